@@ -1,0 +1,48 @@
+// Positional bias: how much each position i = 1..L of a range of length L weighs.
+//
+// Every built-in bias is known by its prefix sum W(k) = delta(1) + ... + delta(k), so that an overlap of positions s+1..e weighs
+// W(e) - W(s), whatever its length (the paper's second optimisation). Sums are integers: they are exact, in any order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ranges.hpp"
+
+namespace rangewise {
+
+__extension__ typedef __int128 wide;  // positions of very long ranges sum up beyond 64 bits
+
+enum class Bias : int {
+    flat,
+    front,
+    back,
+    middle,
+    table,  // a user's own: cumulative weights for each distinct length
+    sized,  // a user's own size function: the sum of omega is given for each range
+};
+
+template <class Int>
+constexpr Int triangle(Int k) {
+    return k * (k + 1) / 2;
+}
+
+template <class Int>
+constexpr Int prefix_weight(Bias bias, std::int64_t positions, std::int64_t length) {
+    const Int k = positions, total = length;
+    switch (bias) {
+        case Bias::front: return k * (total + 1) - triangle(k);
+        case Bias::back: return triangle(k);
+        case Bias::middle: {
+            const Int half = total / 2;  // i <= L / 2 rises; the rest falls as L - i + 1
+            if (k <= half) return triangle(k);
+            return triangle(half) + triangle(total - half) - triangle(total - k);
+        }
+        default: return k;
+    }
+}
+
+// 64-bit sums hold for ranges up to this length: L (L + 1) is the largest value on the way.
+constexpr std::int64_t longest_narrow_range = std::int64_t{1} << 31;
+
+}  // namespace rangewise

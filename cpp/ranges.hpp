@@ -1,0 +1,190 @@
+// Labels to ranges, 64 labels at a time.
+//
+// A block of 64 labels becomes one bit mask m; the set bits of m ^ (m << 1) are the edges, alternately the start and the
+// stop of a range. The edges therefore are the (n, 2) array of half-open ranges, written in order.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define RANGEWISE_X86 1
+#include <immintrin.h>
+#else
+#define RANGEWISE_X86 0
+#endif
+
+namespace rangewise {
+
+struct Range {
+    std::int64_t start, stop;
+    std::int64_t length() const { return stop - start; }
+};
+static_assert(sizeof(Range) == 2 * sizeof(std::int64_t), "a span of ranges is an (n, 2) array of int64");
+
+using Ranges = std::span<const Range>;
+
+// One-dimensional labels; `stride` counts elements and may be negative.
+template <class T>
+struct Labels {
+    const T* data;
+    std::size_t size;
+    std::ptrdiff_t stride;
+    const T& operator[](std::size_t i) const { return data[static_cast<std::ptrdiff_t>(i) * stride]; }
+};
+
+struct FreeDeleter {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
+// The edges found so far, in memory that grows with them and not with the labels.
+class EdgeBuffer {
+  public:
+    // Room for `more` edges, so that a block can write without looking.
+    void reserve(std::size_t more) {
+        if (size_ + more <= capacity_) return;
+        capacity_ = std::max(2 * capacity_, size_ + more);
+        void* moved = std::realloc(edges_.get(), capacity_ * sizeof(std::int64_t));
+        if (moved == nullptr) throw std::bad_alloc();
+        (void)edges_.release();
+        edges_.reset(static_cast<std::int64_t*>(moved));
+    }
+    std::int64_t* end() { return edges_.get() + size_; }
+    void advance(std::size_t count) { size_ += count; }
+    std::size_t size() const { return size_; }
+    std::int64_t* release() { return edges_.release(); }
+
+  private:
+    std::unique_ptr<std::int64_t, FreeDeleter> edges_;
+    std::size_t size_ = 0, capacity_ = 0;
+};
+
+constexpr std::size_t word_labels = 64;
+// A block of labels becomes words first and edges second, so that each of the two loops stays small.
+constexpr std::size_t block_words = 64;
+constexpr std::size_t block_labels = block_words * word_labels;
+// Edges are written in groups of this size without looking at their number, which spares a branch that no predictor can guess.
+constexpr std::size_t edge_group = 2;
+
+// `make` turns 64 bytes a word, each 0 or 1, into bit masks and tells whether there was any other byte.
+struct PortableMasks {
+    static bool make(const std::uint8_t* bytes, std::size_t words, std::uint64_t* masks) {
+        std::uint64_t seen = 0;
+        for (std::size_t word = 0; word < words; ++word) {
+            std::uint64_t mask = 0;
+            for (std::size_t k = 0; k < 8; ++k) {
+                std::uint64_t eight = 0;
+                for (std::size_t b = 0; b < 8; ++b) eight |= std::uint64_t{bytes[word_labels * word + 8 * k + b]} << (8 * b);
+                seen |= eight;
+                // The product moves the low bit of byte b to bit 56 + b.
+                mask |= ((eight & 0x0101010101010101u) * 0x0102040810204080u >> 56) << (8 * k);
+            }
+            masks[word] = mask;
+        }
+        return (seen & 0xFEFEFEFEFEFEFEFEu) != 0;
+    }
+};
+
+#if RANGEWISE_X86
+struct Avx2Masks {
+    [[gnu::target("avx2")]] static bool make(const std::uint8_t* bytes, std::size_t words, std::uint64_t* masks) {
+        __m256i seen = _mm256_setzero_si256();
+        for (std::size_t word = 0; word < words; ++word) {
+            const auto* vectors = reinterpret_cast<const __m256i*>(bytes + word_labels * word);
+            const __m256i low = _mm256_loadu_si256(vectors), high = _mm256_loadu_si256(vectors + 1);
+            seen = _mm256_or_si256(seen, _mm256_or_si256(low, high));
+            const auto low_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(low, 7)));
+            const auto high_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(high, 7)));
+            masks[word] = std::uint64_t{high_bits} << 32 | low_bits;
+        }
+        return !_mm256_testz_si256(seen, _mm256_set1_epi8(static_cast<char>(0xFE)));
+    }
+};
+#endif
+
+// Labels of any type as bytes 0 or 1; any other value becomes 2.
+template <class T>
+inline void narrow(const Labels<T>& labels, std::size_t first, std::size_t count, std::uint8_t* bytes) {
+    const auto byte = [](T value) { return static_cast<std::uint8_t>(value == T{1} ? 1 : value == T{0} ? 0 : 2); };
+    if (labels.stride == 1) {
+        for (std::size_t k = 0; k < count; ++k) bytes[k] = byte(labels.data[first + k]);
+    } else {
+        for (std::size_t k = 0; k < count; ++k) bytes[k] = byte(labels[first + k]);
+    }
+}
+
+// The one loop, inlined into a caller for each instruction set. Returns whether every label was 0 or 1.
+template <class Masks, class T>
+[[gnu::always_inline]] inline bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
+    bool invalid = false;
+    std::uint64_t carry = 0;
+    std::uint64_t masks[block_words];
+    std::uint8_t bytes[block_labels];
+    for (std::size_t block = 0; block < labels.size; block += block_labels) {
+        const std::size_t count = std::min(block_labels, labels.size - block);
+        const std::size_t words = (count + word_labels - 1) / word_labels;
+        if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels) {
+            invalid |= Masks::make(reinterpret_cast<const std::uint8_t*>(labels.data) + block, words, masks);
+        } else {
+            narrow(labels, block, count, bytes);
+            std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
+            invalid |= Masks::make(bytes, words, masks);
+        }
+        edges.reserve(block_labels + edge_group);
+        std::int64_t* const begin = edges.end();
+        std::int64_t* out = begin;
+        for (std::size_t word = 0; word < words; ++word) {
+            const auto first = static_cast<std::int64_t>(block + word_labels * word);
+            std::uint64_t changes = masks[word] ^ (masks[word] << 1 | carry);
+            carry = masks[word] >> 63;
+            std::int64_t* const end = out + std::popcount(changes);
+            do {
+                for (std::size_t k = 0; k < edge_group; ++k) {
+                    out[k] = first + std::countr_zero(changes);
+                    changes &= changes - 1;
+                }
+                out += edge_group;
+            } while (out < end);
+            out = end;
+        }
+        edges.advance(static_cast<std::size_t>(out - begin));
+    }
+    if (carry) {  // the last word was full and its last label set: the range stops with the labels
+        edges.reserve(1);
+        *edges.end() = static_cast<std::int64_t>(labels.size);
+        edges.advance(1);
+    }
+    return !invalid;
+}
+
+#if RANGEWISE_X86
+template <class T>
+[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_edges_avx2(const Labels<T>& labels, EdgeBuffer& edges) {
+    return collect_edges<Avx2Masks>(labels, edges);
+}
+#endif
+
+template <class T>
+bool find_edges(const Labels<T>& labels, EdgeBuffer& edges) {
+#if RANGEWISE_X86
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    if (has_avx2) return collect_edges_avx2(labels, edges);
+#endif
+    return collect_edges<PortableMasks>(labels, edges);
+}
+
+// The first label that is neither 0 nor 1; `labels.size` when there is none.
+template <class T>
+std::size_t first_invalid(const Labels<T>& labels) {
+    for (std::size_t i = 0; i < labels.size; ++i)
+        if (!(labels[i] == T{0} || labels[i] == T{1})) return i;
+    return labels.size;
+}
+
+}  // namespace rangewise

@@ -1,0 +1,48 @@
+"""rangewise: how good is a time-series anomaly detector, when anomalies last?
+
+Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and explained range by range.
+
+>>> import rangewise as rw
+>>> score = rw.score([(3, 8), (12, 13)], [(5, 9)], recall_bias="front")
+>>> round(score.recall, 3), score.precision
+(0.2, 0.75)
+"""
+
+from rangewise.model import RangeModel, RangeRow, RangeRows, Score, Tally, range_fbeta, range_precision, range_recall, score
+from rangewise.model.presets import (
+    PRESETS,
+    centred,
+    classical,
+    early,
+    late,
+    numenta_low_fn,
+    numenta_low_fp,
+    numenta_standard,
+    unfragmented,
+)
+from rangewise.ranges import Ranges, as_ranges
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PRESETS",
+    "RangeModel",
+    "RangeRow",
+    "RangeRows",
+    "Ranges",
+    "Score",
+    "Tally",
+    "as_ranges",
+    "centred",
+    "classical",
+    "early",
+    "late",
+    "numenta_low_fn",
+    "numenta_low_fp",
+    "numenta_standard",
+    "range_fbeta",
+    "range_precision",
+    "range_recall",
+    "score",
+    "unfragmented",
+]

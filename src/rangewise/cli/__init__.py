@@ -1,0 +1,57 @@
+"""The command line: one file a command. Bad input ends with one line on stderr and exit code 2, never with a traceback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from rangewise import __version__
+from rangewise.cli.demo import demo
+from rangewise.cli.metrics import metrics
+from rangewise.cli.score import score
+
+app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+app.command()(score)
+app.command()(metrics)
+app.command()(demo)
+
+
+@app.callback(invoke_without_command=True)
+def _rangewise(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
+) -> None:
+    """How good is a time-series anomaly detector, when anomalies last?"""
+    if version:
+        typer.echo(f"rangewise {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 130 interrupted."""
+    try:
+        result = app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="rangewise", standalone_mode=False)
+    except typer.TyperException as error:
+        return _complain(error.format_message())
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+        return _complain(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted")
+        return 130
+    if result == 130:
+        _complain("interrupted")
+    return result if isinstance(result, int) else 0
+
+
+def _complain(message: str) -> int:
+    print(f"rangewise: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def main() -> None:
+    sys.exit(run())

@@ -1,0 +1,92 @@
+"""Label files: one 0/1 a line, or a column of a CSV file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STANDARD_INPUT = "-"
+_WHITE_SPACE = b" \t\r\n\v\f"
+
+
+def read_labels(path: str | Path, column: str | None = None) -> NDArray[np.uint8]:
+    """Labels of a text file, one 0 or 1 a line; with ``column``, of that column of a CSV file. ``-`` reads standard input.
+
+    An empty file is an error: a series without anomalies still has a label for each point.
+    """
+    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
+    content = read_bytes(path)
+    if not content.strip(_WHITE_SPACE):
+        raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
+    if b"\0" in content:
+        raise ValueError(f"{name} is a binary file; expected text with one label a line, 0 or 1")
+    return _csv_column(content, column, name) if column is not None else _label_lines(content, name)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """A whole file, or standard input for ``-``."""
+    if str(path) == STANDARD_INPUT:
+        return sys.stdin.buffer.read()
+    file = Path(path)
+    if not file.exists():
+        raise FileNotFoundError(f"{file} does not exist")
+    if file.is_dir():
+        raise IsADirectoryError(f"{file} is a directory; expected a file of labels")
+    return file.read_bytes()
+
+
+def _label_lines(content: bytes, name: str) -> NDArray[np.uint8]:
+    """Every label alone on its line, or apart from others by white space."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    digits = np.frombuffer(content, dtype=np.uint8)
+    spaces = np.isin(digits, np.frombuffer(_WHITE_SPACE, dtype=np.uint8))
+    alone = spaces[1:] | spaces[:-1]
+    values = digits[~spaces] - ord("0")
+    if alone.all() and values.max(initial=0) <= 1:
+        return values
+    # Not plain 0s and 1s: read label by label, to accept 0.0 and 1.0 and to say where it goes wrong.
+    labels: list[int] = []
+    for number, line in enumerate(content.splitlines(), start=1):
+        if b"," in line:
+            raise ValueError(f"{name}, line {number}: {_shown(line)} has several columns; name the one with the labels with --column")
+        for token in line.split():
+            labels.append(_label(token, f"{name}, line {number}"))
+    return np.array(labels, dtype=np.uint8)
+
+
+def _label(token: bytes, where: str) -> int:
+    try:
+        # Two labels without white space between them are not a number.
+        value = -1.0 if token[:1] == b"0" and token[1:2].isdigit() else float(token)
+    except ValueError:
+        value = {b"true": 1.0, b"false": 0.0}.get(token.lower(), -1.0)
+    if value not in (0.0, 1.0):
+        raise ValueError(f"{where}: {_shown(token)} is not a label; expected 0 or 1")
+    return int(value)
+
+
+def _csv_column(content: bytes, column: str, name: str) -> NDArray[Any]:
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise ModuleNotFoundError("reading a CSV column needs polars: pip install 'rangewise[files]'") from error
+    try:
+        table = pl.read_csv(content, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{name} is not a CSV table: {str(error).splitlines()[0]}") from error
+    if column not in table.columns:
+        raise ValueError(f"{name} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
+    values = table[column]
+    # Line 1 holds the names.
+    return np.array(
+        [_label((value or "").strip().encode(), f"{name}, line {number}") for number, value in enumerate(values, start=2)], dtype=np.uint8
+    )
+
+
+def _shown(text: bytes) -> str:
+    shown = text.decode("utf-8", errors="replace")
+    return repr(shown if len(shown) <= 40 else f"{shown[:37]}...")

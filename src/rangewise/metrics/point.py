@@ -1,0 +1,49 @@
+"""Classical precision, recall and F of points: the range model with every point a range of its own.
+
+Not an implementation of its own: the paper's model subsumes the classical one (Tatbul et al. 2018, end of section 3.3), and the
+tests compare both with sklearn's.
+"""
+
+from __future__ import annotations
+
+from rangewise.model.model import score
+from rangewise.ranges import RangesLike
+
+
+def point_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the predicted points that are anomalous.
+
+    .. math:: Precision = \frac{TP}{TP + FP}
+
+    From 0 to 1, higher is better; ``zero_division`` when no point is predicted.
+
+    >>> point_precision([0, 1, 1, 0], [0, 0, 1, 1])
+    0.5
+    """
+    return score(real, predicted, as_points="both", zero_division=zero_division).precision
+
+
+def point_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the anomalous points that are predicted.
+
+    .. math:: Recall = \frac{TP}{TP + FN}
+
+    From 0 to 1, higher is better; ``zero_division`` when no point is anomalous.
+
+    >>> point_recall([0, 1, 1, 0], [0, 0, 1, 1])
+    0.5
+    """
+    return score(real, predicted, as_points="both", zero_division=zero_division).recall
+
+
+def point_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+    r"""Weighted harmonic mean of the classical precision and recall.
+
+    .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
+
+    From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty.
+
+    >>> point_fbeta([0, 1, 1, 0], [0, 0, 1, 1], beta=2)
+    0.5
+    """
+    return score(real, predicted, as_points="both", beta=beta, zero_division=zero_division).f

@@ -1,0 +1,126 @@
+"""A score in words that a domain expert understands."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rangewise.model.score import RangeRow, RangeRows
+
+if TYPE_CHECKING:
+    from rangewise.model.model import RangeModel
+    from rangewise.model.score import Score
+
+# A share found at the very front has its centre at share / 2, at the very back at 1 - share / 2; in between, thirds.
+_EARLY, _LATE = 1 / 3, 2 / 3
+
+
+def explain_text(score: Score, limit: int | None) -> str:
+    """The three numbers, the model, then a line a range; with ``limit``, the ranges that lost the most."""
+    lines = [headline(score), f"model      {score.model} #{score.model.short_hash}"]
+    if score._sides is None:
+        return "\n".join(lines)
+    for title, lettered, rows in _sides(score):
+        lines += ["", title]
+        shown = _costliest(rows, limit)
+        lines += [f"  {row_text(score.model, lettered, index, rows[index])}" for index in shown]
+        if len(shown) < len(rows):
+            lines.append(f"  ... and {len(rows) - len(shown):,} more that lost less; explain() shows all")
+    return "\n".join(lines)
+
+
+def explain_html(score: Score, limit: int) -> str:
+    """The same as tables, for notebooks."""
+    parts = [f"<p><b>{escape(headline(score))}</b><br><code>{escape(str(score.model))}</code></p>"]
+    if score._sides is not None:
+        for title, lettered, rows in _sides(score):
+            parts.append(f"<p>{escape(title)}</p><table><thead><tr><th>range</th><th>reward</th><th>why</th></tr></thead><tbody>")
+            for index in _costliest(rows, limit):
+                name, _, why = row_text(score.model, lettered, index, rows[index]).partition(": ")
+                parts.append(f"<tr><td>{escape(name)}</td><td>{rows.reward[index]:.2f}</td><td>{escape(why)}</td></tr>")
+            parts.append("</tbody></table>")
+    return "".join(parts)
+
+
+def headline(score: Score) -> str:
+    return f"precision {score.precision:.4f}   recall {score.recall:.4f}   F{score.model.beta:g} {score.f:.4f}"
+
+
+def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow) -> str:
+    """One range: what was found of it, where, in how many pieces, and the sum that follows.
+
+    >>> import rangewise as rw
+    >>> model = rw.RangeModel(cardinality="reciprocal")
+    >>> row_text(model, "R", 6, model.score([(410, 472)], [(440, 450), (455, 460), (465, 480)]).real[0])
+    'R7 [410, 472): 35 % of it found, late, in 3 pieces: 0.35 x 1/3 = 0.12'
+    """
+    name = f"{lettered}{index + 1} [{row.start}, {row.stop})"
+    is_real = lettered == "R"
+    if not row.existence:
+        return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0"
+    bias = model.recall_bias if is_real else model.precision_bias
+    what = "it" if bias == "flat" else "its weight"
+    whole = row.covered == row.stop - row.start
+    share = "all" if whole else _percent(row.size)
+    found = f"{share} of {what} {'found' if is_real else 'is real'}"
+    place = _place(row)
+    pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
+    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {_sum(model, is_real, row)}"
+
+
+def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
+    real, predicted = score.real, score.predicted
+    met_real, met_predicted = int(real.existence.sum()), int(predicted.existence.sum())
+    return [
+        (f"real       {len(real):,} ranges, {met_real:,} found, {len(real) - met_real:,} missed", "R", real),
+        (
+            f"predicted  {len(predicted):,} ranges, {met_predicted:,} touch a real one, {len(predicted) - met_predicted:,} false alarms",
+            "P",
+            predicted,
+        ),
+    ]
+
+
+def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
+    """The ranges that lost the most, in order of time."""
+    if limit is None or len(rows) <= limit:
+        return list(range(len(rows)))
+    return sorted(np.argsort(rows.reward, kind="stable")[:limit].tolist())
+
+
+def _place(row: RangeRow) -> str:
+    """Where the covered part lies, however large it is."""
+    share = row.covered / (row.stop - row.start)
+    if share == 1.0:
+        return ""
+    place = (row.centre - share / 2) / (1 - share)
+    if place < _EARLY:
+        return "early"
+    if place > _LATE:
+        return "late"
+    return "in the middle" if row.overlaps == 1 else "spread out"
+
+
+def _sum(model: RangeModel, is_real: bool, row: RangeRow) -> str:
+    """The arithmetic behind the reward."""
+    alpha = model.alpha if is_real else 0.0
+    factors = [f"{row.size:.2f}"]
+    if row.factor != 1.0:
+        cardinality = model.recall_cardinality if is_real else model.precision_cardinality
+        factors.append(f"1/{row.overlaps}" if cardinality == "reciprocal" else f"{row.factor:.3g}")
+    if alpha:
+        terms = f"{alpha:.2f} + {' x '.join([f'{1 - alpha:.2f}', *factors])}"
+    else:
+        terms = " x ".join(factors)
+    reward = f"{row.reward:.2f}"
+    return terms if terms == reward else f"{terms} = {reward}"
+
+
+def _percent(share: float) -> str:
+    """A share that is neither nothing nor all never reads as 0 % or 100 %."""
+    percent = 100 * share
+    if percent < 1:
+        return "under 1 %"
+    return "over 99 %" if percent > 99 else f"{percent:.0f} %"

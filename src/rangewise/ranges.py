@@ -1,0 +1,318 @@
+"""Ranges: the one currency of the library.
+
+Labels, pairs and tables become :class:`Ranges` at the door, with one check and one complaint; every metric takes it from there.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rangewise import _kernel
+
+RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
+"""What a side may be: 0/1 labels, half-open pairs, or :class:`Ranges`; arrays, lists, and series of any data frame library."""
+
+_SHOWN_IN_REPR = 6
+
+
+class Ranges:
+    """A sorted set of disjoint half-open integer ranges ``[start, stop)``. Immutable.
+
+    Touching ranges, such as ``[3, 8)`` and ``[8, 9)``, stay separate; :meth:`merge_touching` joins them.
+
+    >>> ranges = Ranges([(12, 13), (3, 8)])
+    >>> ranges
+    Ranges([(3, 8), (12, 13)])
+    >>> len(ranges), ranges.lengths.tolist()
+    (2, [5, 1])
+    >>> list(ranges)
+    [(3, 8), (12, 13)]
+    """
+
+    __slots__ = ("_bounds",)
+    _bounds: NDArray[np.int64]
+
+    def __init__(self, pairs: ArrayLike | Any = ()) -> None:
+        bounds = pairs._bounds if isinstance(pairs, Ranges) else _checked_pairs(_array_of(pairs, "ranges"), "ranges")
+        object.__setattr__(self, "_bounds", bounds)
+
+    @classmethod
+    def from_labels(cls, labels: ArrayLike | Any) -> Ranges:
+        """The runs of ones in 0/1 labels: neighbouring anomalous points are one range.
+
+        >>> Ranges.from_labels([0, 1, 1, 0, 1])
+        Ranges([(1, 3), (4, 5)])
+        """
+        return _from_label_array(_label_array(labels, "labels"), "labels")
+
+    @classmethod
+    def from_inclusive(cls, pairs: ArrayLike | Any) -> Ranges:
+        """Ranges given by their first and last point.
+
+        >>> Ranges.from_inclusive([(3, 7)])
+        Ranges([(3, 8)])
+        """
+        found = _integer_pairs(_array_of(pairs, "ranges"), "ranges")
+        reversed_pairs = np.flatnonzero(found[:, 1] < found[:, 0])
+        if reversed_pairs.size:
+            first = int(reversed_pairs[0])
+            raise ValueError(f"ranges: range {first} is {_pair(found, first)}; the last point comes at or after the first")
+        return cls(np.column_stack([found[:, 0], found[:, 1] + 1]))
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first point of each range."""
+        return self._bounds[:, 0]
+
+    @property
+    def stops(self) -> NDArray[np.int64]:
+        """One past the last point of each range."""
+        return self._bounds[:, 1]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of points of each range."""
+        return self.stops - self.starts
+
+    def to_labels(self, length: int) -> NDArray[np.uint8]:
+        """0/1 labels of a series of ``length`` points.
+
+        >>> Ranges([(1, 3)]).to_labels(5).tolist()
+        [0, 1, 1, 0, 0]
+        """
+        length = operator.index(length)
+        if len(self) and length < self.stops[-1]:
+            raise ValueError(f"length is {length}, but the last range stops at {self.stops[-1]}; give at least {self.stops[-1]}")
+        if length < 0:
+            raise ValueError(f"length counts points, so it is 0 or more; got {length}")
+        edges = np.zeros(length + 1, dtype=np.int8)
+        edges[self.starts] += 1
+        # Of two touching ranges the first stops where the second starts: the edges cancel.
+        edges[self.stops] -= 1
+        return np.cumsum(edges[:-1], dtype=np.int8).view(np.uint8)
+
+    def points(self) -> Ranges:
+        """The same points as unit ranges.
+
+        >>> Ranges([(3, 6)]).points()
+        Ranges([(3, 4), (4, 5), (5, 6)])
+        """
+        lengths = self.lengths
+        before = np.cumsum(lengths) - lengths
+        starts = np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(self.starts - before, lengths)
+        return _trusted(np.column_stack([starts, starts + 1]))
+
+    def merge_touching(self) -> Ranges:
+        """Ranges that touch, as one.
+
+        >>> Ranges([(3, 8), (8, 9), (12, 13)]).merge_touching()
+        Ranges([(3, 9), (12, 13)])
+        """
+        if not len(self):
+            return self
+        apart = self.starts[1:] != self.stops[:-1]
+        starts = self.starts[np.concatenate(([True], apart))]
+        stops = self.stops[np.concatenate((apart, [True]))]
+        return _trusted(np.column_stack([starts, stops]))
+
+    def __len__(self) -> int:
+        return len(self._bounds)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return ((start, stop) for start, stop in self._bounds.tolist())
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Ranges: ...
+    def __getitem__(self, index: int | slice) -> tuple[int, int] | Ranges:
+        if isinstance(index, slice):
+            return Ranges(self._bounds[index])
+        start, stop = self._bounds[index].tolist()
+        return start, stop
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False and dtype is not None and np.dtype(dtype) != self._bounds.dtype:
+            raise ValueError(f"ranges are int64; {np.dtype(dtype)} needs a copy")
+        return np.array(self._bounds, dtype=dtype) if copy or dtype is not None else self._bounds
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ranges):
+            return NotImplemented
+        return np.array_equal(self._bounds, other._bounds)
+
+    def __hash__(self) -> int:
+        return hash(self._bounds.tobytes())
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Ranges is immutable; make a new one")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ranges, (np.array(self._bounds),)
+
+    def __repr__(self) -> str:
+        if len(self) <= _SHOWN_IN_REPR:
+            return f"Ranges({list(self)})"
+        shown = ", ".join(str(self[i]) for i in range(_SHOWN_IN_REPR // 2))
+        return f"Ranges([{shown}, ..., {self[-1]}], {len(self)} ranges)"
+
+
+def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
+    """Whatever a side may be given as, as :class:`Ranges`. One dimension means labels, two columns mean half-open pairs.
+
+    >>> as_ranges([0, 1, 1, 0]) == as_ranges([(1, 3)])
+    True
+    """
+    return read_side(ranges, name)[0]
+
+
+def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
+    """The ranges, and the number of points when labels were given. ``name`` is how complaints call the side."""
+    if type(given) is Ranges:
+        return given, None
+    array = given if type(given) is np.ndarray else _array_of(given, name)
+    if array.ndim == 1:
+        return _from_label_array(array, name), len(array)
+    return _trusted(_checked_pairs(array, name)), None
+
+
+def read_sides(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges]:
+    """Both sides, checked against each other."""
+    real_ranges, real_length = read_side(real, "real")
+    predicted_ranges, predicted_length = read_side(predicted, "predicted")
+    if real_length != predicted_length:
+        _check_lengths(real_ranges, real_length, predicted_ranges, predicted_length)
+    return real_ranges, predicted_ranges
+
+
+def _check_lengths(real: Ranges, real_length: int | None, predicted: Ranges, predicted_length: int | None) -> None:
+    if real_length is not None and predicted_length is not None:
+        raise ValueError(
+            f"real has {real_length} labels and predicted has {predicted_length}; "
+            "both sides describe the same points, so give the same number"
+        )
+    sides = (("predicted", predicted, "real", real_length), ("real", real, "predicted", predicted_length))
+    for name, ranges, labelled, length in sides:
+        # An empty list may be labels or ranges: nothing, as either.
+        if length and len(ranges) and ranges.stops[-1] > length:
+            raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but {labelled} has only {length} labels")
+
+
+def _trusted(bounds: NDArray[np.int64]) -> Ranges:
+    """Ranges around an array that is known to be sorted, disjoint and nobody else's."""
+    bounds.flags.writeable = False
+    ranges = object.__new__(Ranges)
+    object.__setattr__(ranges, "_bounds", bounds)
+    return ranges
+
+
+def _array_of(given: Any, name: str) -> NDArray[Any]:
+    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them)."""
+    if isinstance(given, np.ndarray):
+        return given
+    if given is None or isinstance(given, (str, bytes, dict, set)):
+        raise TypeError(f"{name} is {_shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
+    if not isinstance(given, (list, tuple, range)):
+        import narwhals.stable.v2 as nw
+
+        native = nw.from_native(given, eager_only=True, allow_series=True, pass_through=True)
+        if isinstance(native, nw.Series):
+            nulls = native.is_null()
+            if nulls.any():
+                raise ValueError(f"{name}: label {nulls.arg_true()[0]} is missing; labels are 0 or 1, so fill or drop it first")
+            given = native.to_numpy()
+        elif isinstance(native, nw.DataFrame):
+            given = native.to_numpy()
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{name} is ragged; expected 0/1 labels or (start, stop) pairs of equal length") from error
+    if array.ndim == 0:
+        raise TypeError(f"{name} is {_shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
+    return array
+
+
+def _label_array(labels: Any, name: str) -> NDArray[Any]:
+    array = _array_of(labels, name)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}; labels have one dimension")
+    return array
+
+
+def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
+    kind = labels.dtype.kind
+    if kind not in "biuf":
+        if kind == "O":
+            odd = next((i for i, value in enumerate(labels) if not isinstance(value, (bool, int, float, np.number, np.bool_))), None)
+            if odd is not None:
+                raise TypeError(f"{name}: label {odd} is {_shown(labels[odd])}; labels are 0 or 1")
+            raise TypeError(f"{name} has dtype object; convert the labels first, e.g. with .astype(int)")
+        raise TypeError(f"{name} has dtype {labels.dtype}; labels are bool, integers, or floats that are 0.0 or 1.0")
+    if labels.dtype.itemsize not in (1, 4, 8) and kind == "f":
+        labels = labels.astype(np.float64)
+    if not labels.dtype.isnative or not labels.flags.aligned:
+        labels = labels.astype(labels.dtype.newbyteorder("="))
+    found = _kernel.find_ranges(labels)
+    if type(found) is int:
+        raise ValueError(f"{name}: label {found} is {labels[found]}; labels are 0 or 1")
+    ranges = object.__new__(Ranges)
+    object.__setattr__(ranges, "_bounds", found)
+    return ranges
+
+
+def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
+    if array.size == 0 and array.ndim <= 2:
+        return np.empty((0, 2), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.ndim == 2 and array.shape[1] == 1 else ""
+        raise ValueError(f"{name} has shape {array.shape}; expected labels of one dimension or (start, stop) pairs of two columns{way_out}")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} are pairs of dtype {array.dtype}; starts and stops are integers, so round or map them to rows first")
+    if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name}: {array.max()} does not fit a 64-bit signed integer")
+    return array.astype(np.int64)
+
+
+def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
+    """Sorted, disjoint, non-empty pairs in an array of our own."""
+    pairs = _integer_pairs(array, name)
+    starts, stops = pairs[:, 0], pairs[:, 1]
+    empty = np.flatnonzero(stops <= starts)
+    if empty.size:
+        first = int(empty[0])
+        raise ValueError(
+            f"{name}: range {first} is {_pair(pairs, first)}; a range is half-open and ends after it starts "
+            "(inclusive ends: Ranges.from_inclusive)"
+        )
+    negative = np.flatnonzero(starts < 0)
+    if negative.size:
+        first = int(negative[0])
+        raise ValueError(f"{name}: range {first} is {_pair(pairs, first)}; points count from 0")
+    if np.any(starts[1:] < starts[:-1]):
+        order = np.argsort(starts, kind="stable")
+    else:
+        order = np.arange(len(pairs))
+    pairs = np.ascontiguousarray(pairs[order])
+    clashes = np.flatnonzero(pairs[1:, 0] < pairs[:-1, 1])
+    if clashes.size:
+        first = int(clashes[0])
+        raise ValueError(
+            f"{name}: range {order[first]} {_pair(pairs, first)} and range {order[first + 1]} {_pair(pairs, first + 1)} overlap; "
+            "the ranges of one side are disjoint"
+        )
+    pairs.flags.writeable = False
+    return pairs
+
+
+def _pair(pairs: NDArray[np.int64], index: int) -> str:
+    return f"[{pairs[index, 0]}, {pairs[index, 1]})"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

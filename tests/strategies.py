@@ -1,0 +1,70 @@
+"""Random inputs that break things: empty sides, one long range against many pieces, touching and unit ranges, both ends."""
+
+from hypothesis import strategies as st
+
+import naive
+
+
+@st.composite
+def range_lists(draw, longest=60):
+    """Sorted disjoint pairs inside [0, longest); touching and unit ranges are common."""
+    # Gaps of 0 make touching ranges, a gap before the first of 0 and a cut at `longest` reach both ends.
+    gaps_and_lengths = draw(st.lists(st.tuples(st.sampled_from([0, 0, 1, 2, 7]), st.sampled_from([1, 1, 2, 3, 8, 30])), max_size=25))
+    found, at = [], 0
+    for gap, length in gaps_and_lengths:
+        start, stop = at + gap, min(at + gap + length, longest)
+        if start >= longest:
+            break
+        found.append((start, stop))
+        at = stop
+    return found
+
+
+@st.composite
+def side_pairs(draw):
+    """Two range lists, sometimes one long range against many pieces."""
+    real, predicted = draw(range_lists()), draw(range_lists())
+    match draw(st.integers(0, 5)):
+        case 0:
+            real = [(0, 60)]
+        case 1:
+            predicted = [(0, 60)]
+        case 2:
+            predicted = [(i, i + 1) for i in range(0, 60, 2)]
+    return (real, predicted) if draw(st.booleans()) else (predicted, real)
+
+
+def labels(max_size=300):
+    """0/1 labels in runs, so that words of 64 are often all 0, all 1 or cut."""
+    runs = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([1, 2, 3, 17, 63, 64, 65, 128])), max_size=12)
+    return runs.map(lambda found: [label for label, count in found for _ in range(count)][:max_size])
+
+
+def steep(positions, length):
+    """A bias of a user's own, for arrays and for single positions."""
+    return positions**2 + 0.5
+
+
+def ends(positions, length):
+    """Only the first and the last position count."""
+    return ((positions == 1) | (positions == length)) * 1.0
+
+
+def quadratic(overlaps):
+    """A cardinality of a user's own, also defined (wrongly) at one overlap, where it must not be used."""
+    return 0.9 / overlaps**2
+
+
+OWN_BIASES = {"steep": steep, "ends": ends}
+
+biases = st.sampled_from([*naive.BIASES, *OWN_BIASES])
+cardinalities = st.sampled_from([*naive.CARDINALITIES, "quadratic"])
+
+
+def bias_pair(name):
+    """(what the model is given, its naive twin)"""
+    return (OWN_BIASES[name], OWN_BIASES[name]) if name in OWN_BIASES else (name, naive.BIASES[name])
+
+
+def cardinality_pair(name):
+    return (quadratic, quadratic) if name == "quadratic" else (name, naive.CARDINALITIES[name])

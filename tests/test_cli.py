@@ -1,0 +1,147 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from rangewise.cli import run
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "real.txt").write_text("0\n1\n1\n0\n1\n")
+    (tmp_path / "predicted.txt").write_text("0\r\n1\r\n0\r\n0\r\n1\r\n")
+    (tmp_path / "table.csv").write_text("time,label,guess\na,0,0\nb,1,1\nc,1.0,0\nd,False,0\ne,1,1\n")
+    return tmp_path
+
+
+def ask(capsys, *arguments):
+    code = run([str(argument) for argument in arguments])
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def test_score(files, capsys):
+    code, out, error = ask(capsys, "score", files / "real.txt", files / "predicted.txt")
+    assert (code, error) == (0, "")
+    assert out.split() == ["precision", "1.0000", "recall", "0.7500", "F1", "0.8571"]
+
+
+def test_json(files, capsys):
+    code, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--recall-bias", "back", "--explain")
+    found = json.loads(out)
+    assert code == 0
+    assert found["recall"] == pytest.approx((1 / 3 + 1) / 2)
+    assert found["model"] == "RangeModel(recall_bias='back')"
+    assert found["real"][0]["reward"] == pytest.approx(1 / 3)
+
+
+def test_json_of_nothing_is_null(files, capsys):
+    (files / "none.txt").write_text("0 0 0 0 0")
+    _, out, _ = ask(capsys, "score", files / "real.txt", files / "none.txt", "--json", "--zero-division", "nan")
+    assert json.loads(out)["precision"] is None
+
+
+def test_every_model_option(files, capsys):
+    arguments = "--preset early --alpha 0.5 --beta 2 --bias back --recall-bias middle --precision-bias front --cardinality reciprocal"
+    arguments += " --recall-cardinality one --precision-cardinality reciprocal --as-points real --zero-division 1"
+    code, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", *arguments.split())
+    assert code == 0
+    assert json.loads(out)["model"] == (
+        "RangeModel(alpha=0.5, beta=2.0, recall_bias='middle', precision_bias='front', precision_cardinality='reciprocal', "
+        "as_points='real', zero_division=1.0)"
+    )
+
+
+def test_a_printed_model_can_be_given_back(files, capsys):
+    text = "RangeModel(alpha=0.5, recall_bias='front')"
+    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--model", text)
+    assert json.loads(out)["model"] == text
+
+
+def test_as_points_is_the_classical_model(files, capsys):
+    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--as-points", "both")
+    assert json.loads(out)["recall"] == pytest.approx(2 / 3)
+
+
+def test_csv_columns(files, capsys, monkeypatch):
+    code, out, _ = ask(capsys, "score", files / "table.csv", files / "table.csv", "--column", "label")
+    assert code == 0
+    assert "F1 1.0000" in out
+
+
+def test_explain(files, capsys):
+    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--explain")
+    assert "R1 [1, 3): 50 % of it found, early: 0.50" in out
+
+
+def test_fail_under(files, capsys):
+    both = files / "real.txt", files / "predicted.txt"
+    assert ask(capsys, "score", *both, "--fail-under", "f=0.8")[0] == 0
+    code, _, error = ask(capsys, "score", *both, "--fail-under", "f=0.9", "--fail-under", "recall=0.1")
+    assert code == 1
+    assert error.strip() == "rangewise: f is 0.8571, below 0.9"
+
+
+def test_standard_input(files):
+    command = [sys.executable, "-m", "rangewise", "score", str(files / "real.txt"), "-", "--json"]
+    done = subprocess.run(command, input="0 1 0 0 1", capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["recall"] == 0.75
+
+
+def test_version_help_and_metrics(capsys):
+    assert ask(capsys, "--version")[1].startswith("rangewise 0.")
+    assert "Commands" in ask(capsys)[1]
+    code, out, _ = ask(capsys, "metrics")
+    assert code == 0
+    assert "range_fbeta" in out
+
+
+@pytest.mark.parametrize(
+    ("real", "predicted", "options", "message"),
+    [
+        ("missing.txt", "real.txt", "", "missing.txt does not exist"),
+        (".", "real.txt", "", "is a directory"),
+        ("empty.txt", "real.txt", "", "is empty"),
+        ("binary.bin", "real.txt", "", "binary"),
+        ("words.txt", "real.txt", "", "line 2: 'yes' is not a label"),
+        ("two.txt", "real.txt", "", "line 1: '2' is not a label"),
+        ("glued.txt", "real.txt", "", "line 1: '01' is not a label"),
+        ("short.txt", "real.txt", "", "real has 2 labels and predicted has 5"),
+        ("table.csv", "real.txt", "", "--column"),
+        ("table.csv", "table.csv", "--column lable", "no column 'lable'; it has 'time', 'label', 'guess'"),
+        ("table.csv", "table.csv", "--column time", "line 2: 'a' is not a label"),
+        ("ragged.csv", "table.csv", "--column label", "ragged.csv"),
+        ("-", "-", "", "standard input"),
+        ("real.txt", "real.txt", "--alpha 2", "0..1"),
+        ("real.txt", "real.txt", "--alpha much", "--alpha"),
+        ("real.txt", "real.txt", "--bias frnt", "did you mean 'front'"),
+        ("real.txt", "real.txt", "--preset erly", "did you mean 'early'"),
+        ("real.txt", "real.txt", "--preset early --model RangeModel()", "choose one"),
+        ("real.txt", "real.txt", "--model nonsense", "a model prints"),
+        ("real.txt", "real.txt", "--as-points all", "both"),
+        ("real.txt", "real.txt", "--fail-under 0.5", "NAME=VALUE"),
+        ("real.txt", "real.txt", "--fail-under f=x", "a number"),
+        ("real.txt", "real.txt", "--colour red", "--colour"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, options, message):
+    (files / "empty.txt").write_text(" \n")
+    (files / "binary.bin").write_bytes(b"\x00\x01\x02")
+    (files / "words.txt").write_text("1\nyes\n")
+    (files / "two.txt").write_text("2\n")
+    (files / "glued.txt").write_text("01\n")
+    (files / "short.txt").write_text("0\n1\n")
+    (files / "ragged.csv").write_text("time,label\na,0\nb,1,5,6\n")
+    sides = [name if name == "-" else files / name for name in (real, predicted)]
+    code, out, error = ask(capsys, "score", *sides, *options.split())
+    assert code == 2
+    assert out == ""
+    assert error.startswith("rangewise: ")
+    assert error.count("\n") == 1
+    assert message in error
+
+
+def test_labels_may_be_floats_and_words(files, capsys):
+    (files / "floats.txt").write_text("0.0\n1.0\ntrue\nFalse\n1\n")
+    assert "F1 1.0000" in ask(capsys, "score", files / "real.txt", files / "floats.txt")[1]

@@ -1,0 +1,105 @@
+"""Laws that hold for every input: of the model, and of every metric in the table."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import make_scorer, precision_recall_fscore_support
+
+import rangewise as rw
+from rangewise.metrics import METRICS, point_fbeta, point_precision, point_recall
+from strategies import labels, range_lists, side_pairs
+
+LABEL_METRICS = [metric for metric in METRICS.values() if metric.needs == "labels"]
+bias_names = st.sampled_from(["flat", "front", "back", "middle"])
+cardinality_names = st.sampled_from(["one", "reciprocal"])
+
+
+@given(side_pairs(), bias_names, cardinality_names)
+def test_recall_of_one_side_is_precision_of_the_other(sides, bias, cardinality):
+    real, predicted = sides
+    options = {"bias": bias, "cardinality": cardinality}
+    assert rw.range_recall(real, predicted, **options) == rw.range_precision(predicted, real, **options)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=200), st.sampled_from([0.5, 1.0, 2.0]))
+def test_the_model_subsumes_the_classical_one(pairs, beta):
+    real, predicted = [a for a, _ in pairs], [b for _, b in pairs]
+    unit = rw.RangeModel(beta=beta).score(rw.Ranges.from_labels(real).points(), rw.Ranges.from_labels(predicted).points())
+    counted = rw.RangeModel(beta=beta, as_points="both").score(real, predicted)
+    classical = (
+        precision_recall_fscore_support(real, predicted, beta=beta, average="binary", zero_division=0.0) if pairs else (0.0, 0.0, 0.0)
+    )
+    for score in (unit, counted):
+        assert (score.precision, score.recall, score.f) == approx(classical[:3], abs=1e-12)
+    assert (point_precision(real, predicted), point_recall(real, predicted)) == (counted.precision, counted.recall)
+    assert point_fbeta(real, predicted, beta=beta) == counted.f
+
+
+@given(side_pairs(), bias_names, cardinality_names, st.integers(1, 1000))
+def test_shifting_both_sides_changes_nothing(sides, bias, cardinality, shift):
+    moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
+    options = {"bias": bias, "cardinality": cardinality}
+    assert rw.score(*moved, **options) == rw.score(*sides, **options)
+
+
+@given(side_pairs(), cardinality_names)
+def test_reversing_time_swaps_front_and_back(sides, cardinality):
+    turned = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]
+    assert rw.score(*turned, bias="front", cardinality=cardinality).f == rw.score(*sides, bias="back", cardinality=cardinality).f
+    for bias in ("flat", "middle"):
+        assert rw.score(*turned, bias=bias, cardinality=cardinality).recall == rw.score(*sides, bias=bias, cardinality=cardinality).recall
+
+
+@given(side_pairs(), bias_names)
+def test_pieces_never_pay(sides, bias):
+    whole, pieces = rw.score(*sides, bias=bias), rw.score(*sides, bias=bias, cardinality="reciprocal")
+    assert pieces.recall <= whole.recall
+    assert pieces.precision <= whole.precision
+
+
+@given(side_pairs(), bias_names, cardinality_names)
+def test_existence_weighs_from_overlap_to_share_found(sides, bias, cardinality):
+    found = rw.score(*sides, alpha=1.0).recall
+    rows = rw.score(*sides, bias=bias, cardinality=cardinality).real
+    assert found == approx(rows.existence.mean() if len(rows) else 0.0)
+    low, high = (rw.score(*sides, alpha=alpha, bias=bias, cardinality=cardinality).recall for alpha in (0.0, 0.5))
+    assert high == approx((low + found) / 2)
+
+
+@pytest.mark.parametrize("metric", LABEL_METRICS, ids=lambda metric: metric.name)
+class TestEveryMetric:
+    @given(values=labels(), more=st.integers(0, 2**32))
+    def test_bounds_and_type(self, metric, values, more):
+        predicted = np.random.default_rng(more).permutation(np.array(values, dtype=int))
+        value = metric.function(values, predicted)
+        assert type(value) is float
+        assert metric.low <= value <= metric.high
+
+    @given(real=range_lists())
+    def test_perfect_prediction_is_best(self, metric, real):
+        if real:
+            assert metric.function(real, real) == (metric.high if metric.better == "higher" else metric.low)
+
+    def test_no_prediction_is_a_number(self, metric):
+        assert metric.function([0, 1, 1, 0], [0, 0, 0, 0]) == 0.0
+        assert metric.function([0, 0, 0, 0], [0, 0, 0, 0]) == 0.0
+
+    def test_has_a_page(self, metric, pytestconfig):
+        assert (pytestconfig.rootpath / metric.page).is_file()
+
+
+def test_works_with_sklearns_make_scorer():
+    class Always(ClassifierMixin, BaseEstimator):
+        classes_ = np.array([0, 1])
+
+        def predict(self, values):
+            return np.array([0, 1, 1, 0])
+
+        def fit(self, values, labels):
+            return self
+
+    scorer = make_scorer(rw.range_fbeta, beta=2.0, cardinality="reciprocal")
+    assert scorer(Always(), np.zeros((4, 1)), np.array([0, 0, 1, 0])) == rw.range_fbeta([0, 0, 1, 0], [0, 1, 1, 0], beta=2.0)

@@ -1,0 +1,233 @@
+import math
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+import naive
+import rangewise as rw
+from strategies import bias_pair, biases, cardinalities, cardinality_pair, ends, quadratic, side_pairs, steep
+
+pytestmark = pytest.mark.kernel
+
+points = st.sampled_from([None, "real", "predicted", "both"])
+alphas = st.sampled_from([0.0, 0.25, 1.0, 1 / 3])
+
+
+@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), points)
+def test_equals_the_equations(sides, rb, pb, rc, pc, alpha, beta, as_points):
+    (recall_bias, recall_delta), (precision_bias, precision_delta) = bias_pair(rb), bias_pair(pb)
+    (recall_cardinality, recall_gamma), (precision_cardinality, precision_gamma) = cardinality_pair(rc), cardinality_pair(pc)
+    settings = {"alpha": alpha, "beta": beta, "as_points": as_points}
+    ours = rw.RangeModel(
+        recall_bias=recall_bias,
+        precision_bias=precision_bias,
+        recall_cardinality=recall_cardinality,
+        precision_cardinality=precision_cardinality,
+        **settings,
+    ).score(*sides)
+    theirs = naive.score(*sides, recall=(recall_gamma, recall_delta), precision=(precision_gamma, precision_delta), **settings)
+    assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
+
+
+@given(side_pairs(), biases, cardinalities, alphas, points)
+def test_rows_add_up_to_the_score(sides, bias, cardinality, alpha, as_points):
+    score = rw.RangeModel(bias=bias_pair(bias)[0], cardinality=cardinality_pair(cardinality)[0], alpha=alpha, as_points=as_points).score(
+        *sides
+    )
+    for rows, value in ((score.real, score.recall), (score.predicted, score.precision)):
+        assert value == approx(rows.reward.mean() if len(rows) else 0.0, rel=0, abs=1e-12)
+
+
+@given(side_pairs(), biases, cardinalities, alphas)
+def test_rows_are_the_equations_range_by_range(sides, bias, cardinality, alpha):
+    real, predicted = sides
+    (ours_bias, delta), (ours_cardinality, gamma) = bias_pair(bias), cardinality_pair(cardinality)
+    rows = rw.RangeModel(bias=ours_bias, cardinality=ours_cardinality, alpha=alpha).score(real, predicted).real
+    assert list(zip(rows.start, rows.stop, strict=True)) == real
+    assert rows.reward.tolist() == approx(naive.recall_rewards(real, predicted, alpha, gamma, delta), abs=1e-12)
+    for own, row in zip(real, rows, strict=True):
+        met = [naive.intersection(own, other) for other in predicted if len(naive.intersection(own, other))]
+        assert (row.overlaps, row.existence, row.covered) == (len(met), bool(met), sum(map(len, met)))
+        assert row.size == approx(sum(naive.omega(own, overlap, delta) for overlap in met), abs=1e-12)
+        assert row.factor == (gamma(len(met)) if len(met) > 1 else 1.0)
+
+
+@given(side_pairs(), cardinalities, alphas, points)
+def test_a_users_size_function(sides, cardinality, alpha, as_points):
+    def first_half(own, overlap, bias):
+        """Only the first half of a range counts."""
+        half = (own[0] + own[1] + 1) // 2
+        return max(0, min(overlap[1], half) - overlap[0]) / (half - own[0]) * bias(np.arange(1, 2), 1)[0]
+
+    def naive_first_half(own, overlap, delta):
+        return first_half(own, (overlap[0], overlap[-1] + 1), lambda positions, length: [delta(1, 1)])
+
+    ours_cardinality, gamma = cardinality_pair(cardinality)
+    ours = rw.RangeModel(size=first_half, cardinality=ours_cardinality, alpha=alpha, as_points=as_points).score(*sides)
+    sides_naive = {"recall": (gamma, naive.flat), "precision": (gamma, naive.flat)}
+    theirs = naive.score(*sides, alpha=alpha, as_points=as_points, size=naive_first_half, **sides_naive)
+    assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+def test_ranges_too_long_for_64_bits(bias):
+    # Sums of positions of a range of 2**40 points need more than 64 bits; half of it is found, at the front.
+    length = 2**40
+    expected = {"flat": 0.5, "front": 0.75, "back": 0.25, "middle": 0.5}[bias]
+    assert rw.score([(0, length)], [(0, length // 2)], bias=bias).recall == approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+def test_the_built_in_functions_are_the_kernels_closed_forms(bias):
+    function = rw.model.bias.BIASES[bias]
+    sides = [(0, 31), (40, 41), (50, 54)], [(3, 9), (30, 52)]
+    own = rw.score(*sides, bias=lambda positions, length: function(positions, length))
+    assert (own.recall, own.precision) == approx((rw.score(*sides, bias=bias).recall, rw.score(*sides, bias=bias).precision))
+
+
+def test_users_functions_are_called_with_what_they_were_promised():
+    calls = []
+
+    def bias(positions, length):
+        assert positions.tolist() == list(range(1, length + 1))
+        calls.append(length)
+        return positions
+
+    def cardinality(overlaps):
+        assert type(overlaps) is int
+        assert overlaps >= 2
+        calls.append(f"x{overlaps}")
+        return 1.0
+
+    rw.score([(0, 10), (20, 30), (40, 45)], [(1, 2), (3, 4), (5, 6), (21, 22)], recall_bias=bias, recall_cardinality=cardinality)
+    assert sorted(map(str, calls)) == ["10", "5", "x3"]
+
+
+def test_bias_sets_both_sides_and_a_sides_own_name_wins():
+    assert rw.RangeModel(bias="front") == rw.RangeModel(recall_bias="front", precision_bias="front")
+    assert rw.RangeModel(bias="front", precision_bias="flat") == rw.RangeModel(recall_bias="front")
+    assert rw.RangeModel(cardinality="reciprocal", recall_cardinality="one") == rw.RangeModel(precision_cardinality="reciprocal")
+    assert rw.RangeModel(bias=rw.model.bias.front) == rw.RangeModel(bias="front")
+
+
+def test_zero_division():
+    for zero in (0.0, 1.0):
+        score = rw.score([], [], zero_division=zero)
+        assert (score.precision, score.recall, score.f) == (zero, zero, zero)
+    assert math.isnan(rw.score([0, 1], [0, 0], zero_division=math.nan).precision)
+    assert rw.score([0, 1], [0, 0], zero_division=math.nan).recall == 0.0
+    assert math.isnan(rw.score([0, 1], [0, 0], zero_division=math.nan).f)
+    assert rw.score([(0, 1)], [(1, 2)], zero_division=1.0).f == 0.0
+
+
+def test_presets():
+    assert set(rw.PRESETS) == {
+        "classical", "early", "late", "centred", "unfragmented", "numenta_standard", "numenta_low_fp", "numenta_low_fn",
+    }  # fmt: skip
+    assert rw.PRESETS["early"] is rw.early
+    assert (rw.early.recall_bias, rw.late.recall_bias, rw.centred.recall_bias) == ("front", "back", "middle")
+    assert (rw.unfragmented.recall_cardinality, rw.unfragmented.precision_cardinality) == ("reciprocal", "reciprocal")
+    assert [rw.PRESETS[f"numenta_{name}"].beta for name in ("standard", "low_fp", "low_fn")] == [1.0, 0.5, 2.0]
+    assert rw.classical.as_points == "both"
+
+
+MODELS = [
+    rw.RangeModel(),
+    rw.RangeModel(alpha=0.1, beta=2, bias="front", cardinality="reciprocal", as_points="predicted", zero_division=math.nan),
+    rw.RangeModel(alpha=1 / 3, precision_bias="middle"),
+    *rw.PRESETS.values(),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_reads_back_what_it_prints(model):
+    assert "\n" not in str(model)
+    assert rw.RangeModel.parse(str(model)) == model
+    assert rw.RangeModel.parse(str(model)).short_hash == model.short_hash
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert replace(model, beta=3.0).beta == 3.0
+
+
+def test_reads_back_users_functions():
+    model = rw.RangeModel(recall_bias=steep, cardinality=quadratic)
+    assert rw.RangeModel.parse(str(model), functions={"steep": steep, "quadratic": quadratic}) == model
+    with pytest.raises(ValueError, match="functions="):
+        rw.RangeModel.parse(str(model))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "RangeModel(", "Other()", "RangeModel(3)", "RangeModel(alpha=open('x'))", "RangeModel(alhpa=1)", "1+1"]
+)
+def test_parse_reads_nothing_else(text):
+    with pytest.raises(ValueError, match=r"a model prints|alpha"):
+        rw.RangeModel.parse(text)
+
+
+def test_hash_is_short_stable_and_tells_models_apart():
+    assert rw.RangeModel().short_hash == "a0b97719"
+    hashes = {
+        model.short_hash for model in (*MODELS, rw.RangeModel(bias=steep), rw.RangeModel(bias=ends), rw.RangeModel(cardinality=quadratic))
+    }
+    assert len(hashes) == len(set(map(str, MODELS))) + 3
+    # The same name with other values is another model.
+    assert rw.RangeModel(cardinality=lambda x: 0.5).short_hash != rw.RangeModel(cardinality=lambda x: 0.25).short_hash
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"alpha": -0.1}, ValueError, "0..1"),
+        ({"alpha": 1.1}, ValueError, "0..1"),
+        ({"alpha": math.nan}, ValueError, "0..1"),
+        ({"alpha": "half"}, TypeError, "number"),
+        ({"alpha": None}, TypeError, "number"),
+        ({"beta": 0}, ValueError, "above 0"),
+        ({"beta": -1}, ValueError, "above 0"),
+        ({"beta": math.nan}, ValueError, "above 0"),
+        ({"beta": math.inf}, ValueError, "finite"),
+        ({"zero_division": 0.5}, ValueError, "nan"),
+        ({"bias": "frnt"}, ValueError, "did you mean 'front'"),
+        ({"recall_bias": "bakc"}, ValueError, "did you mean 'back'"),
+        ({"cardinality": "recipocal"}, ValueError, "did you mean 'reciprocal'"),
+        ({"cardinality": 3}, TypeError, "function"),
+        ({"bias": []}, TypeError, "function"),
+        ({"as_points": "all"}, ValueError, "both"),
+        ({"size": 3}, TypeError, "function"),
+        ({"bais": "front"}, TypeError, "did you mean 'bias'"),
+        ({"bias": lambda positions, length: positions[:-1]}, ValueError, "shape"),
+        ({"bias": lambda positions, length: -positions}, ValueError, "0 or more"),
+        ({"bias": lambda positions, length: positions * math.nan}, ValueError, "finite"),
+        ({"bias": lambda positions, length: positions * 0}, ValueError, "only zeros"),
+        ({"bias": lambda positions, length: "x"}, TypeError, "numbers"),
+        ({"bias": lambda positions, length: positions * 0, "as_points": "both"}, ValueError, "only zeros"),
+        ({"cardinality": lambda overlaps: 1.5}, ValueError, "0..1"),
+        ({"cardinality": lambda overlaps: math.nan}, ValueError, "0..1"),
+        ({"cardinality": lambda overlaps: "x"}, TypeError, "number"),
+        ({"size": lambda own, overlap, bias: 2.0}, ValueError, "0..1"),
+    ],
+)
+def test_bad_settings_are_told(options, error, message):
+    with pytest.raises(error, match=message):
+        rw.score([(0, 10)], [(0, 2), (4, 6)], **options)
+
+
+def test_one_long_range_against_many_pieces():
+    pieces = np.arange(0, 200_000, 2)
+    predicted = np.column_stack([pieces, pieces + 1])
+    score = rw.score([(0, 200_000)], predicted, cardinality="reciprocal")
+    assert score.recall == approx(0.5 / 100_000)
+    assert score.precision == 1.0
+
+
+def test_many_threads_share_a_model():
+    from concurrent.futures import ThreadPoolExecutor
+
+    rng = np.random.default_rng(0)
+    pairs = [(rng.random(5000) < 0.1, rng.random(5000) < 0.1) for _ in range(20)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda pair: rw.early.score(*pair).f, pairs)) == [rw.early.score(*pair).f for pair in pairs]

@@ -1,0 +1,163 @@
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+import rangewise as rw
+from strategies import labels, range_lists
+
+pytestmark = pytest.mark.kernel
+
+DTYPES = [bool, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", ">i4", ">f8"]
+
+
+@given(labels(), st.sampled_from(DTYPES), st.sampled_from([1, 2, -1, -3]))
+def test_labels_of_every_type_and_stride(values, dtype, stride):
+    strided = np.zeros(len(values) * abs(stride), dtype=dtype)[::stride]
+    strided[:] = values
+    assert list(rw.Ranges.from_labels(strided)) == naive.ranges_of(values)
+
+
+@given(st.integers(0, 9000), st.integers(0, 2**32))
+def test_long_labels_cross_blocks(length, seed):
+    values = np.random.default_rng(seed).random(length) < 0.3
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], values.astype(int), [0]))))
+    assert np.array_equal(np.asarray(rw.Ranges.from_labels(values)), edges.reshape(-1, 2))
+
+
+@given(labels())
+def test_labels_round_trip(values):
+    assert rw.Ranges.from_labels(values).to_labels(len(values)).tolist() == values
+
+
+@given(range_lists())
+def test_pairs_round_trip(pairs):
+    ranges = rw.Ranges(pairs)
+    assert list(ranges) == pairs
+    assert rw.Ranges(pairs[::-1]) == ranges
+    assert list(ranges.points()) == naive.points(pairs)
+    assert list(ranges.merge_touching()) == naive.ranges_of(ranges.to_labels(60))
+    assert rw.Ranges.from_inclusive([(a, b - 1) for a, b in pairs]) == ranges
+    assert pickle.loads(pickle.dumps(ranges)) == ranges
+    assert hash(rw.Ranges(pairs)) == hash(ranges)
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series([0, 1, 1, 0]),
+        pd.Series([False, True, True, False]),
+        pd.Series([0, 1, 1, 0], dtype="Int64"),
+        pl.Series([0, 1, 1, 0]),
+        pl.Series([False, True, True, False]),
+        pa.array([0, 1, 1, 0]),
+        pa.array([False, True, True, False]),
+        pa.chunked_array([[0, 1], [1, 0]]),
+        (0, 1, 1, 0),
+        np.array([0, 1, 1, 0], dtype=object).astype(int),
+    ],
+    ids=lambda series: f"{type(series).__module__}.{getattr(series, 'dtype', getattr(series, 'type', ''))}",
+)
+def test_series_of_other_libraries(series):
+    assert rw.as_ranges(series) == rw.Ranges([(1, 3)])
+
+
+def test_pairs_of_other_libraries():
+    assert rw.as_ranges(pl.DataFrame({"start": [1, 5], "stop": [3, 6]})) == rw.Ranges([(1, 3), (5, 6)])
+
+
+def test_nothing_is_not_an_error():
+    for nothing in ([], (), np.empty(0), np.empty((0, 2), dtype=int), rw.Ranges(), [0, 0], np.zeros(0, dtype=bool)):
+        assert len(rw.as_ranges(nothing)) == 0
+    assert rw.Ranges.from_labels([1]) == rw.Ranges([(0, 1)])
+    assert rw.Ranges.from_labels(np.ones(128)) == rw.Ranges([(0, 128)])
+    assert rw.Ranges().to_labels(0).tolist() == []
+
+
+def test_immutable():
+    given_pairs = np.array([[3, 8], [12, 13]])
+    ranges = rw.Ranges(given_pairs)
+    given_pairs[0, 0] = 0
+    assert ranges == rw.Ranges([(3, 8), (12, 13)])
+    with pytest.raises(AttributeError, match="immutable"):
+        ranges.starts = 3
+    with pytest.raises(ValueError, match="read-only"):
+        ranges.starts[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        rw.Ranges.from_labels([1, 0]).stops[0] = 1
+
+
+def test_short_repr():
+    assert repr(rw.Ranges([(0, 1)])) == "Ranges([(0, 1)])"
+    many = repr(rw.Ranges([(2 * i, 2 * i + 1) for i in range(1000)]))
+    assert len(many) < 80
+    assert "1000 ranges" in many
+
+
+def test_indexing():
+    ranges = rw.Ranges([(0, 1), (3, 8), (8, 9)])
+    assert ranges[1] == (3, 8)
+    assert ranges[1:] == rw.Ranges([(3, 8), (8, 9)])
+    assert np.asarray(ranges).tolist() == [[0, 1], [3, 8], [8, 9]]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        ([0, 2], ValueError, "label 1 is 2"),
+        ([0, -1], ValueError, "label 1 is -1"),
+        ([0.5, 0], ValueError, "label 0 is 0.5"),
+        ([0, float("nan")], ValueError, "label 1 is nan"),
+        (np.array([0] * 70 + [3], dtype=np.uint8), ValueError, "label 70 is 3"),
+        (np.array([0] * 5000 + [255] + [0] * 5000, dtype=np.uint8), ValueError, "label 5000 is 255"),
+        (["a", "b"], TypeError, "dtype"),
+        ([0, None], TypeError, "label 1 is None"),
+        ("0101", TypeError, "expected"),
+        (None, TypeError, "expected"),
+        (3, TypeError, "expected"),
+        ({"a": 1}, TypeError, "expected"),
+        ([[1, 2, 3]], ValueError, "shape"),
+        ([[0], [1]], ValueError, "ravel"),
+        (np.zeros((2, 2, 2)), ValueError, "shape"),
+        ([[1, 2], [3]], ValueError, "ragged"),
+        ([(8, 3)], ValueError, r"range 0 is \[8, 3\)"),
+        ([(3, 3)], ValueError, "ends after it starts"),
+        ([(0, 5), (4, 8)], ValueError, "overlap"),
+        ([(10, 12), (0, 5), (4, 8)], ValueError, r"range 1 \[0, 5\) and range 2 \[4, 8\) overlap"),
+        ([(-1, 3)], ValueError, "from 0"),
+        ([(0.0, 5.0)], TypeError, "integers"),
+        ([(2**64 - 1, 2**64)], (ValueError, TypeError), "64-bit|dtype"),
+        (pl.Series([0, None, 1]), ValueError, "label 1 is missing"),
+        (pd.Series([0, None, 1]), ValueError, "label 1 is (missing|nan)"),
+        (np.array(["2020-01-01"], dtype="datetime64[D]"), TypeError, "dtype"),
+    ],
+)
+def test_bad_input_is_told(bad, error, message):
+    with pytest.raises(error, match=message) as caught:
+        rw.score(bad, [0, 1])
+    assert str(caught.value).startswith("real")
+
+
+def test_from_inclusive_reversed():
+    with pytest.raises(ValueError, match=r"range 1 is \[9, 8\)"):
+        rw.Ranges.from_inclusive([(1, 1), (9, 8)])
+
+
+def test_to_labels_too_short():
+    with pytest.raises(ValueError, match="at least 5"):
+        rw.Ranges([(1, 5)]).to_labels(4)
+    with pytest.raises(ValueError, match="0 or more"):
+        rw.Ranges().to_labels(-1)
+
+
+def test_sides_are_compared():
+    with pytest.raises(ValueError, match="real has 3 labels and predicted has 2"):
+        rw.score([0, 1, 0], [0, 1])
+    with pytest.raises(ValueError, match="predicted has a range that stops at 9, but real has only 3 labels"):
+        rw.score([0, 1, 0], [(1, 9)])

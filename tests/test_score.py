@@ -1,0 +1,80 @@
+import math
+
+import pytest
+
+import rangewise as rw
+
+REAL = [(0, 10), (20, 30), (40, 41), (50, 60)]
+PREDICTED = [(8, 12), (20, 22), (24, 26), (40, 41), (70, 71), (50, 60)]
+
+
+def test_in_words():
+    text = rw.score(REAL, PREDICTED, cardinality="reciprocal", alpha=0.5).explain()
+    assert "R1 [0, 10): 20 % of it found, late: 0.50 + 0.50 x 0.20 = 0.60" in text
+    assert "R2 [20, 30): 40 % of it found, early, in 2 pieces: 0.50 + 0.50 x 0.40 x 1/2 = 0.60" in text
+    assert "R3 [40, 41): all of it found: 0.50 + 0.50 x 1.00 = 1.00" in text
+    assert "P1 [8, 12): 50 % of it is real, early: 0.50" in text
+    assert "P6 [70, 71): false alarm" in text
+
+
+def test_printing_shows_only_what_costs():
+    many = [(10 * i, 10 * i + 5) for i in range(100)]
+    text = str(rw.score(many, [*many[:50], (502, 505), *many[51:]]))
+    assert "R51 [500, 505): 60 % of it found, late: 0.60" in text
+    assert "and 90 more" in text
+    assert len(text.splitlines()) < 30
+
+
+@pytest.mark.parametrize(
+    ("predicted", "place"), [([(0, 3)], "early"), ([(7, 10)], "late"), ([(4, 6)], "in the middle"), ([(0, 1), (9, 10)], "spread out")]
+)
+@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+def test_place_does_not_depend_on_the_bias(predicted, place, bias):
+    assert f", {place}" in rw.score([(0, 10)], predicted, bias=bias).explain()
+
+
+def test_tiny_and_nearly_whole_shares():
+    text = rw.score([(0, 1000), (2000, 3000)], [(0, 1), (2000, 2999)]).explain()
+    assert "under 1 % of it found" in text
+    assert "over 99 % of it found" in text
+
+
+def test_html_is_escaped_and_complete():
+    html = rw.score(REAL, PREDICTED)._repr_html_()
+    assert html.count("<tr>") == 2 + len(REAL) + len(PREDICTED)
+    assert "recall_bias='" not in html
+
+
+def test_rows_as_columns_and_as_rows():
+    rows = rw.score(REAL, PREDICTED).real
+    assert rows[0].reward == rows.reward[0] == next(iter(rows)).reward == 0.2
+    assert list(rows.columns()) == ["start", "stop", "existence", "size", "overlaps", "factor", "reward", "covered", "centre"]
+    assert rows[-1] == rw.RangeRow(50, 60, True, 1.0, 1, 1.0, 1.0, 10, 0.5)
+    assert "4 ranges" in repr(rows)
+    assert repr(rw.score([], []).real) == "RangeRows(no ranges)"
+
+
+def test_rows_of_points():
+    rows = rw.classical.score([(0, 3)], [(2, 4)]).predicted
+    assert list(zip(rows.start, rows.reward, strict=True)) == [(2, 1.0), (3, 0.0)]
+
+
+def test_rows_do_not_change_with_the_callers_arrays():
+    import numpy as np
+
+    labels = np.array([0, 1, 1, 0])
+    score = rw.score(labels, [0, 1, 0, 0])
+    labels[:] = 0
+    assert len(score.real) == 1
+
+
+def test_pooled_scores_have_no_rows():
+    tally = rw.RangeModel().tally(REAL, PREDICTED)
+    assert tally.score().recall == rw.score(REAL, PREDICTED).recall
+    with pytest.raises(ValueError, match="one series"):
+        _ = tally.score().real
+    assert "recall" in str(tally.score())
+
+
+def test_undefined_scores_print():
+    assert "nan" in str(rw.score([], [], zero_division=math.nan))
