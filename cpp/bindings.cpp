@@ -6,10 +6,11 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "sort.hpp"
+#include "sweep.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -117,8 +118,8 @@ HeldRule make_rule(int bias, int cardinality, double alpha, bool as_points, std:
     return held;
 }
 
-// Past the end of a table there is no error, only a wrong number: every table is measured against the ranges first.
-void check_tables(const Rule& rule, Ranges own, Ranges other, bool other_points) {
+// Every table is measured against the ranges before the loop; a table of factors checks itself (Rule::table_index).
+void check_tables(const Rule& rule, Ranges own) {
     if (rule.as_points) return;
     if (rule.bias == Bias::table) {
         if (rule.offsets.size() != own.size()) throw nb::value_error("one offset a range is needed");
@@ -127,21 +128,14 @@ void check_tables(const Rule& rule, Ranges own, Ranges other, bool other_points)
                 throw nb::value_error("the table of weights is too short");
     }
     if (rule.bias == Bias::sized && rule.sizes.size() != own.size()) throw nb::value_error("one size a range is needed");
-    if (rule.cardinality == Cardinality::table) {
-        std::vector<std::int64_t> counts(own.size());
-        count_overlaps(own, other, other_points, counts);
-        for (const std::int64_t count : counts)
-            if (count >= 2 && static_cast<std::size_t>(count) >= rule.factors.size())
-                throw nb::value_error("the table of factors is too short");
-    }
 }
 
 nb::tuple tally_ranges(const RangeArray& real, const RangeArray& predicted, const HeldRule& recall, const HeldRule& precision) {
     Tally found;
     {
         nb::gil_scoped_release unlocked;
-        check_tables(recall.rule, view(real), view(predicted), precision.rule.as_points);
-        check_tables(precision.rule, view(predicted), view(real), recall.rule.as_points);
+        check_tables(recall.rule, view(real));
+        check_tables(precision.rule, view(predicted));
         found = tally(view(real), view(predicted), recall.rule, precision.rule);
     }
     return nb::make_tuple(found.real.high(), found.real.low(), found.predicted.high(), found.predicted.low());
@@ -153,7 +147,7 @@ nb::tuple range_rows(const RangeArray& own, const RangeArray& other, const HeldR
     OwnedArray<double> size(count), factor(count), reward(count), centre(count);
     {
         nb::gil_scoped_release unlocked;
-        check_tables(rule.rule, view(own), view(other), false);
+        check_tables(rule.rule, view(own));
         rows(view(own), view(other), rule.rule, {overlaps.span(), covered.span(), size.span(), factor.span(), reward.span(), centre.span()});
     }
     return nb::make_tuple(overlaps.release(), covered.release(), size.release(), factor.release(), reward.release(), centre.release());
@@ -166,6 +160,70 @@ auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_p
         count_overlaps(view(own), view(other), other_points, counts.span());
     }
     return counts.release();
+}
+
+// Sorts the scores and calls `use(sorted)`; the index of the first NaN, or -1.
+template <class Use>
+std::int64_t with_sorted(const AnyLabels& scores, Use use) {
+    std::int64_t invalid = -1;
+    if (scores.shape(0) > most_sorted_points) throw nb::value_error("a curve takes fewer than 2**31 points");
+    const bool known = with_type(scores, [&](const auto& values) {
+        nb::gil_scoped_release unlocked;
+        const std::size_t nan = first_nan(values);
+        if (nan < values.size) {
+            invalid = static_cast<std::int64_t>(nan);
+            return;
+        }
+        use(SortedPoints(values));
+    });
+    if (!known) throw nb::type_error("scores are integers, float32 or float64");
+    return invalid;
+}
+
+void check_inside(const RangeArray& real, const AnyLabels& scores) {
+    if (real.shape(0) && static_cast<std::size_t>(view(real).back().stop) > scores.shape(0))
+        throw nb::value_error("a real range stops after the last score");
+}
+
+// A point of each distinct score in descending order, precision and recall there; or the index of the first NaN.
+nb::object sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division) {
+    check_inside(real, scores);
+    check_tables(recall.rule, view(real));
+    std::optional<OwnedArray<std::int64_t>> point;
+    std::optional<OwnedArray<double>> precisions, recalls;
+    const std::int64_t invalid = with_sorted(scores, [&](const SortedPoints& sorted) {
+        const std::size_t count = count_thresholds(sorted);
+        point.emplace(count);
+        precisions.emplace(count);
+        recalls.emplace(count);
+        Sweep state(view(real), sorted.size(), recall.rule, precision.rule);
+        std::size_t k = 0;
+        sweep(state, sorted, [&](std::size_t i) {
+            point->span()[k] = sorted[i].point;
+            precisions->span()[k] = state.precision();
+            recalls->span()[k] = state.recall(zero_division);
+            ++k;
+        });
+    });
+    if (invalid >= 0) return nb::int_(invalid);
+    return nb::make_tuple(point->release(), precisions->release(), recalls->release());
+}
+
+// The most overlaps that a real and a predicted range reach in the sweep, which size a user's table of factors.
+nb::object sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool real_points, bool predicted_points) {
+    check_inside(real, scores);
+    Rule recall, precision;
+    recall.as_points = real_points;
+    precision.as_points = predicted_points;
+    std::int64_t most_real = 0, most_predicted = 0;
+    const std::int64_t invalid = with_sorted(scores, [&](const SortedPoints& sorted) {
+        Sweep state(view(real), sorted.size(), recall, precision);
+        sweep(state, sorted, [](std::size_t) {});
+        most_real = state.most_real_overlaps();
+        most_predicted = state.most_predicted_overlaps();
+    });
+    if (invalid >= 0) return nb::int_(invalid);
+    return nb::make_tuple(most_real, most_predicted);
 }
 
 }  // namespace
@@ -190,6 +248,10 @@ NB_MODULE(_kernel, m) {
           "High and low word of the rewards of both sides, in units of 2**-94.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a,
           "Overlaps, covered points, size, factor, reward and centre of each range of one side.");
+    m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a,
+          "A point, precision and recall of each distinct score, descending; or the index of the first NaN.");
+    m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a,
+          "The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN.");
     m.def("overlap_counts", &overlap_counts, "own"_a.noconvert(), "other"_a.noconvert(), "other_points"_a,
           "How many ranges of the other side each range meets.");
 }

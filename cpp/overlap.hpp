@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 
 #include "bias.hpp"
 #include "ranges.hpp"
@@ -27,7 +28,12 @@ struct Rule {
     double factor(std::int64_t overlaps) const {
         if (overlaps < 2 || cardinality == Cardinality::one) return 1.0;
         if (cardinality == Cardinality::reciprocal) return 1.0 / static_cast<double>(overlaps);
-        return factors[static_cast<std::size_t>(overlaps)];
+        return factors[table_index(overlaps)];
+    }
+    // Past the end of a table there is no error, only a wrong number.
+    std::size_t table_index(std::int64_t overlaps) const {
+        if (static_cast<std::size_t>(overlaps) >= factors.size()) throw std::out_of_range("the table of factors is too short");
+        return static_cast<std::size_t>(overlaps);
     }
     double reward(double size, double factor) const { return alpha + (1.0 - alpha) * factor * size; }
 };
@@ -36,18 +42,27 @@ struct Rule {
 // A reward of 2^-41 or more enters exactly, a smaller one to within 2^-94.
 class RewardSum {
   public:
-    void add(double reward) {
-        // Signed conversions are one instruction each, unsigned ones are not.
-        const double units = reward * 0x1p32;
-        const auto high = static_cast<std::int64_t>(units);
-        const auto low = static_cast<std::int64_t>((units - static_cast<double>(high)) * 0x1p62);
-        sum_ += (static_cast<wide>(high) << 62) + low;
-    }
+    void add(double reward) { sum_ += whole(reward); }
+    void subtract(double reward) { sum_ -= whole(reward); }
     void add_ones(std::int64_t count) { sum_ += static_cast<wide>(count) << 94; }
+    // The sum over `count`, to within two units in the last place.
+    double mean(std::int64_t count) const {
+        constexpr std::int64_t low_bits = (std::int64_t{1} << 62) - 1;
+        const auto high = static_cast<double>(static_cast<std::int64_t>(sum_ >> 62));
+        const auto low = static_cast<double>(static_cast<std::int64_t>(sum_) & low_bits);
+        return (high * 0x1p-32 + low * 0x1p-94) / static_cast<double>(count);
+    }
     std::uint64_t high() const { return static_cast<std::uint64_t>(sum_ >> 64); }
     std::uint64_t low() const { return static_cast<std::uint64_t>(sum_); }
 
   private:
+    static wide whole(double reward) {
+        // Signed conversions are one instruction each, unsigned ones are not.
+        const double units = reward * 0x1p32;
+        const auto high = static_cast<std::int64_t>(units);
+        const auto low = static_cast<std::int64_t>((units - static_cast<double>(high)) * 0x1p62);
+        return (static_cast<wide>(high) << 62) + low;
+    }
     wide sum_ = 0;
 };
 

@@ -8,7 +8,20 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 (0.2, 0.75)
 """
 
-from rangewise.model import RangeModel, RangeRow, RangeRows, Score, Tally, range_fbeta, range_precision, range_recall, score
+from rangewise.curve import Curve
+from rangewise.model import (
+    MacroScore,
+    RangeModel,
+    RangeRow,
+    RangeRows,
+    Score,
+    Tally,
+    macro,
+    range_fbeta,
+    range_precision,
+    range_recall,
+    score,
+)
 from rangewise.model.presets import (
     PRESETS,
     centred,
@@ -21,22 +34,27 @@ from rangewise.model.presets import (
     unfragmented,
 )
 from rangewise.ranges import Ranges, as_ranges
+from rangewise.stream import Stream
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "Curve",
+    "MacroScore",
     "RangeModel",
     "RangeRow",
     "RangeRows",
     "Ranges",
     "Score",
+    "Stream",
     "Tally",
     "as_ranges",
     "centred",
     "classical",
     "early",
     "late",
+    "macro",
     "numenta_low_fn",
     "numenta_low_fp",
     "numenta_standard",

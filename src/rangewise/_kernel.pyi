@@ -32,5 +32,13 @@ def rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Overlaps, covered points, size, factor, reward and centre of each range of one side."""
 
+def sweep(
+    real: NDArray[np.int64], scores: NDArray[Any], recall: Rule, precision: Rule, zero_division: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | int:
+    """A point, precision and recall of each distinct score, descending; or the index of the first NaN."""
+
+def sweep_overlaps(real: NDArray[np.int64], scores: NDArray[Any], real_points: bool, predicted_points: bool) -> tuple[int, int] | int:
+    """The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN."""
+
 def overlap_counts(own: NDArray[np.int64], other: NDArray[np.int64], other_points: bool) -> NDArray[np.int64]:
     """How many ranges of the other side each range meets."""

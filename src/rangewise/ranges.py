@@ -38,7 +38,7 @@ class Ranges:
     _bounds: NDArray[np.int64]
 
     def __init__(self, pairs: ArrayLike | Any = ()) -> None:
-        bounds = pairs._bounds if isinstance(pairs, Ranges) else _checked_pairs(_array_of(pairs, "ranges"), "ranges")
+        bounds = pairs._bounds if isinstance(pairs, Ranges) else _checked_pairs(array_of(pairs, "ranges"), "ranges")
         object.__setattr__(self, "_bounds", bounds)
 
     @classmethod
@@ -57,7 +57,7 @@ class Ranges:
         >>> Ranges.from_inclusive([(3, 7)])
         Ranges([(3, 8)])
         """
-        found = _integer_pairs(_array_of(pairs, "ranges"), "ranges")
+        found = _integer_pairs(array_of(pairs, "ranges"), "ranges")
         reversed_pairs = np.flatnonzero(found[:, 1] < found[:, 0])
         if reversed_pairs.size:
             first = int(reversed_pairs[0])
@@ -132,7 +132,7 @@ class Ranges:
     def __getitem__(self, index: slice) -> Ranges: ...
     def __getitem__(self, index: int | slice) -> tuple[int, int] | Ranges:
         if isinstance(index, slice):
-            return Ranges(self._bounds[index])
+            return _trusted(self._bounds[index]) if index.step in (None, 1) else Ranges(self._bounds[index])
         start, stop = self._bounds[index].tolist()
         return start, stop
 
@@ -175,7 +175,9 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
     """The ranges, and the number of points when labels were given. ``name`` is how complaints call the side."""
     if type(given) is Ranges:
         return given, None
-    array = given if type(given) is np.ndarray else _array_of(given, name)
+    if isinstance(given, (list, tuple)) and not given:
+        return Ranges(), None  # no labels or no ranges, who knows: nothing, in a series of any length
+    array = given if type(given) is np.ndarray else array_of(given, name)
     if array.ndim == 1:
         return _from_label_array(array, name), len(array)
     return _trusted(_checked_pairs(array, name)), None
@@ -198,8 +200,7 @@ def _check_lengths(real: Ranges, real_length: int | None, predicted: Ranges, pre
         )
     sides = (("predicted", predicted, "real", real_length), ("real", real, "predicted", predicted_length))
     for name, ranges, labelled, length in sides:
-        # An empty list may be labels or ranges: nothing, as either.
-        if length and len(ranges) and ranges.stops[-1] > length:
+        if length is not None and len(ranges) and ranges.stops[-1] > length:
             raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but {labelled} has only {length} labels")
 
 
@@ -211,7 +212,7 @@ def _trusted(bounds: NDArray[np.int64]) -> Ranges:
     return ranges
 
 
-def _array_of(given: Any, name: str) -> NDArray[Any]:
+def array_of(given: Any, name: str) -> NDArray[Any]:
     """Anything array-like as an array, data frame libraries through narwhals (loaded only for them)."""
     if isinstance(given, np.ndarray):
         return given
@@ -238,7 +239,7 @@ def _array_of(given: Any, name: str) -> NDArray[Any]:
 
 
 def _label_array(labels: Any, name: str) -> NDArray[Any]:
-    array = _array_of(labels, name)
+    array = array_of(labels, name)
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}; labels have one dimension")
     return array

@@ -2,6 +2,18 @@
 
 from rangewise.model.model import RangeModel, range_fbeta, range_precision, range_recall, score
 from rangewise.model.score import RangeRow, RangeRows, Score
-from rangewise.model.tally import Tally
+from rangewise.model.tally import MacroScore, Tally, macro
 
-__all__ = ["RangeModel", "RangeRow", "RangeRows", "Score", "Tally", "range_fbeta", "range_precision", "range_recall", "score"]
+__all__ = [
+    "MacroScore",
+    "RangeModel",
+    "RangeRow",
+    "RangeRows",
+    "Score",
+    "Tally",
+    "macro",
+    "range_fbeta",
+    "range_precision",
+    "range_recall",
+    "score",
+]

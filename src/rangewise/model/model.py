@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rangewise import _kernel
 from rangewise.model.bias import BIASES, BiasChoice
@@ -17,6 +18,9 @@ from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.score import RangeRows, Score
 from rangewise.model.tally import Tally, f_score, mean_reward
 from rangewise.ranges import Ranges, RangesLike, read_sides
+
+if TYPE_CHECKING:
+    from rangewise.curve import Curve
 
 AsPoints = Literal["real", "predicted", "both"]
 _AS_POINTS = ("real", "predicted", "both")
@@ -107,6 +111,21 @@ class RangeModel:
         real_reward, predicted_reward, real_ranges, predicted_ranges = self._rewards(*read_sides(real, predicted))
         return Tally(self, real_reward, real_ranges, predicted_reward, predicted_ranges)
 
+    def curve(self, real: RangesLike, scores: Any, *, thresholds: Any = None) -> Curve:
+        """Precision, recall and F at every distinct score, exactly; a point is predicted where ``score >= threshold``.
+
+        One pass after a sort for the four biases, any alpha and any cardinality; a user's bias for recall too. A user's bias for
+        precision, or a user's size, is evaluated threshold by threshold: up to 2,000 distinct scores, beyond that give
+        ``thresholds``. With ``thresholds``, only those are evaluated.
+
+        >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
+        >>> curve.thresholds.tolist(), curve.recall.tolist()
+        ([0.9, 0.4, 0.1], [0.5, 1.0, 1.0])
+        """
+        from rangewise.curve import make_curve
+
+        return make_curve(self, real, scores, thresholds)
+
     def _rewards(self, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
         """Rewards and numbers of ranges of both sides: (real, predicted, real, predicted)."""
         recall, precision = self._recall, self._precision
@@ -120,6 +139,44 @@ class RangeModel:
             counts = _count(real, recall.as_points), _count(predicted, precision.as_points)
         real_high, real_low, predicted_high, predicted_low = _kernel.tally(real._bounds, predicted._bounds, *rules)
         return real_high << 64 | real_low, predicted_high << 64 | predicted_low, *counts
+
+    def sweep(self, real: Ranges, scores: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | int | None:
+        """A point, precision and recall of each distinct score; the index of a NaN; or None when this model cannot be swept."""
+        recall, precision = self._recall, self._precision
+        if self.size is not None or not precision.can_sweep:
+            return None
+        most_real = most_predicted = 0
+        if recall.own_cardinality or precision.own_cardinality:
+            found = _kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points)
+            if isinstance(found, int):
+                return found
+            most_real, most_predicted = found
+        rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
+        return _kernel.sweep(real._bounds, scores, *rules, self.zero_division)
+
+    def side_reward(self, own: Ranges, other: Ranges, *, side: Literal["real", "predicted"]) -> int:
+        """What the ranges of one side earn, in units of ``2 ** -94``: for parts of a series (``rangewise.stream``)."""
+        mine, others = (self._recall, self._precision) if side == "real" else (self._precision, self._recall)
+        if self.size is not None:
+            own, other = own.points() if mine.as_points else own, other.points() if others.as_points else other
+            rule = mine.for_rows(own, other)
+        else:
+            rule = mine.for_tally(own, other, others.as_points)
+        high, low, _, _ = _kernel.tally(
+            own._bounds,
+            other._bounds,
+            rule,
+            _kernel.Rule(bias=0, cardinality=0, alpha=0.0, as_points=others.as_points and self.size is None),
+        )
+        return high << 64 | low
+
+    def scores_as_points(self, side: Literal["real", "predicted"]) -> bool:
+        """Whether every point of this side is a range of its own."""
+        return self.as_points in (side, "both")
+
+    def side_count(self, own: Ranges, *, side: Literal["real", "predicted"]) -> int:
+        """How many ranges one side has, as it is scored."""
+        return _count(own, self.scores_as_points(side))
 
     def side_rows(self, real: Ranges, predicted: Ranges, *, side: Literal["real", "predicted"]) -> RangeRows:
         """A row for each range of one side, as ``Score.real`` and ``Score.predicted`` show them."""

@@ -52,6 +52,28 @@ class SideRule:
             return self._rule(as_points=True, bias=_BIAS_CODES["flat"], cardinality=_CARDINALITY_CODES["one"])
         return self._with_tables(own, other, other_points)
 
+    @property
+    def can_sweep(self) -> bool:
+        """Whether a predicted run's reward follows from prefix sums: a bias or a size function of the user's does not."""
+        return self._size is None and (isinstance(self._bias, str) or self._as_points)
+
+    @property
+    def own_cardinality(self) -> bool:
+        return not isinstance(self._cardinality, str) and not self._as_points
+
+    def for_sweep(self, own: Ranges | None, most_overlaps: int) -> _kernel.Rule:
+        """The rule for every threshold at once; ``own`` are the real ranges, whose number does not change on the way."""
+        if self._fixed is not None:
+            return self._fixed
+        if self._as_points:
+            return self._rule(as_points=True, bias=_BIAS_CODES["flat"], cardinality=_CARDINALITY_CODES["one"])
+        tables: dict[str, object] = {}
+        if own is not None and not isinstance(self._bias, str):
+            tables["weights"], tables["offsets"] = cumulative_weights(self._bias, own)
+        if not isinstance(self._cardinality, str):
+            tables["factors"] = factor_table(self._cardinality, np.arange(2, most_overlaps + 1))
+        return self._rule(as_points=False, **tables)
+
     def for_rows(self, own: Ranges, other: Ranges) -> _kernel.Rule:
         """The rule for a row a range; sides scored as points come as unit ranges."""
         if self._fixed is not None and not self._as_points:

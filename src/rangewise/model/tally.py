@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rangewise.model.score import Score
 
@@ -36,6 +40,14 @@ def f_score(precision: float, recall: float, beta: float) -> float:
         return math.nan
     weight = beta * beta
     return (1.0 + weight) * precision * recall / (weight * precision + recall)
+
+
+def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
+    """:func:`f_score` of whole arrays."""
+    weight = beta * beta
+    divisor = weight * precision + recall
+    # Where both are 0 the numerator is 0 too, so any divisor gives 0; nan stays nan.
+    return (1.0 + weight) * precision * recall / np.where(divisor == 0.0, 1.0, divisor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +92,68 @@ class Tally:
         precision = mean_reward(self.predicted_reward, self.predicted_ranges, model.zero_division)
         recall = mean_reward(self.real_reward, self.real_ranges, model.zero_division)
         return Score(precision, recall, f_score(precision, recall, model.beta), model)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and the model's text, for JSON and for other machines."""
+        return {item.name: getattr(self, item.name) for item in fields(self)} | {"model": str(self.model)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] | None = None) -> Tally:
+        """What :meth:`to_dict` gave; functions of one's own are named in ``functions``, as for :meth:`RangeModel.parse`.
+
+        >>> import rangewise as rw
+        >>> tally = rw.early.tally([(0, 4)], [(2, 6)])
+        >>> rw.Tally.from_dict(tally.to_dict()) == tally
+        True
+        """
+        from rangewise.model.model import RangeModel
+
+        names = [item.name for item in fields(cls)]
+        if set(values) != set(names):
+            raise ValueError(f"a tally has the keys {', '.join(names)}; got {', '.join(map(str, values))}")
+        counts = [values[name] for name in names[1:]]
+        if not all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts):
+            raise ValueError(f"rewards and numbers of ranges are whole numbers, 0 or more; got {counts}")
+        return cls(RangeModel.parse(values["model"], functions), *counts)
+
+
+@dataclass(frozen=True, slots=True)
+class MacroScore:
+    """The mean of the scores of single series, and how many of them divided by nothing."""
+
+    precision: float
+    recall: float
+    f: float
+    series: int
+    undefined_precision: int
+    undefined_recall: int
+
+
+def macro(tallies: Iterable[Tally]) -> MacroScore:
+    """The mean over series ("macro") of precision, of recall and of F: every series counts the same, however many ranges it has.
+
+    A series without predicted (real) ranges has no precision (recall) of its own: it enters as its model's ``zero_division``, is
+    left out of the means where that is nan, and is counted as undefined in any case. From 0 to 1, higher is better; nan when no
+    series has a value.
+
+    >>> import rangewise as rw
+    >>> macro([rw.RangeModel().tally([(0, 4)], [(2, 6)]), rw.RangeModel().tally([(0, 4)], [])])
+    MacroScore(precision=0.25, recall=0.25, f=0.25, series=2, undefined_precision=1, undefined_recall=0)
+    """
+    found = list(tallies)
+    if len({tally.model for tally in found}) > 1:
+        raise ValueError("the mean over series is of one model; got tallies of several")
+    scores = [tally.score() for tally in found]
+    return MacroScore(
+        _defined_mean(score.precision for score in scores),
+        _defined_mean(score.recall for score in scores),
+        _defined_mean(score.f for score in scores),
+        len(found),
+        sum(tally.predicted_ranges == 0 for tally in found),
+        sum(tally.real_ranges == 0 for tally in found),
+    )
+
+
+def _defined_mean(values: Iterable[float]) -> float:
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan

@@ -1,0 +1,83 @@
+// Scores in descending order: a radix sort of keys that keep their order as unsigned integers.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "ranges.hpp"
+
+namespace rangewise {
+
+// A point and its key, in 12 bytes: two buffers of them are the sort's whole memory.
+struct KeyedPoint {
+    std::uint32_t high, low, point;
+    std::uint64_t key() const { return std::uint64_t{high} << 32 | low; }
+};
+
+constexpr std::size_t most_sorted_points = std::numeric_limits<std::int32_t>::max();
+
+// Larger scores get smaller keys, equal scores equal keys (0.0 and -0.0 too). Not for NaN.
+template <class T>
+std::uint64_t descending_key(T score) {
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    if constexpr (std::is_floating_point_v<T>) {
+        const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(score) + 0.0);  // -0.0 + 0.0 is 0.0
+        return bits & sign ? bits : ~(bits | sign);
+    } else if constexpr (std::is_signed_v<T>) {
+        return ~(static_cast<std::uint64_t>(static_cast<std::int64_t>(score)) ^ sign);
+    } else {
+        return ~static_cast<std::uint64_t>(score);
+    }
+}
+
+// The index of the first NaN; `scores.size` when there is none.
+template <class T>
+std::size_t first_nan(const Labels<T>& scores) {
+    if constexpr (std::is_floating_point_v<T>) {
+        for (std::size_t i = 0; i < scores.size; ++i)
+            if (std::isnan(scores[i])) return i;
+    }
+    return scores.size;
+}
+
+class SortedPoints {
+  public:
+    template <class T>
+    explicit SortedPoints(const Labels<T>& scores) : size_(scores.size), points_(new KeyedPoint[scores.size]) {
+        std::array<std::array<std::uint32_t, 256>, 8> counts{};
+        for (std::size_t i = 0; i < size_; ++i) {
+            const std::uint64_t key = descending_key(scores[i]);
+            points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(i)};
+            for (std::size_t digit = 0; digit < 8; ++digit) ++counts[digit][key >> (8 * digit) & 255];
+        }
+        std::unique_ptr<KeyedPoint[]> other(new KeyedPoint[size_]);
+        for (std::size_t digit = 0; digit < 8; ++digit) {
+            if (size_ == 0 || counts[digit][points_[0].key() >> (8 * digit) & 255] == size_) continue;  // the same digit everywhere
+            std::uint32_t begin = 0;
+            for (std::uint32_t& count : counts[digit]) begin += std::exchange(count, begin);
+            for (std::size_t i = 0; i < size_; ++i) {
+                const KeyedPoint point = points_[i];
+                other[counts[digit][point.key() >> (8 * digit) & 255]++] = point;
+            }
+            std::swap(points_, other);
+        }
+    }
+    std::size_t size() const { return size_; }
+    const KeyedPoint& operator[](std::size_t i) const { return points_[i]; }
+    // Whether the score of the i-th point is not shared by the next one: a threshold of the curve.
+    bool ends_group(std::size_t i) const { return i + 1 == size_ || points_[i].key() != points_[i + 1].key(); }
+
+  private:
+    std::size_t size_;
+    std::unique_ptr<KeyedPoint[]> points_;
+};
+
+}  // namespace rangewise

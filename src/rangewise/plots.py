@@ -1,0 +1,55 @@
+"""Pictures. Needs matplotlib, the extra ``plots``; figures are made without pyplot, so they belong to the caller alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from rangewise.curve import Curve
+
+_MOST_DRAWN = 2_000
+PRECISION_COLOUR, RECALL_COLOUR, F_COLOUR = "#3b6fb6", "#c8553d", "#2a2a2a"
+
+
+def new_figure(width: float, height: float) -> Figure:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ModuleNotFoundError("pictures need matplotlib: pip install 'rangewise[plots]'") from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def plot_curve(curve: Curve) -> Figure:
+    """Precision over recall, and all three over the thresholds."""
+    best = curve.best()
+    drawn = curve.thin(_MOST_DRAWN)
+    figure = new_figure(10.0, 4.0)
+    left, right = figure.subplots(1, 2)
+    left.plot(drawn.recall, drawn.precision, color=PRECISION_COLOUR, linewidth=1.2)
+    left.plot(best.score.recall, best.score.precision, "o", color=F_COLOUR, label=f"best F{curve.model.beta:g} = {best.score.f:.3f}")
+    left.set(
+        xlabel="recall",
+        ylabel="precision",
+        xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.05),
+        title=f"average precision {curve.average_precision:.3f}",
+    )
+    left.legend(loc="lower left", frameon=False)
+    finite = np.isfinite(drawn.thresholds.astype(np.float64))
+    for values, colour, name in (
+        (drawn.precision, PRECISION_COLOUR, "precision"),
+        (drawn.recall, RECALL_COLOUR, "recall"),
+        (drawn.f, F_COLOUR, f"F{curve.model.beta:g}"),
+    ):
+        right.plot(drawn.thresholds[finite], values[finite], color=colour, linewidth=1.2, label=name)
+    if np.isfinite(best.threshold):
+        right.axvline(best.threshold, color=F_COLOUR, linewidth=0.8, linestyle=":", label=f"threshold {best.threshold:.4g}")
+    right.set(xlabel="threshold", ylim=(-0.02, 1.05), title="over the thresholds")
+    right.legend(loc="best", frameon=False)
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure

@@ -1,0 +1,127 @@
+"""Threshold policies that do not peek at what they are tested on. Each is a small value with one method, ``choose``.
+
+A point is predicted where ``score >= threshold``. :class:`Fixed`, :class:`Quantile` and :class:`Sigma` look at scores only;
+:class:`BestF` looks at the labels of the part it is given, which must not be the part it is tested on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.curve import check_no_nan, make_curve, read_scores
+from rangewise.model.model import RangeModel, unknown_name
+from rangewise.ranges import RangesLike
+
+
+@runtime_checkable
+class ThresholdPolicy(Protocol):
+    """Anything that chooses a threshold from scores and, if it must, from the labels of the same points."""
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float: ...
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """The same threshold whatever the scores.
+
+    >>> Fixed(0.5).choose([0.1, 0.9])
+    0.5
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.value, (int, float, np.number)) or math.isnan(self.value):
+            raise ValueError(f"a fixed threshold is a number; got {self.value!r}")
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        return float(self.value)
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """The q-quantile of the scores: about a share of ``1 - q`` of the points is predicted.
+
+    >>> Quantile(0.75).choose([1, 2, 3, 4, 5])
+    4.0
+    """
+
+    q: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.q <= 1.0:
+            raise ValueError(f"a quantile lies in 0..1; got {self.q}")
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        return float(np.quantile(_scores(scores), self.q))
+
+
+@dataclass(frozen=True)
+class Sigma:
+    """``k`` standard deviations above the mean of the scores.
+
+    >>> Sigma(2).choose([1.0, 1.0, 3.0, 3.0])
+    4.0
+    """
+
+    k: float = 3.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.k):
+            raise ValueError(f"k is a finite number of standard deviations; got {self.k}")
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        values = _scores(scores).astype(np.float64)
+        return float(values.mean() + self.k * values.std())
+
+
+@dataclass(frozen=True)
+class BestF:
+    """The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
+
+    >>> BestF().choose([0.1, 0.9, 0.8, 0.3], real=[0, 1, 1, 0])
+    0.8
+    """
+
+    model: RangeModel = field(default_factory=RangeModel)
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        if real is None:
+            raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
+        return float(make_curve(self.model, real, _scores(scores)).best().threshold)
+
+
+_POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {"fixed": Fixed, "quantile": Quantile, "sigma": Sigma}
+
+
+def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
+    """``0.5`` or ``fixed:0.5``, ``quantile:0.99``, ``sigma:3``, ``best-f`` (with ``model``): as the commands take it.
+
+    >>> parse_policy("quantile:0.99")
+    Quantile(q=0.99)
+    """
+    if text == "best-f":
+        return BestF(model or RangeModel())
+    name, separator, value = text.rpartition(":")
+    kind = name if separator else "fixed"
+    if kind not in _POLICIES:
+        raise unknown_name("a threshold policy", kind, (*_POLICIES, "best-f"))
+    try:
+        number = float(value)
+    except ValueError:
+        raise ValueError(f"a threshold is a number, quantile:Q, sigma:K or best-f; got {text!r}") from None
+    return _POLICIES[kind](number)
+
+
+def _scores(scores: Any) -> NDArray[Any]:
+    values = read_scores(scores)
+    if not len(values):
+        raise ValueError("no scores to choose a threshold from")
+    check_no_nan(values)
+    return values

@@ -1,0 +1,230 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+import naive
+import rangewise as rw
+from strategies import OWN_BIASES, bias_pair, biases, cardinalities, cardinality_pair, range_lists, steep
+
+pytestmark = pytest.mark.kernel
+
+bias_names = st.sampled_from(["flat", "front", "back", "middle"])
+points = st.sampled_from([None, "real", "predicted", "both"])
+# Few distinct values make ties and plateaus; a ramp makes runs that grow and span many real ranges.
+score_lists = st.one_of(
+    st.lists(st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.5, -math.inf, math.inf]), min_size=60, max_size=60),
+    st.lists(st.floats(allow_nan=False), min_size=60, max_size=60),
+    st.lists(st.integers(-4, 4), min_size=60, max_size=60),
+    st.permutations(list(range(60))),
+    st.just([float(i) for i in range(60)]),
+    st.just([1.0] * 60),
+)
+
+
+@given(range_lists(), score_lists, biases, bias_names, cardinalities, cardinalities, st.sampled_from([0.0, 0.3, 1.0]), points)
+def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias, rc, pc, alpha, as_points):
+    model = rw.RangeModel(
+        alpha=alpha,
+        recall_bias=bias_pair(recall_bias)[0],
+        precision_bias=precision_bias,
+        recall_cardinality=cardinality_pair(rc)[0],
+        precision_cardinality=cardinality_pair(pc)[0],
+        as_points=as_points,
+    )
+    curve = model.curve(real, scores)
+    assert curve.thresholds.tolist() == sorted(set(scores), reverse=True)
+    fresh = [model.score(real, np.array(scores) >= threshold) for threshold in curve.thresholds]
+    # A user's bias is summed in the order of the scores; all else is whole numbers.
+    exact = recall_bias not in OWN_BIASES
+    assert curve.precision.tolist() == approx([score.precision for score in fresh], rel=4e-16 if exact else 1e-12, abs=1e-28)
+    assert curve.recall.tolist() == approx([score.recall for score in fresh], rel=4e-16 if exact else 1e-12, abs=1e-28)
+    assert curve.f.tolist() == approx([score.f for score in fresh], rel=1e-12)
+
+
+@given(range_lists(), score_lists, bias_names, st.sampled_from(["one", "reciprocal"]))
+@settings(max_examples=60)
+def test_every_point_is_the_equations(real, scores, bias, cardinality):
+    gamma, delta = naive.CARDINALITIES[cardinality], naive.BIASES[bias]
+    curve = rw.RangeModel(bias=bias, cardinality=cardinality).curve(real, scores)
+    for threshold, precision, recall in zip(curve.thresholds.tolist(), curve.precision, curve.recall, strict=True):
+        predicted = naive.ranges_of([score >= threshold for score in scores])
+        expected = naive.score(real, predicted, recall=(gamma, delta), precision=(gamma, delta))
+        assert (precision, recall) == approx(expected[:2], abs=1e-12)
+
+
+def random_series(length, seed, distinct=None):
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(rng.random(length // 20 + 1) < 0.2, 20)[:length]
+    scores = np.convolve(rng.random(length) + 0.5 * labels, np.ones(5) / 5, mode="same")
+    return labels, scores if distinct is None else np.round(scores, distinct)
+
+
+@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+@pytest.mark.parametrize("cardinality", ["one", "reciprocal", lambda x: 1 / x**2])
+def test_no_drift_after_a_hundred_thousand_updates(bias, cardinality):
+    labels, scores = random_series(100_000, seed=1)
+    model = rw.RangeModel(alpha=0.2, bias=bias, cardinality=cardinality)
+    curve = model.curve(labels, scores)
+    for index in np.linspace(0, len(curve) - 1, 25).astype(int):
+        fresh = model.score(labels, scores >= curve.thresholds[index])
+        assert (curve.precision[index], curve.recall[index]) == approx((fresh.precision, fresh.recall), rel=1e-14, abs=1e-28)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "int64", "uint64", "bool", ">f8"])
+def test_types_of_scores(dtype):
+    labels, scores = random_series(500, seed=2)
+    typed = np.round(scores * 40).astype(dtype)[::-1]
+    curve = rw.early.curve(labels, typed)
+    expected = rw.early.curve(labels, typed.astype(np.float64))
+    assert curve.thresholds.astype(float).tolist() == expected.thresholds.tolist()
+    assert curve.recall.tolist() == expected.recall.tolist()
+
+
+def test_large_integers_stay_apart():
+    curve = rw.RangeModel().curve([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 - 1]))
+    assert curve.thresholds.tolist() == [2**53 + 1, 2**53, 2**53 - 1]
+
+
+@given(range_lists(), score_lists, bias_names)
+def test_an_increasing_transform_changes_nothing(real, scores, bias):
+    ranks = np.unique(scores, return_inverse=True)[1]
+    one, other = (rw.RangeModel(bias=bias, cardinality="reciprocal").curve(real, values) for values in (scores, np.exp(ranks / 8)))
+    assert one.precision.tolist() == other.precision.tolist()
+    assert one.recall.tolist() == other.recall.tolist()
+
+
+@given(range_lists(), score_lists)
+def test_reversing_time_swaps_front_and_back(real, scores):
+    turned = [(60 - stop, 60 - start) for start, stop in reversed(real)]
+    front = rw.RangeModel(bias="front", cardinality="reciprocal").curve(real, scores)
+    back = rw.RangeModel(bias="back", cardinality="reciprocal").curve(turned, scores[::-1])
+    assert front.precision.tolist() == back.precision.tolist()
+    assert front.recall.tolist() == back.recall.tolist()
+
+
+def test_best_is_the_highest_of_equal_thresholds_and_has_rows():
+    curve = rw.RangeModel().curve([(1, 3), (5, 6)], [0.0, 5.0, 5.0, 0.0, 0.0, 0.0])
+    threshold, score = curve.best()
+    assert threshold == 5.0
+    assert (score.precision, score.recall) == (1.0, 0.5)
+    assert len(score.real) == 2
+    flat = rw.RangeModel().curve([(1, 3)], [3.0, 0.0, 0.0, 2.0])
+    assert flat.best().threshold == 0.0
+    assert rw.RangeModel().curve([], [3.0, 1.0]).best().threshold == 3.0
+
+
+def test_best_with_another_beta():
+    labels, scores = random_series(2000, seed=3)
+    curve = rw.early.curve(labels, scores)
+    assert curve.best(beta=0.1).score.precision >= curve.best(beta=10).score.precision
+    assert curve.best(beta=0.1).score.model.beta == 0.1
+    assert curve.best().score.f == approx(curve.f.max())
+
+
+def test_at_any_threshold():
+    curve = rw.RangeModel().curve([(1, 3)], [0.1, 0.9, 0.8, 0.3])
+    assert curve.at(0.85).recall == 0.5
+    assert curve.at(math.inf).recall == 0.0
+    assert curve.at(-1).recall == 1.0
+
+
+def test_chosen_thresholds_in_any_order():
+    labels, scores = random_series(3000, seed=4)
+    whole = rw.unfragmented.curve(labels, scores)
+    some = rw.unfragmented.curve(labels, scores, thresholds=[0.4, 0.9, 0.6, 0.9, 5.0])
+    assert some.thresholds.tolist() == [5.0, 0.9, 0.6, 0.4]
+    for threshold, recall in zip(some.thresholds, some.recall, strict=True):
+        reached = np.flatnonzero(whole.thresholds >= threshold)
+        assert recall == approx(whole.recall[reached[-1]] if reached.size else 0.0)
+
+
+def test_a_users_precision_bias_and_size():
+    labels, scores = random_series(3000, seed=5)
+    model = rw.RangeModel(precision_bias=steep)
+    coarse = np.round(scores, 2)
+    curve = model.curve(labels, coarse)
+    assert len(curve) == len(np.unique(coarse))
+    assert curve.precision[7] == model.score(labels, coarse >= curve.thresholds[7]).precision
+    for asked in (model, rw.RangeModel(size=lambda own, overlap, bias: 0.5)):
+        with pytest.raises(ValueError, match="thresholds="):
+            asked.curve(labels, scores)
+        assert len(asked.curve(labels, scores, thresholds=[0.5])) == 1
+
+
+def naive_average_precision(precision, recall):
+    """The area under the largest precision at each recall or more, by steps between the distinct recalls."""
+    area, last = 0.0, 0.0
+    for level in sorted(set(recall)):
+        area += (level - last) * max(p for p, r in zip(precision, recall, strict=True) if r >= level)
+        last = level
+    return area
+
+
+@given(range_lists(), score_lists, st.sampled_from(["one", "reciprocal"]))
+def test_average_precision(real, scores, cardinality):
+    curve = rw.RangeModel(cardinality=cardinality).curve(real, scores)
+    assert curve.average_precision == approx(naive_average_precision(curve.precision.tolist(), curve.recall.tolist()))
+    assert 0.0 <= curve.average_precision <= 1.0 + 1e-12
+
+
+def test_average_precision_of_perfect_constant_and_no_scores():
+    assert rw.RangeModel().curve([(2, 4)], [0, 0, 1, 1, 0]).average_precision == 1.0
+    assert rw.RangeModel().curve([(2, 4)], [1.0] * 20).average_precision == approx(0.1)
+    assert rw.RangeModel().curve([], []).average_precision == 0.0
+    assert math.isnan(rw.RangeModel(zero_division=math.nan).curve([], [1.0]).average_precision)
+
+
+def test_thin_keeps_the_ends_and_the_best():
+    labels, scores = random_series(20_000, seed=6)
+    curve = rw.unfragmented.curve(labels, scores)
+    thin = curve.thin(50)
+    assert 20 <= len(thin) <= 50
+    assert thin.best() == curve.best()
+    assert (thin.thresholds[0], thin.thresholds[-1]) == (curve.thresholds[0], curve.thresholds[-1])
+    assert thin.recall.max() == curve.recall.max()
+    assert curve.thin(10**6) is curve
+    with pytest.raises(ValueError, match="5 or more"):
+        curve.thin(2)
+
+
+def test_plot_draws(tmp_path):
+    labels, scores = random_series(5000, seed=7)
+    figure = rw.unfragmented.curve(labels, scores).plot()
+    figure.savefig(tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 10_000
+    assert [axes.get_xlabel() for axes in figure.axes] == ["recall", "threshold"]
+
+
+def test_repr_is_short():
+    assert repr(rw.RangeModel().curve([1, 0], [0.5, 0.1])) == "Curve(2 thresholds, average precision 1, RangeModel())"
+
+
+@pytest.mark.parametrize(
+    ("real", "scores", "error", "message"),
+    [
+        ([0, 1, 0], [0.1, math.nan, 0.2], ValueError, "score 1 is nan"),
+        ([0, 1], [0.1, 0.2, 0.3], ValueError, "2 labels and there are 3 scores"),
+        ([(0, 9)], [0.1, 0.2, 0.3], ValueError, "stops at 9"),
+        ([0, 1], [[0.1], [0.2]], ValueError, "shape"),
+        ([0, 1], ["a", "b"], TypeError, "numbers"),
+        ([0, 1], [None, 1.0], TypeError, "numbers"),
+        ([0, 2], [0.1, 0.2], ValueError, "real: label 1 is 2"),
+    ],
+)
+def test_bad_input_is_told(real, scores, error, message):
+    with pytest.raises(error, match=message):
+        rw.RangeModel().curve(real, scores)
+
+
+def test_bad_thresholds_are_told():
+    for bad in (["a"], [math.nan]):
+        with pytest.raises(ValueError, match="thresholds are numbers"):
+            rw.RangeModel().curve([0, 1], [0.1, 0.2], thresholds=bad)
+    with pytest.raises(ValueError, match="score 0 is nan"):
+        rw.RangeModel().curve([0, 1], [math.nan, 0.2], thresholds=[0.5])
+    with pytest.raises(ValueError, match="no best"):
+        rw.RangeModel().curve([], []).best()

@@ -1,0 +1,131 @@
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from strategies import bias_pair, biases, cardinalities, cardinality_pair
+
+pytestmark = pytest.mark.kernel
+
+points = st.sampled_from([None, None, "real", "predicted", "both"])
+
+
+@st.composite
+def chunked_labels(draw):
+    """Two label lists in runs, and borders between chunks, also empty chunks and chunks inside one range."""
+    runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 9)), min_size=1, max_size=14)
+    sides = [[label for label, count in draw(runs) for _ in range(count)] for _ in range(2)]
+    length = min(map(len, sides))
+    cuts = sorted(draw(st.lists(st.integers(0, length), max_size=8)))
+    borders = [0, *cuts, length]
+    return [side[:length] for side in sides], list(pairwise(borders))
+
+
+@st.composite
+def models(draw):
+    return rw.RangeModel(
+        alpha=draw(st.sampled_from([0.0, 0.4])),
+        recall_bias=bias_pair(draw(biases))[0],
+        precision_bias=bias_pair(draw(biases))[0],
+        recall_cardinality=cardinality_pair(draw(cardinalities))[0],
+        precision_cardinality=cardinality_pair(draw(cardinalities))[0],
+        as_points=draw(points),
+    )
+
+
+@given(chunked_labels(), models())
+def test_no_chunking_changes_the_score(case, model):
+    (real, predicted), chunks = case
+    stream = rw.Stream(model)
+    for start, stop in chunks:
+        stream.update(real[start:stop], predicted[start:stop])
+        assert stream.score() == model.tally(real[:stop], predicted[:stop]).score()
+    assert len(stream) == len(real)
+    assert stream.tally() == model.tally(real, predicted)
+
+
+@given(chunked_labels(), models(), st.randoms())
+def test_neighbours_join_in_any_grouping(case, model, random):
+    (real, predicted), chunks = case
+    parts = [rw.Stream(model).update(real[start:stop], predicted[start:stop]) for start, stop in chunks]
+    while len(parts) > 1:
+        at = random.randrange(len(parts) - 1)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    assert parts[0].tally() == model.tally(real, predicted)
+
+
+@given(chunked_labels())
+def test_joining_leaves_the_parts_alone(case):
+    (real, predicted), chunks = case
+    parts = [rw.Stream(rw.unfragmented).update(real[start:stop], predicted[start:stop]) for start, stop in chunks]
+    before = [part.tally() for part in parts]
+    joined = rw.Stream(rw.unfragmented)
+    for part in parts:
+        joined = joined + part
+        joined.score()
+    joined.update([1], [1])
+    assert [part.tally() for part in parts] == before
+
+
+def test_a_users_size_function():
+    model = rw.RangeModel(size=lambda own, overlap, bias: (overlap[1] - overlap[0]) ** 2 / (own[1] - own[0]) ** 2, as_points=None)
+    real, predicted = [0, 1, 1, 1, 1, 1, 0, 1], [1, 1, 1, 0, 1, 1, 1, 1]
+    stream = rw.Stream(model)
+    for start in range(0, 8, 3):
+        stream.update(real[start : start + 3], predicted[start : start + 3])
+    assert stream.tally() == model.tally(real, predicted)
+
+
+def test_ranges_as_chunks():
+    stream = rw.Stream().update([(8, 10)], [(7, 9)], length=10).update([(0, 2)], rw.Ranges(), length=5)
+    assert stream.tally() == rw.RangeModel().tally([(8, 12)], [(7, 9)])
+
+
+def test_scores_as_chunks():
+    rng = np.random.default_rng(0)
+    real, scores = rng.random(1000) < 0.3, rng.random(1000)
+    stream = rw.Stream(rw.early)
+    for start in range(0, 1000, 77):
+        stream.update_scores(real[start : start + 77], scores[start : start + 77], 0.6)
+    assert stream.tally() == rw.early.tally(real, scores >= 0.6)
+
+
+def test_memory_does_not_grow_with_the_points():
+    rng = np.random.default_rng(0)
+    stream = rw.Stream(rw.unfragmented)
+    sizes = []
+    for _ in range(50):
+        stream.update(rng.random(2000) < 0.3, rng.random(2000) < 0.3)
+        sizes.append(len(pickle.dumps(stream)))
+    assert max(sizes) < 3 * min(sizes)
+
+
+def test_a_range_that_never_closes_keeps_its_pieces():
+    stream = rw.Stream(rw.unfragmented)
+    for _ in range(200):
+        stream.update(np.ones(10), np.tile([1, 0], 5))
+    assert stream.tally() == rw.unfragmented.tally(np.ones(2000), np.tile([1, 0], 1000))
+
+
+def test_nothing_yet():
+    assert rw.Stream().score().f == 0.0
+    assert (rw.Stream() + rw.Stream().update([], [], length=0)).tally() == rw.RangeModel().tally([], [])
+
+
+def test_bad_input_is_told():
+    with pytest.raises(ValueError, match="real 2, predicted 3"):
+        rw.Stream().update([0, 1], [0, 1, 1])
+    with pytest.raises(ValueError, match="give length="):
+        rw.Stream().update([(0, 1)], [(0, 1)])
+    with pytest.raises(ValueError, match="stops at 9"):
+        rw.Stream().update([(0, 9)], [0, 1])
+    with pytest.raises(ValueError, match="score 1 is nan"):
+        rw.Stream().update_scores([0, 1], [0.5, float("nan")], 0.5)
+    with pytest.raises(ValueError, match="different models"):
+        rw.Stream(rw.early) + rw.Stream(rw.late)
+    with pytest.raises(TypeError):
+        rw.Stream() + 3

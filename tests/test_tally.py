@@ -1,0 +1,70 @@
+import json
+import math
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+import rangewise as rw
+from strategies import quadratic, side_pairs
+
+pytestmark = pytest.mark.kernel
+
+MODEL = rw.RangeModel(alpha=0.3, recall_bias="front", cardinality="reciprocal")
+
+
+@given(st.lists(side_pairs(), min_size=1, max_size=6), st.randoms())
+def test_order_and_grouping_do_not_matter_to_the_last_bit(series, random):
+    tallies = [MODEL.tally(*sides) for sides in series]
+    total = sum(tallies)
+    random.shuffle(tallies)
+    cut = random.randint(0, len(tallies))
+    groups = [sum(part) for part in (tallies[:cut], tallies[cut:]) if part]
+    assert sum(groups) == total
+    assert sum(groups).score() == total.score()
+
+
+@given(st.lists(side_pairs(), min_size=1, max_size=6))
+def test_pooled_is_one_long_series_and_macro_is_the_mean(series):
+    # Far enough apart, many series are one.
+    apart = [[(start + 1000 * i, stop + 1000 * i) for i, sides in enumerate(series) for start, stop in sides[side]] for side in (0, 1)]
+    tallies = [MODEL.tally(*sides) for sides in series]
+    assert sum(tallies).score() == MODEL.tally(*apart).score()
+    scores = [MODEL.score(*sides) for sides in series]
+    found = rw.macro(tallies)
+    assert found.recall == approx(sum(score.recall for score in scores) / len(scores))
+    assert found.f == approx(sum(score.f for score in scores) / len(scores))
+    assert found.undefined_recall == sum(not real for real, _ in series)
+    assert found.undefined_precision == sum(not predicted for _, predicted in series)
+
+
+def test_macro_leaves_out_what_is_nan():
+    model = rw.RangeModel(zero_division=math.nan)
+    found = rw.macro([model.tally([(0, 4)], [(0, 2)]), model.tally([], [(0, 2)])])
+    assert (found.recall, found.series, found.undefined_recall) == (0.5, 2, 1)
+    assert math.isnan(rw.macro([]).f)
+
+
+def test_dict_pickle_and_size():
+    tally = MODEL.tally([(0, 10), (20, 30)], [(0, 2), (4, 6)])
+    assert rw.Tally.from_dict(json.loads(json.dumps(tally.to_dict()))) == tally
+    assert pickle.loads(pickle.dumps(tally)) == tally
+    assert len(pickle.dumps(tally)) < 600
+    own = rw.RangeModel(cardinality=quadratic).tally([(0, 10)], [(0, 2), (4, 6)])
+    assert rw.Tally.from_dict(own.to_dict(), functions={"quadratic": quadratic}) == own
+
+
+def test_bad_input_is_told():
+    with pytest.raises(ValueError, match="different models"):
+        rw.early.tally([1], [1]) + rw.late.tally([1], [1])
+    with pytest.raises(ValueError, match="several"):
+        rw.macro([rw.early.tally([1], [1]), rw.late.tally([1], [1])])
+    with pytest.raises(TypeError):
+        rw.early.tally([1], [1]) + 3
+    good = rw.early.tally([1], [1]).to_dict()
+    with pytest.raises(ValueError, match="keys"):
+        rw.Tally.from_dict({"model": good["model"]})
+    with pytest.raises(ValueError, match="whole numbers"):
+        rw.Tally.from_dict(good | {"real_reward": -1})

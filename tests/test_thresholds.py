@@ -1,0 +1,48 @@
+import math
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.thresholds import BestF, Fixed, Quantile, Sigma, ThresholdPolicy, parse_policy
+
+SCORES = [0.1, 0.9, 0.8, 0.3, 0.2]
+
+
+def test_each_chooses_what_it_says():
+    assert Fixed(2).choose(SCORES) == 2.0
+    assert Quantile(0.5).choose(SCORES) == 0.3
+    assert Sigma(1).choose(SCORES) == pytest.approx(np.mean(SCORES) + np.std(SCORES))
+    model = rw.RangeModel(recall_bias="front")
+    assert BestF(model).choose(SCORES, real=[(1, 3)]) == model.curve([(1, 3)], SCORES).best().threshold
+
+
+def test_they_share_one_shape():
+    assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), BestF()))
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [("0.5", Fixed(0.5)), ("fixed:2", Fixed(2.0)), ("quantile:0.99", Quantile(0.99)), ("sigma:3", Sigma(3.0)), ("best-f", BestF())],
+)
+def test_as_the_commands_take_it(text, policy):
+    assert parse_policy(text) == policy
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Quantile(2), "0..1"),
+        (lambda: Quantile(math.nan), "0..1"),
+        (lambda: Sigma(math.inf), "finite"),
+        (lambda: Fixed(math.nan), "number"),
+        (lambda: BestF().choose(SCORES), "validation part"),
+        (lambda: Quantile(0.5).choose([]), "no scores"),
+        (lambda: Sigma(3).choose([1.0, math.nan]), "score 1 is nan"),
+        (lambda: parse_policy("quantil:0.9"), "did you mean 'quantile'"),
+        (lambda: parse_policy("much"), "a number"),
+    ],
+)
+def test_bad_input_is_told(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
