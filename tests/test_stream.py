@@ -113,7 +113,7 @@ def test_a_range_that_never_closes_keeps_its_pieces():
 
 def test_nothing_yet():
     assert rw.Stream().score().f == 0.0
-    assert (rw.Stream() + rw.Stream().update([], [], length=0)).tally() == rw.RangeModel().tally([], [])
+    assert (rw.Stream() + rw.Stream().update([], [])).tally() == rw.RangeModel().tally([], [])
 
 
 def test_bad_input_is_told():

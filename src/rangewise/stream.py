@@ -83,6 +83,8 @@ class Stream:
 
     def update(self, real: RangesLike, predicted: RangesLike, *, length: int | None = None) -> Stream:
         """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Gives the stream."""
+        if length is None and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
+            return self  # no labels at all: a chunk of no points
         real_ranges, real_length = read_side(real, "real")
         predicted_ranges, predicted_length = read_side(predicted, "predicted")
         size = _chunk_length({"real": real_length, "predicted": predicted_length}, length)
