@@ -8,6 +8,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 (0.2, 0.75)
 """
 
+from rangewise.metrics.nab import NabProfile, NabScore, nab_score
 from rangewise.model import RangeModel, RangeRow, RangeRows, Score, Tally, range_fbeta, range_precision, range_recall, score
 from rangewise.model.presets import (
     PRESETS,
@@ -26,6 +27,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "NabProfile",
+    "NabScore",
     "RangeModel",
     "RangeRow",
     "RangeRows",
@@ -37,6 +40,7 @@ __all__ = [
     "classical",
     "early",
     "late",
+    "nab_score",
     "numenta_low_fn",
     "numenta_low_fp",
     "numenta_standard",
