@@ -9,6 +9,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 """
 
 from rangewise.curve import Curve
+from rangewise.metrics.nab import NabProfile, NabScore, nab_score
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -42,6 +43,8 @@ __all__ = [
     "PRESETS",
     "Curve",
     "MacroScore",
+    "NabProfile",
+    "NabScore",
     "RangeModel",
     "RangeRow",
     "RangeRows",
@@ -55,6 +58,7 @@ __all__ = [
     "early",
     "late",
     "macro",
+    "nab_score",
     "numenta_low_fn",
     "numenta_low_fp",
     "numenta_standard",

@@ -1,6 +1,20 @@
 """Scoring models to compare with, one file each; ``table.py`` lists them all."""
 
+from rangewise.metrics.nab import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.table import METRICS, Metric
 
-__all__ = ["METRICS", "Metric", "point_fbeta", "point_precision", "point_recall"]
+__all__ = [
+    "METRICS",
+    "NAB_PROFILES",
+    "Metric",
+    "NabFalseRow",
+    "NabProfile",
+    "NabScore",
+    "NabWindow",
+    "nab_normalized",
+    "nab_score",
+    "point_fbeta",
+    "point_precision",
+    "point_recall",
+]

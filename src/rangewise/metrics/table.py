@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
+from rangewise.metrics.nab import nab_normalized
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.model.model import range_fbeta, range_precision, range_recall
 
@@ -26,6 +28,7 @@ class Metric:
 
 
 _TATBUL = "Tatbul et al., NeurIPS 2018"
+_NAB = "Lavin and Ahmad, ICMLA 2015"
 _CLASSICAL = "Baeza-Yates and Ribeiro-Neto, 2011"
 
 METRICS: dict[str, Metric] = {
@@ -54,6 +57,10 @@ METRICS: dict[str, Metric] = {
         Metric(
             name="point_fbeta", function=point_fbeta, summary="harmonic mean of the two",
             needs="labels", low=0.0, high=1.0, better="higher", reference=_CLASSICAL, page="docs/metrics/point.md",
+        ),
+        Metric(
+            name="nab_normalized", function=nab_normalized, summary="NAB's score, standard profile, no probation",
+            needs="labels", low=-inf, high=1.0, better="higher", reference=_NAB, page="docs/metrics/nab.md",
         ),
     )
 }  # fmt: skip

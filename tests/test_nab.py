@@ -1,0 +1,173 @@
+"""NAB's score: one series, all thresholds, a corpus; against the naive twin and against what NAB published."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+import naive_nab
+import rangewise as rw
+from rangewise.metrics import NAB_PROFILES, NabProfile, nab_normalized
+from strategies import range_lists, side_pairs
+
+profiles = st.one_of(
+    st.sampled_from(sorted(naive_nab.PROFILES)),
+    st.tuples(*[st.sampled_from([0.0, 0.11, 1.0, 3.5])] * 3).map(lambda weights: NabProfile(tp=weights[0], fn=weights[1], fp=weights[2])),
+)
+
+
+def weights_of(profile):
+    return naive_nab.PROFILES[profile] if isinstance(profile, str) else (profile.tp, profile.fn, profile.fp)
+
+
+def rows_of(ranges):
+    return {row for start, stop in ranges for row in range(start, stop)}
+
+
+class TestOneSeries:
+    @given(side_pairs(), profiles, st.booleans(), st.integers(60, 90))
+    def test_is_the_naive_twin(self, sides, profile, probation, length):
+        real, predicted = sides
+        found = rw.nab_score(real, predicted, length=length, profile=profile, probation=probation)
+        raw, *counts = naive_nab.score(real, rows_of(predicted), length, weights_of(profile), probation)
+        assert found.raw == approx(raw, rel=0, abs=1e-12)
+        assert [found.tp, found.fp, found.fn, found.tn] == counts
+        windows = len(naive_nab.counted(real, length, probation))
+        assert found.normalized == approx(naive_nab.normalized(raw, windows, weights_of(profile)), rel=0, abs=1e-12)
+
+    @given(side_pairs(), profiles, st.booleans())
+    def test_rows_add_up_to_the_score(self, sides, profile, probation):
+        found = rw.nab_score(*sides, length=60, profile=profile, probation=probation)
+        assert math.fsum(row.value for row in (*found.windows, *found.false_rows)) == found.raw
+        assert sum(window.detected for window in found.windows) == found.tp
+        assert len(found.false_rows) == found.fp
+        assert len(found.windows) == len(sides[0])
+        for window in found.windows:
+            assert (window.first is None) == (window.detected == 0)
+            assert window.first is None or window.start <= window.first < window.stop
+        for row in found.false_rows:
+            assert row.value <= 0.0
+            if row.window is not None:
+                assert row.row == found.windows[row.window].stop - 1 + row.after
+        assert found.explain().count("\n") == 3 + len(found.windows) + len(found.false_rows)
+
+    @given(side_pairs(), profiles, st.integers(0, 1000))
+    def test_shifting_both_sides_changes_nothing_without_probation(self, sides, profile, shift):
+        moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
+        options = {"profile": profile, "probation": False}
+        assert rw.nab_score(*moved, length=60 + shift, **options).raw == rw.nab_score(*sides, length=60, **options).raw
+
+    @given(range_lists(), profiles)
+    def test_perfect_and_empty(self, real, profile):
+        weights = NAB_PROFILES[profile] if isinstance(profile, str) else profile
+        perfect, nothing = (rw.nab_score(real, side, length=60, profile=profile, probation=False) for side in (real, []))
+        assert perfect.raw == weights.tp * len(real)
+        assert nothing.raw == -weights.fn * len(real)
+        if real and weights.tp + weights.fn:
+            assert (nothing.normalized, perfect.normalized) == (0.0, 1.0)
+
+    @given(side_pairs(), st.integers(0, 59))
+    def test_one_more_false_row_never_pays(self, sides, row):
+        real, predicted = sides
+        more = rw.Ranges.from_labels([int(i in rows_of(predicted) or i == row) for i in range(60)])
+        if row not in rows_of(real):
+            assert rw.nab_score(real, more, length=60).raw <= rw.nab_score(real, predicted, length=60).raw + 1e-12
+
+    def test_by_hand(self):
+        # The window has 10 rows; row 32 leaves 8 of them, row 45 comes 6 rows after its last one, of 9 between its ends.
+        sigma = naive_nab.sigma
+        found = rw.nab_score([(30, 40)], [(32, 33), (45, 46)], length=60)
+        assert found.raw == approx(sigma(-0.8) / sigma(-1) + 0.11 * sigma(6 / 9))
+        assert found.windows[0].first == 32
+        assert found.false_rows[0].after == 6
+
+    def test_labels_and_ranges_are_the_same(self):
+        real, predicted = rw.Ranges([(30, 40)]), rw.Ranges([(32, 33), (45, 50)])
+        by_ranges = rw.nab_score(real, predicted, length=60)
+        assert rw.nab_score(real.to_labels(60), predicted.to_labels(60)) == by_ranges
+        assert rw.nab_score(real, predicted.to_labels(60)) == by_ranges
+        assert rw.nab_score(real.to_labels(60).tolist(), list(predicted), length=60) == by_ranges
+
+    def test_a_row_long_after_a_window_costs_all_of_its_weight(self):
+        assert rw.nab_score([(30, 32)], [(50, 51)], length=100).false_rows[0].value == -0.11
+        assert rw.nab_score([(30, 32)], [(20, 21)], length=100).false_rows[0].value == -0.11
+
+    def test_after_a_window_of_one_row(self):
+        found = rw.nab_score([(30, 31)], [(30, 32)], length=60)
+        assert found.windows[0].value == 1.0
+        assert found.false_rows[0].value == -0.11
+
+    def test_windows_and_the_probation(self):
+        inside = rw.nab_score([(2, 10), (40, 50)], [(2, 10), (40, 41)], length=100)
+        assert inside.probation == 15
+        assert inside.windows[0].counted is False
+        assert (inside.raw, inside.normalized, inside.tp, inside.fp) == (1.0, 1.0, 1, 0)
+        # A window across the end keeps its whole length, so its best row left earns less than all.
+        across = rw.nab_score([(10, 20)], [(10, 20)], length=100)
+        assert across.windows[0].first == 15
+        assert across.raw == approx(naive_nab.sigma(-0.5) / naive_nab.sigma(-1))
+        # A false row still falls under the window before it.
+        assert rw.nab_score([(2, 15)], [(15, 16)], length=100).false_rows[0].window == 0
+
+    def test_the_probation_has_at_most_750_rows(self):
+        assert [rw.nab_score([], [], length=length).probation for length in (0, 6, 7, 4999, 5000, 10**6)] == [0, 0, 1, 749, 750, 750]
+
+    def test_no_windows(self):
+        found = rw.nab_score([], [(50, 52)], length=100)
+        assert found.raw == -0.22
+        assert found.normalized == 0.0
+        assert math.isnan(rw.nab_score([], [(50, 52)], length=100, zero_division=math.nan).normalized)
+        assert rw.nab_score([], []).raw == 0.0
+
+    def test_weights_of_ones_own(self):
+        profile = NabProfile(tp=1, fn=1, fp=0.22)
+        sides = [(30, 40)], [(50, 60)]
+        named = rw.nab_score(*sides, length=90, profile="reward_low_FP_rate")
+        assert rw.nab_score(*sides, length=90, profile=profile) == named
+        assert rw.nab_score(*sides, length=90, profile={"fp": 0.22}) == named
+        nabs_own = {"tpWeight": 1.0, "fnWeight": 1.0, "fpWeight": 0.22, "tnWeight": 1.0}
+        assert rw.nab_score(*sides, length=90, profile=nabs_own) == named
+
+    def test_explained_in_words(self):
+        text = str(rw.nab_score([(2, 10), (30, 40), (60, 70), (80, 90)], [(30, 31), (62, 63), (20, 21), (75, 76)], length=100))
+        for line in (
+            "windows    3 counted, 2 found, 1 missed",
+            "W1 [2, 10): inside the probation, not counted: 0",
+            "W2 [30, 40): found at once: +1.0000",
+            "W3 [60, 70): found at row 62, 20 % in: +0.9771",
+            "W4 [80, 90): missed: -1.0000",
+            "row 75: 6 after W3: -0.1024",
+        ):
+            assert line in text
+        assert "... and 20 more" in str(rw.nab_score([], [(60, 90)], length=100))
+
+    @pytest.mark.parametrize(
+        ("arguments", "options", "error", "message"),
+        [
+            (([(3, 5)], [(3, 4)]), {}, ValueError, "length is missing"),
+            ((rw.Ranges([(3, 5)]), []), {}, ValueError, "give length="),
+            (([(3, 5)], [(3, 4)]), {"length": 4}, ValueError, "length is 4, but a range stops at 5"),
+            (([0, 1], [0, 1]), {"length": 3}, ValueError, "length is 3, but there are 2 labels"),
+            (([0, 1], [0, 1, 1]), {}, ValueError, "real has 2 labels and predicted has 3"),
+            (([(3, 5)], [(3, 4)]), {"length": 4.5}, TypeError, "length is the number of rows, an integer; got 4.5"),
+            (([], []), {"length": -1}, ValueError, "0 or more; got -1"),
+            (([0, 1], [0, 1]), {"profile": "standart"}, ValueError, "did you mean 'standard'"),
+            (([0, 1], [0, 1]), {"profile": 3}, TypeError, "NabProfile"),
+            (([0, 1], [0, 1]), {"profile": {"fpp": 1}}, ValueError, "did you mean 'fp'"),
+            (([0, 1], [0, 1]), {"profile": {"fp": -1}}, ValueError, "0 or more"),
+            (([0, 1], [0, 1]), {"profile": {"fp": math.nan}}, ValueError, "finite"),
+            (([0, 1], [0, 1]), {"profile": {"fp": "much"}}, TypeError, "is a number; got 'much'"),
+        ],
+    )
+    def test_bad_input(self, arguments, options, error, message):
+        with pytest.raises(error, match=message):
+            rw.nab_score(*arguments, **options)
+
+
+@given(side_pairs())
+def test_the_plain_number(sides):
+    expected = rw.nab_score(*sides, length=60, probation=False).normalized
+    assert nab_normalized(*sides) == expected
+    assert nab_normalized(*sides, length=60, probation=True) == rw.nab_score(*sides, length=60).normalized
