@@ -1,0 +1,208 @@
+"""Where data comes from: a folder on this machine, filled from public addresses by checksum.
+
+The folder is the one that ``RANGEWISE_DATA`` names, else ``rangewise`` in the user's cache folder. A public file that is missing there is
+fetched from its repository at a pinned commit; it is kept only when its size and SHA-256 are the recorded ones.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from types import MappingProxyType
+
+from rangewise.datasets.writing import written_whole
+
+FOLDER_VARIABLE = "RANGEWISE_DATA"
+RAW_FILES = "https://raw.githubusercontent.com"
+_PATIENCE_SECONDS = 30
+_CHUNK_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A public repository at one commit: ``folder`` is where its files live below the data folder."""
+
+    folder: str
+    repository: str
+    commit: str
+    about: str
+
+
+COLLECTIONS = MappingProxyType(
+    {
+        collection.folder: collection
+        for collection in (
+            Collection(
+                "nab", "numenta/NAB", "ea702d75cc2258d9d7dd35ca8e5e2539d71f3140", "the Numenta Anomaly Benchmark: 58 series, windows; MIT"
+            ),
+            Collection(
+                "paper-labels",
+                "IntelLabs/TSAD-Evaluator",
+                "3dd267bfe2fd960c1201f7cf61bb81d18cfa8dd8",
+                "real and predicted labels of Tatbul et al. (2018); MIT",
+            ),
+            Collection(
+                "discords",
+                "chickenbestlover/RNN-Time-series-Anomaly-Detection",
+                "eeebeab1b1a503535172b24a0a8d9eb324ba6548",
+                "ECG and Space Shuttle series of Keogh, Lin, Fu (2005); no licence stated: research use, cite the paper",
+            ),
+        )
+    }
+)
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file we know: its name below the data folder, size, checksum, and path in its repository (None: derived, not published)."""
+
+    name: str
+    bytes: int
+    sha256: str
+    upstream: str | None
+
+    @property
+    def collection(self) -> Collection:
+        return COLLECTIONS[self.name.partition("/")[0]]
+
+    @property
+    def address(self) -> str | None:
+        """The public address, or None for a file that was derived from public ones and is published nowhere."""
+        if self.upstream is None:
+            return None
+        return f"{RAW_FILES}/{self.collection.repository}/{self.collection.commit}/{self.upstream}"
+
+
+@lru_cache(maxsize=1)
+def registry() -> Mapping[str, DataFile]:
+    """Every file we know, by name.
+
+    >>> registry()["nab/data/realKnownCause/nyc_taxi.csv"].bytes
+    265771
+    """
+    with (Path(__file__).parent / "registry.csv").open(newline="", encoding="utf-8") as table:
+        files = [DataFile(row["file"], int(row["bytes"]), row["sha256"], row["upstream"] or None) for row in csv.DictReader(table)]
+    return MappingProxyType({file.name: file for file in files})
+
+
+def data_folder() -> Path:
+    """``RANGEWISE_DATA``, else ``rangewise`` in the user's cache folder. It need not exist."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        cache = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        cache = Path.home() / "Library" / "Caches"
+    else:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "rangewise"
+
+
+def local_path(name: str) -> Path:
+    """Where the file of that name lives, or would. A name that leads out of the data folder is refused."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or PureWindowsPath(name).drive:
+        raise ValueError(f"{name!r} is not a name below the data folder; expected e.g. 'nab/data/realKnownCause/nyc_taxi.csv'")
+    return data_folder().joinpath(*parts)
+
+
+def find_file(name: str) -> Path:
+    """The path of a data file, fetched first when it is public and not yet here."""
+    path = local_path(name)
+    if path.is_file():
+        return path
+    file = registry().get(name)
+    if file is None:
+        raise FileNotFoundError(f"{path} does not exist, and {name} is no public file that we know; `rangewise data list` shows those")
+    fetch([file])
+    return path
+
+
+def fetch(files: Iterable[DataFile]) -> None:
+    """Download files into the data folder, each checked before it appears there. On a terminal, with progress."""
+    wanted = list(files)
+    with _progress(sum(file.bytes for file in wanted)) as advance:
+        for file in wanted:
+            _fetch_one(file, advance)
+
+
+def is_intact(file: DataFile) -> bool:
+    """Whether the file is in the data folder with the recorded size and checksum."""
+    path = local_path(file.name)
+    return path.is_file() and path.stat().st_size == file.bytes and _sha256(path) == file.sha256
+
+
+def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
+    path = local_path(file.name)
+    if file.address is None:
+        raise FileNotFoundError(
+            f"{file.name} is missing; it is derived from {file.collection.repository} and published nowhere: put it at {path}, "
+            f"or set {FOLDER_VARIABLE} to a folder that has it"
+        )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as part:
+            complaint = _download(file, file.address, part, advance)
+            if complaint:
+                raise OSError(complaint)
+    except OSError as error:
+        reason = getattr(error, "reason", None) or error
+        raise FileNotFoundError(
+            f"{file.name} is not in {data_folder()} and could not be fetched ({reason}); get it from {file.address} and put it at {path}, "
+            f"or set {FOLDER_VARIABLE} to a folder that has it"
+        ) from error
+
+
+def _download(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
+    """Fetch into ``part``; what is wrong with what came, or None."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    received, digest = 0, hashlib.sha256()
+    try:
+        with part.open("xb") as target, urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
+            # A body longer than recorded is wrong already: stop there, however much more would come.
+            while received <= file.bytes and (chunk := answer.read(_CHUNK_BYTES)):
+                target.write(chunk)
+                digest.update(chunk)
+                received += len(chunk)
+                advance(len(chunk))
+    except HTTPError as error:
+        with error:
+            return f"the server answered {error.code} {error.reason}"
+    except HTTPException as error:
+        return f"the connection broke: {type(error).__name__}"
+    if received < file.bytes:
+        return f"only {received} of {file.bytes} bytes came"
+    if received > file.bytes:
+        return f"more than the recorded {file.bytes} bytes came"
+    if digest.hexdigest() != file.sha256:
+        return f"what came has the checksum {digest.hexdigest()[:16]}..., the recorded one is {file.sha256[:16]}..."
+    return None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, when that is a terminal; what it gives is told the bytes as they come."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("fetching"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("fetching", total=total)
+        yield lambda count: progress.advance(task, count)

@@ -1,0 +1,191 @@
+import hashlib
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from rangewise.datasets import location
+from rangewise.datasets.location import DataFile, data_folder, fetch, find_file, is_intact, local_path, registry
+
+BODY = b"timestamp,value\n2014-07-01 00:00:00,10844\n" * 5000
+NAME = "nab/data/realKnownCause/nyc_taxi.csv"
+
+
+class Server(BaseHTTPRequestHandler):
+    """Serves BODY, or less, or more, or something else, as the first part of the path says."""
+
+    asked = ()
+
+    def do_GET(self):
+        Server.asked = [*Server.asked, self.path]
+        way = self.path.split("/")[1]
+        if way == "missing":
+            self.send_error(404)
+            return
+        sent = {"cut": BODY[:70_000], "silent-cut": BODY[:70_000], "other": BODY.replace(b"7", b"8"), "more": BODY * 3}.get(way, BODY)
+        self.send_response(200)
+        if way == "cut":
+            self.send_header("Content-Length", str(len(BODY)))
+        self.end_headers()
+        self.wfile.write(sent)
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def serve(monkeypatch, tmp_path):
+    """serve(way): the registry has one file, whose public address answers in that way."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path / "data"))
+    Server.asked = []
+    file = DataFile(NAME, len(BODY), hashlib.sha256(BODY).hexdigest(), "data/realKnownCause/nyc_taxi.csv")
+    monkeypatch.setattr(location, "registry", lambda: {NAME: file})
+
+    def answer(way):
+        monkeypatch.setattr(location, "RAW_FILES", f"http://127.0.0.1:{server.server_port}/{way}")
+        return file
+
+    yield answer
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def files_below(folder):
+    return [path for path in Path(folder).rglob("*") if path.is_file()]
+
+
+def test_a_missing_file_is_fetched_once(serve, tmp_path):
+    file = serve("right")
+    path = find_file(NAME)
+    assert path == tmp_path / "data" / NAME
+    assert path.read_bytes() == BODY
+    assert files_below(tmp_path) == [path]
+    assert Server.asked == ["/right/numenta/NAB/ea702d75cc2258d9d7dd35ca8e5e2539d71f3140/data/realKnownCause/nyc_taxi.csv"]
+    assert find_file(NAME) == path
+    assert len(Server.asked) == 1
+    assert is_intact(file)
+    path.write_bytes(BODY[:-1] + b"?")
+    assert not is_intact(file)
+
+
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("missing", "404"),
+        ("cut", "only 70000 of 210000 bytes came"),
+        ("silent-cut", "only 70000 of 210000 bytes came"),
+        ("more", "more than the recorded 210000 bytes came"),
+        ("other", "checksum"),
+    ],
+)
+def test_a_bad_answer_leaves_nothing(serve, tmp_path, way, reason):
+    serve(way)
+    with pytest.raises(FileNotFoundError) as caught:
+        find_file(NAME)
+    message = str(caught.value)
+    assert reason in message
+    assert f"get it from http://127.0.0.1:{location.RAW_FILES.split(':')[2].split('/')[0]}/{way}/numenta/NAB/" in message
+    assert f"put it at {tmp_path / 'data' / NAME}" in message
+    assert "RANGEWISE_DATA" in message
+    assert files_below(tmp_path) == []
+
+
+def test_a_bad_answer_leaves_the_old_file(serve):
+    file = serve("right")
+    path = find_file(NAME)
+    serve("cut")
+    with pytest.raises(FileNotFoundError, match="only 70000"):
+        fetch([file])
+    assert path.read_bytes() == BODY
+    assert files_below(path.parent) == [path]
+
+
+def test_an_interrupted_download_leaves_nothing(serve, tmp_path, monkeypatch):
+    class Stopped:
+        def update(self, chunk):
+            raise KeyboardInterrupt
+
+    file = serve("right")
+    monkeypatch.setattr(location.hashlib, "sha256", Stopped)
+    with pytest.raises(KeyboardInterrupt):
+        fetch([file])
+    assert files_below(tmp_path) == []
+
+
+def test_offline(serve, monkeypatch, tmp_path):
+    serve("right")
+    monkeypatch.setattr(location, "RAW_FILES", "http://127.0.0.1:9")
+    with pytest.raises(FileNotFoundError, match=r"is not in .* and could not be fetched .*refused.*get it from .* and put it at"):
+        find_file(NAME)
+    assert files_below(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_written(serve, tmp_path, monkeypatch):
+    serve("right")
+    (tmp_path / "data").write_text("a file")
+    with pytest.raises(FileNotFoundError, match="could not be fetched"):
+        find_file(NAME)
+
+
+def test_a_derived_file_has_no_address(monkeypatch, tmp_path):
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
+    derived = registry()["nab/results/null/anomaly_scores.csv.gz"]
+    assert derived.address is None
+    with pytest.raises(FileNotFoundError, match="published nowhere: put it at"):
+        find_file(derived.name)
+
+
+def test_an_unknown_file_is_not_looked_for(serve):
+    serve("right")
+    with pytest.raises(FileNotFoundError, match="rangewise data list"):
+        find_file("nab/data/realKnownCause/nyc_tax.csv")
+    assert Server.asked == []
+
+
+@pytest.mark.parametrize("name", ["", "../x", "nab/../../x", "/etc/passwd", "nab\\..\\x", "C:/x", "nab/\0"])
+def test_names_stay_below_the_folder(name):
+    for ask in (local_path, find_file):
+        with pytest.raises(ValueError, match="not a name below the data folder"):
+            ask(name)
+    with pytest.raises(ValueError, match="not a name below the data folder"):
+        fetch([replace(registry()[NAME], name=name)])
+
+
+def test_which_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
+    assert data_folder() == tmp_path
+    monkeypatch.delenv("RANGEWISE_DATA")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert data_folder() == tmp_path / "cache" / "rangewise"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_folder() == tmp_path / ".cache" / "rangewise"
+
+
+def test_the_registry_is_the_data_folder(data_folder):
+    sums = [line.split() for line in (data_folder / "SHA256SUMS").read_text().splitlines()]
+    assert {file.name: file.sha256 for file in registry().values()} == {name.removeprefix("./"): sha for sha, name in sums}
+    assert all((data_folder / file.name).stat().st_size == file.bytes for file in registry().values())
+
+
+def test_the_registry_is_about_public_files():
+    derived = [file.name for file in registry().values() if file.address is None]
+    assert len(registry()) == 136
+    assert len(derived) == 7
+    assert registry()["discords/TEK14.txt"].address.endswith("eeebeab1b1a503535172b24a0a8d9eb324ba6548/dataset/space_shuttle/raw/TEK14.txt")
+
+
+def test_finding_a_file_loads_nothing_heavy(tmp_path):
+    code = "import sys, rangewise.datasets.location as l; l.registry(); print([name for name in sys.argv[1:] if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code, "rich", "urllib.request", "polars"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
