@@ -1,0 +1,127 @@
+"""The kinds of anomaly: each is a small function that gives new values to a stretch of rows.
+
+A stretch is the part of an anomaly that lies in one chunk, so a kind looks only at the row and at the base, never at other stretches:
+what it gives at a row is the same wherever the chunks are cut. The names are those of GutenTAG (Wenig, Schmidl, Papenbrock 2022) and
+the inversion of the paper's Time-Guided series; the definitions are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.datasets.bases import Base, Floats
+from rangewise.datasets.randomness import normal_at
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Rows of one anomaly, and all that its kind may look at."""
+
+    rows: Floats
+    values: Floats
+    """The base at these rows."""
+    start: int
+    stop: int
+    channel: int
+    strength: float
+    """In units of the base's scale, above 0."""
+    sign: float
+    """1 or -1: up or down, more or less, later or earlier."""
+    base: Base
+    key: np.uint64
+
+    @property
+    def push(self) -> float:
+        """Strength and sign in the unit of the values."""
+        return self.sign * self.strength * self.base.scale
+
+    @property
+    def factor(self) -> float:
+        """Strength and sign as a factor: above 1 or below."""
+        return float((1.0 + self.strength) ** self.sign)
+
+    @property
+    def centre(self) -> float:
+        return self.base.centre(self.start, self.stop, self.channel)
+
+
+def amplitude(of: Stretch) -> Floats:
+    """The swing around the centre grows by the factor 1 + strength, or shrinks by it."""
+    centre = of.centre
+    return centre + of.factor * (of.values - centre)
+
+
+def extremum(of: Stretch) -> Floats:
+    """A peak or a dip as high as the strength, steepest in the middle of the range."""
+    middle = (of.start + of.stop - 1) / 2
+    closeness = 1.0 - np.abs(of.rows - middle) / ((of.stop - of.start + 1) / 2)
+    return of.values + of.push * closeness**4
+
+
+def frequency(of: Stretch) -> Floats:
+    """Time runs faster by the factor 1 + strength, or slower by it, from the start of the range."""
+    return of.base.at(of.start + of.factor * (of.rows - of.start), of.channel)
+
+
+def mean(of: Stretch) -> Floats:
+    """All values are moved up or down by the strength."""
+    return of.values + of.push
+
+
+def pattern(of: Stretch) -> Floats:
+    """The wave changes its form: swings become square, the more the stronger."""
+    centre, half = of.centre, of.base.scale / 2
+    swing = (of.values - centre) / half
+    return centre + half * np.sign(swing) * np.abs(swing) ** (1.0 / (1.0 + 4.0 * of.strength))
+
+
+def pattern_shift(of: Stretch) -> Floats:
+    """The series runs early or late: by strength / (1 + strength) of half a period, or of the range where there is no period."""
+    cycle = of.base.period or of.stop - of.start
+    return of.base.at(of.rows + of.sign * 0.5 * cycle * of.strength / (1.0 + of.strength), of.channel)
+
+
+def platform(of: Stretch) -> Floats:
+    """The value stands still, half the strength above or below the centre."""
+    return np.full_like(of.values, of.centre + 0.5 * of.push)
+
+
+def trend(of: Stretch) -> Floats:
+    """The values drift away, by the strength at the end of the range."""
+    return of.values + of.push * (of.rows - of.start + 1.0) / (of.stop - of.start)
+
+
+def variance(of: Stretch) -> Floats:
+    """Noise with a standard deviation of a quarter of the strength."""
+    return of.values + 0.25 * of.push * normal_at(of.key, of.rows.astype(np.int64))
+
+
+def mode_correlation(of: Stretch) -> Floats:
+    """The channel is mirrored at its centre: where it went with the other channels, it now goes against them."""
+    return 2.0 * of.centre - of.values
+
+
+def inversion(of: Stretch) -> Floats:
+    """Every value becomes its negative. The strength plays no part."""
+    return -of.values
+
+
+Kind = Callable[[Stretch], NDArray[np.float64]]
+
+KINDS: dict[str, Kind] = {
+    "amplitude": amplitude,
+    "extremum": extremum,
+    "frequency": frequency,
+    "mean": mean,
+    "pattern": pattern,
+    "pattern-shift": pattern_shift,
+    "platform": platform,
+    "trend": trend,
+    "variance": variance,
+    "mode-correlation": mode_correlation,
+    "inversion": inversion,
+}
