@@ -1,4 +1,4 @@
-"""The pictures of docs/model.md, drawn from the library itself. Run by ``make pictures``."""
+"""The pictures of README.md and docs/model.md, drawn from the library itself. Run by ``make pictures``."""
 
 from pathlib import Path
 
@@ -18,13 +18,32 @@ WHOLE = (0, 10)
 EARLY, LATE = (0, 4), (6, 10)
 ONE_PIECE, THREE_PIECES = [(1, 7)], [(1, 3), (4, 6), (7, 9)]
 
+# The example of README.md.
+EXAMPLE_REAL = [(40, 80), (150, 210), (300, 360), (450, 455)]
+EXAMPLE_PREDICTED = [(42, 85), (120, 125), (190, 205), (302, 310), (325, 330), (350, 358), (400, 420)]
+
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        for draw in (biases, reward, cardinality, existence):
+        for draw in (example, biases, reward, cardinality, existence):
             # Without the program's version in it, a picture changes only when its content does.
             draw().savefig(FOLDER / f"{draw.__name__}.png", dpi=100, bbox_inches="tight", metadata={"Software": None})
+
+
+def example() -> Figure:
+    """Real and predicted ranges on a line each, with the reward of each range."""
+    score = rw.score(EXAMPLE_REAL, EXAMPLE_PREDICTED, recall_bias="front", cardinality="reciprocal")
+    figure = Figure(figsize=(7.4, 1.6), layout="constrained")
+    panel = figure.subplots()
+    for row, (rows, colour) in enumerate(((score.predicted, PREDICTED), (score.real, REAL))):
+        _bars(panel, [(found.start, found.stop) for found in rows], row, colour)
+        for found in rows:
+            panel.text((found.start + found.stop) / 2, row + 0.36, f"{found.reward:.2f}", ha="center", va="bottom", fontsize=8)
+    panel.set_ylim(-0.5, 1.8)
+    _name_rows(panel, [f"predicted\nprecision {score.precision:.2f}", f"real\nrecall {score.recall:.2f}"])
+    panel.set_xlabel("point; above each range its reward")
+    return figure
 
 
 def biases() -> Figure:
@@ -66,12 +85,16 @@ def cardinality() -> Figure:
     """The same points found in one piece and in three."""
     figure = Figure(figsize=(7.4, 1.7), layout="constrained")
     panel = figure.subplots()
-    _bars(panel, "real", [WHOLE], 2, REAL)
-    for row, (name, predicted) in enumerate((("in three pieces", THREE_PIECES), ("in one piece", ONE_PIECE))):
-        _bars(panel, name, predicted, row, PREDICTED)
+    _bars(panel, [WHOLE], 2, REAL)
+    for row, predicted in enumerate((THREE_PIECES, ONE_PIECE)):
+        _bars(panel, predicted, row, PREDICTED)
         earned = {kind: rw.range_recall([WHOLE], predicted, cardinality=kind) for kind in ("one", "reciprocal")}
         panel.text(WHOLE[1] + 0.3, row, f"one {earned['one']:.2f}    reciprocal {earned['reciprocal']:.2f}", va="center")
-    return _finish(figure, panel, ["in three pieces", "in one piece", "real"])
+    _name_rows(panel, ["in three pieces", "in one piece", "real"])
+    panel.set_xlim(WHOLE[0] - 0.2, WHOLE[1] + 5)
+    panel.set_xticks(range(WHOLE[0], WHOLE[1] + 1, 2))
+    panel.set_xlabel("point", loc="left")
+    return figure
 
 
 def existence() -> Figure:
@@ -89,18 +112,14 @@ def existence() -> Figure:
     return figure
 
 
-def _bars(panel: Axes, name: str, ranges: list[tuple[int, int]], row: int, colour: str) -> None:
-    panel.broken_barh([(start, stop - start) for start, stop in ranges], (row - 0.3, 0.6), color=colour, label=name)
+def _bars(panel: Axes, ranges: list[tuple[int, int]], row: int, colour: str) -> None:
+    panel.broken_barh([(start, stop - start) for start, stop in ranges], (row - 0.3, 0.6), color=colour)
 
 
-def _finish(figure: Figure, panel: Axes, rows: list[str]) -> Figure:
-    panel.set_yticks(range(len(rows)), rows)
+def _name_rows(panel: Axes, names: list[str]) -> None:
+    panel.set_yticks(range(len(names)), names)
     panel.tick_params(axis="y", length=0)
-    panel.set_xlim(WHOLE[0] - 0.2, WHOLE[1] + 5)
-    panel.set_xticks(range(WHOLE[0], WHOLE[1] + 1, 2))
     panel.spines["left"].set_visible(False)
-    panel.set_xlabel("point", loc="left")
-    return figure
 
 
 if __name__ == "__main__":
