@@ -10,7 +10,7 @@ TEST_TOOLS := "pytest>=8" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-l
 SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize bench clean
+.PHONY: demo test lint types tests sanitize bench pictures clean
 
 demo: $(VENV)/installed
 	$(BIN)/rangewise demo
@@ -36,6 +36,9 @@ sanitize: $(SANITIZED)/installed
 
 bench: $(VENV)/test-tools
 	$(BIN)/python -m benchmarks
+
+pictures: $(VENV)/installed
+	$(BIN)/python docs/pictures.py
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

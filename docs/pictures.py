@@ -1,0 +1,126 @@
+"""The pictures of README.md and docs/model.md, drawn from the library itself. Run by ``make pictures``."""
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import rangewise as rw
+from rangewise.model.bias import BIASES, bias_weights
+
+FOLDER = Path(__file__).parent / "images" / "model"
+REAL, PREDICTED, WEIGHT = "#c44e52", "#4c72b0", "#8c8c8c"
+
+# The examples of docs/model.md.
+WHOLE = (0, 10)
+EARLY, LATE = (0, 4), (6, 10)
+ONE_PIECE, THREE_PIECES = [(1, 7)], [(1, 3), (4, 6), (7, 9)]
+
+# The example of README.md.
+EXAMPLE_REAL = [(40, 80), (150, 210), (300, 360), (450, 455)]
+EXAMPLE_PREDICTED = [(42, 85), (120, 125), (190, 205), (302, 310), (325, 330), (350, 358), (400, 420)]
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
+        for draw in (example, biases, reward, cardinality, existence):
+            # Without the program's version in it, a picture changes only when its content does.
+            draw().savefig(FOLDER / f"{draw.__name__}.png", dpi=100, bbox_inches="tight", metadata={"Software": None})
+
+
+def example() -> Figure:
+    """Real and predicted ranges on a line each, with the reward of each range."""
+    score = rw.score(EXAMPLE_REAL, EXAMPLE_PREDICTED, recall_bias="front", cardinality="reciprocal")
+    figure = Figure(figsize=(7.4, 1.6), layout="constrained")
+    panel = figure.subplots()
+    for row, (rows, colour) in enumerate(((score.predicted, PREDICTED), (score.real, REAL))):
+        _bars(panel, [(found.start, found.stop) for found in rows], row, colour)
+        for found in rows:
+            panel.text((found.start + found.stop) / 2, row + 0.36, f"{found.reward:.2f}", ha="center", va="bottom", fontsize=8)
+    panel.set_ylim(-0.5, 1.8)
+    _name_rows(panel, [f"predicted\nprecision {score.precision:.2f}", f"real\nrecall {score.recall:.2f}"])
+    panel.set_xlabel("point; above each range its reward")
+    return figure
+
+
+def biases() -> Figure:
+    """The share of a range's weight that each position holds, under each bias."""
+    length = WHOLE[1] - WHOLE[0]
+    figure = Figure(figsize=(7.4, 1.9), layout="constrained")
+    panels = figure.subplots(1, len(BIASES), sharey=True)
+    for panel, (name, bias) in zip(panels, BIASES.items(), strict=True):
+        weights = bias_weights(bias, length)
+        panel.bar(np.arange(1, length + 1), weights / weights.sum(), width=0.85, color=WEIGHT)
+        panel.set_title(name)
+        panel.set_xticks([1, length])
+        panel.set_xlabel("position")
+    panels[0].set_ylabel("share of the weight")
+    return figure
+
+
+def reward() -> Figure:
+    """One real range, met early or late by a prediction of the same size: its reward under each bias."""
+    length = WHOLE[1] - WHOLE[0]
+    figure = Figure(figsize=(7.4, 3.2), layout="constrained")
+    panels = figure.subplots(2, len(BIASES), sharex=True, sharey=True)
+    for row, (label, predicted) in zip(panels, (("found early", EARLY), ("found late", LATE)), strict=True):
+        for panel, (name, bias) in zip(row, BIASES.items(), strict=True):
+            weights = bias_weights(bias, length)
+            inside = np.arange(*WHOLE)
+            found = (inside >= predicted[0]) & (inside < predicted[1])
+            panel.bar(inside + 0.5, weights / weights.sum(), width=0.85, color=np.where(found, PREDICTED, "#dddddd"))
+            earned = rw.range_recall([WHOLE], [predicted], bias=name)
+            panel.set_title(f"{name}: {earned:.2f}", fontsize=9)
+            panel.set_xticks([WHOLE[0], WHOLE[1]])
+        row[0].set_ylabel(f"{label}\nshare of the weight")
+    for panel in panels[-1]:
+        panel.set_xlabel("point")
+    return figure
+
+
+def cardinality() -> Figure:
+    """The same points found in one piece and in three."""
+    figure = Figure(figsize=(7.4, 1.7), layout="constrained")
+    panel = figure.subplots()
+    _bars(panel, [WHOLE], 2, REAL)
+    for row, predicted in enumerate((THREE_PIECES, ONE_PIECE)):
+        _bars(panel, predicted, row, PREDICTED)
+        earned = {kind: rw.range_recall([WHOLE], predicted, cardinality=kind) for kind in ("one", "reciprocal")}
+        panel.text(WHOLE[1] + 0.3, row, f"one {earned['one']:.2f}    reciprocal {earned['reciprocal']:.2f}", va="center")
+    _name_rows(panel, ["in three pieces", "in one piece", "real"])
+    panel.set_xlim(WHOLE[0] - 0.2, WHOLE[1] + 5)
+    panel.set_xticks(range(WHOLE[0], WHOLE[1] + 1, 2))
+    panel.set_xlabel("point", loc="left")
+    return figure
+
+
+def existence() -> Figure:
+    """How the reward of a range that is hardly found grows with alpha."""
+    figure = Figure(figsize=(3.6, 2.3), layout="constrained")
+    panel = figure.subplots()
+    alphas = np.linspace(0, 1, 11)
+    for name, predicted, style in (("1 of 10 points found", (4, 5), "-"), ("6 of 10 points found", ONE_PIECE[0], "--")):
+        rewards = [rw.range_recall([WHOLE], [predicted], alpha=alpha) for alpha in alphas]
+        panel.plot(alphas, rewards, style, color=PREDICTED, label=name)
+    panel.set_xlabel("alpha")
+    panel.set_ylabel("reward")
+    panel.set_ylim(0, 1.02)
+    panel.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def _bars(panel: Axes, ranges: list[tuple[int, int]], row: int, colour: str) -> None:
+    panel.broken_barh([(start, stop - start) for start, stop in ranges], (row - 0.3, 0.6), color=colour)
+
+
+def _name_rows(panel: Axes, names: list[str]) -> None:
+    panel.set_yticks(range(len(names)), names)
+    panel.tick_params(axis="y", length=0)
+    panel.spines["left"].set_visible(False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The documents: what is printed in them is what the library prints, and their links lead somewhere."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+
+
+def test_the_readme_prints_what_its_example_prints():
+    text = (ROOT / "README.md").read_text()
+    names = {}
+    for example in doctest.DocTestParser().get_examples(text):
+        exec(compile(example.source, "README.md", "single"), names)
+    assert f"```text\n{names['score']}\n```" in text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        path, _, place = target.partition("#")
+        if "://" in target:
+            continue
+        found = page.parent / path if path else page
+        assert found.exists(), f"{page.name} links to {target}"
+        if place:
+            assert place in _places(found), f"{page.name} links to {target}"
+
+
+def _places(page):
+    """What a heading can be linked by: small letters, no punctuation, hyphens for spaces."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
