@@ -1,6 +1,7 @@
 // Scores in descending order: a radix sort of keys that keep their order as unsigned integers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -48,27 +49,29 @@ std::size_t first_nan(const Labels<T>& scores) {
     return scores.size;
 }
 
+// Digits of 8 bits; so many of them, from the highest that differs down, tell nearly all keys apart. What they leave is few and
+// sorted in place, which is faster than passes over all points for the lowest digits.
+constexpr std::size_t key_digits = 8, sorted_digits = 5;
+
 class SortedPoints {
   public:
     template <class T>
     explicit SortedPoints(const Labels<T>& scores) : size_(scores.size), points_(new KeyedPoint[scores.size]) {
-        std::array<std::array<std::uint32_t, 256>, 8> counts{};
+        std::array<std::array<std::uint32_t, 256>, key_digits> counts{};
         for (std::size_t i = 0; i < size_; ++i) {
             const std::uint64_t key = descending_key(scores[i]);
             points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(i)};
-            for (std::size_t digit = 0; digit < 8; ++digit) ++counts[digit][key >> (8 * digit) & 255];
+            for (std::size_t digit = 0; digit < key_digits; ++digit) ++counts[digit][key >> (8 * digit) & 255];
         }
+        if (size_ < 2) return;
+        std::array<std::size_t, key_digits> differing;
+        std::size_t differ = 0;
+        for (std::size_t digit = key_digits; digit-- > 0;)
+            if (counts[digit][points_[0].key() >> (8 * digit) & 255] != size_) differing[differ++] = digit;
+        const std::size_t passes = std::min(differ, sorted_digits);
         std::unique_ptr<KeyedPoint[]> other(new KeyedPoint[size_]);
-        for (std::size_t digit = 0; digit < 8; ++digit) {
-            if (size_ == 0 || counts[digit][points_[0].key() >> (8 * digit) & 255] == size_) continue;  // the same digit everywhere
-            std::uint32_t begin = 0;
-            for (std::uint32_t& count : counts[digit]) begin += std::exchange(count, begin);
-            for (std::size_t i = 0; i < size_; ++i) {
-                const KeyedPoint point = points_[i];
-                other[counts[digit][point.key() >> (8 * digit) & 255]++] = point;
-            }
-            std::swap(points_, other);
-        }
+        for (std::size_t pass = passes; pass-- > 0;) scatter(counts[differing[pass]], 8 * differing[pass], other);
+        if (passes < differ) sort_rest(8 * differing[passes - 1]);
     }
     std::size_t size() const { return size_; }
     const KeyedPoint& operator[](std::size_t i) const { return points_[i]; }
@@ -76,6 +79,30 @@ class SortedPoints {
     bool ends_group(std::size_t i) const { return i + 1 == size_ || points_[i].key() != points_[i + 1].key(); }
 
   private:
+    // One stable pass by the digit at `shift`.
+    void scatter(std::array<std::uint32_t, 256>& counts, std::size_t shift, std::unique_ptr<KeyedPoint[]>& other) {
+        std::uint32_t begin = 0;
+        for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
+        for (std::size_t i = 0; i < size_; ++i) {
+            const KeyedPoint point = points_[i];
+            other[counts[point.key() >> shift & 255]++] = point;
+        }
+        std::swap(points_, other);
+    }
+    // Sorts the groups whose keys are equal from `shift` up.
+    void sort_rest(std::size_t shift) {
+        for (std::size_t first = 0; first < size_;) {
+            const std::uint64_t prefix = points_[first].key() >> shift, key = points_[first].key();
+            std::size_t last = first + 1;
+            bool tied = true;
+            for (; last < size_ && points_[last].key() >> shift == prefix; ++last) tied &= points_[last].key() == key;
+            if (!tied)
+                std::stable_sort(&points_[first], &points_[first] + (last - first),
+                                 [](const KeyedPoint& a, const KeyedPoint& b) { return a.key() < b.key(); });
+            first = last;
+        }
+    }
+
     std::size_t size_;
     std::unique_ptr<KeyedPoint[]> points_;
 };

@@ -27,12 +27,12 @@ class Sweep {
         std::int32_t count = 0;
         for (std::size_t j = 0; j <= real.size(); ++j) {
             const std::size_t start = j < real.size() ? static_cast<std::size_t>(real[j].start) : points;
-            for (; at < start; ++at) points_[at] = {positions, count, ~static_cast<std::int32_t>(j), off};
+            for (; at < start; ++at) points_[at] = {positions, count, ~static_cast<std::int32_t>(j), off, 0.0};
             if (j == real.size()) break;
             ranges_[j].start = real[j].start;
             ranges_[j].length = real[j].length();
             for (; at < static_cast<std::size_t>(real[j].stop); ++at) {
-                points_[at] = {positions, count, static_cast<std::int32_t>(j), off};
+                points_[at] = {positions, count, static_cast<std::int32_t>(j), off, 0.0};
                 positions += static_cast<std::int64_t>(at);
                 ++count;
             }
@@ -50,14 +50,18 @@ class Sweep {
             ++predicted_count_;
             if (point.range >= 0) predicted_sum_.add_ones(1);
         } else {
-            if (left) predicted_sum_.subtract(run_reward(begin, t - 1));
-            if (right) predicted_sum_.subtract(run_reward(t + 1, end));
+            if (left) predicted_sum_.subtract(points_[index - 1].reward);
+            if (right) predicted_sum_.subtract(points_[index + 1].reward);
             predicted_count_ += 1 - left - right;
         }
         point.end = t;
         points_[static_cast<std::size_t>(begin)].end = end;
         points_[static_cast<std::size_t>(end)].end = begin;
-        if (!precision_.as_points) predicted_sum_.add(run_reward(begin, end));
+        if (!precision_.as_points) {
+            const double reward = run_reward(begin, end);
+            points_[static_cast<std::size_t>(begin)].reward = points_[static_cast<std::size_t>(end)].reward = reward;
+            predicted_sum_.add(reward);
+        }
         if (point.range < 0) return;
         if (recall_.as_points) {
             real_sum_.add_ones(1);
@@ -84,12 +88,13 @@ class Sweep {
   private:
     static constexpr std::int32_t off = -1;
 
-    // One packed record a point, because points are visited in the order of their scores: one cache line each.
-    struct Point {
+    // One packed record a point, two to a cache line, because points are visited in the order of their scores.
+    struct alignas(32) Point {
         std::int64_t positions;  // sum of the anomalous points before this one
         std::int32_t count;      // their number
         std::int32_t range;      // the real range around the point, or ~(number of ranges before it)
         std::int32_t end;        // at either end of a run, its other end; `off` while the point is off
+        double reward;           // at either end of a run, what the run earns
         bool real() const { return range >= 0; }
         std::int32_t started() const { return range >= 0 ? range + 1 : ~range; }
     };
@@ -97,6 +102,7 @@ class Sweep {
         std::int64_t start = 0, length = 0, pieces = 0;
         std::int64_t sum = 0;  // weight of the points that are on
         double weight = 0.0;   // the same for a user's bias
+        double reward = 0.0;
     };
 
     // Weight of the anomalous points among [first, last] when positions count from `origin` + 1; as count and sum of positions.
@@ -135,7 +141,7 @@ class Sweep {
 
     void cover(std::size_t j, std::int32_t t, std::int64_t more_pieces) {
         RealRange& range = ranges_[j];
-        if (range.pieces) real_sum_.subtract(range_reward(j));
+        real_sum_.subtract(range.reward);
         const std::int64_t before = t - range.start;
         range.pieces += more_pieces;
         most_real_ = std::max(most_real_, range.pieces);
@@ -145,7 +151,8 @@ class Sweep {
         } else {
             range.sum += prefix_weight<std::int64_t>(recall_.bias, before + 1, range.length) - prefix_weight<std::int64_t>(recall_.bias, before, range.length);
         }
-        real_sum_.add(range_reward(j));
+        range.reward = range_reward(j);
+        real_sum_.add(range.reward);
     }
 
     double range_reward(std::size_t j) const {

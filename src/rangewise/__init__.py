@@ -9,6 +9,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 """
 
 from rangewise.curve import Curve
+from rangewise.many import ManyScores, score_many
 from rangewise.metrics.nab import NabProfile, NabScore, nab_score
 from rangewise.model import (
     MacroScore,
@@ -43,6 +44,7 @@ __all__ = [
     "PRESETS",
     "Curve",
     "MacroScore",
+    "ManyScores",
     "NabProfile",
     "NabScore",
     "RangeModel",
@@ -66,5 +68,6 @@ __all__ = [
     "range_precision",
     "range_recall",
     "score",
+    "score_many",
     "unfragmented",
 ]
