@@ -158,6 +158,8 @@ def test_reads_back_users_functions():
     assert rw.RangeModel.parse(str(model), functions={"steep": steep, "quadratic": quadratic}) == model
     with pytest.raises(ValueError, match="functions="):
         rw.RangeModel.parse(str(model))
+    with pytest.raises(ValueError, match="with def"):
+        rw.RangeModel.parse(str(rw.RangeModel(cardinality=lambda x: 0.5)))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +193,7 @@ def test_hash_is_short_stable_and_tells_models_apart():
         ({"beta": math.nan}, ValueError, "above 0"),
         ({"beta": math.inf}, ValueError, "finite"),
         ({"zero_division": 0.5}, ValueError, "nan"),
-        ({"bias": "frnt"}, ValueError, "did you mean 'front'"),
+        ({"bias": "frnt"}, ValueError, "^bias .* did you mean 'front'"),
         ({"recall_bias": "bakc"}, ValueError, "did you mean 'back'"),
         ({"cardinality": "recipocal"}, ValueError, "did you mean 'reciprocal'"),
         ({"cardinality": 3}, TypeError, "function"),
@@ -209,6 +211,8 @@ def test_hash_is_short_stable_and_tells_models_apart():
         ({"cardinality": lambda overlaps: math.nan}, ValueError, "0..1"),
         ({"cardinality": lambda overlaps: "x"}, TypeError, "number"),
         ({"size": lambda own, overlap, bias: 2.0}, ValueError, "0..1"),
+        ({"size": lambda own, overlap, bias: 0.9}, ValueError, "add up to 1.8"),
+        ({"size": lambda own, overlap, bias: None}, TypeError, "a number"),
     ],
 )
 def test_bad_settings_are_told(options, error, message):

@@ -69,7 +69,9 @@ def test_series_of_other_libraries(series):
 
 
 def test_pairs_of_other_libraries():
-    assert rw.as_ranges(pl.DataFrame({"start": [1, 5], "stop": [3, 6]})) == rw.Ranges([(1, 3), (5, 6)])
+    expected = rw.Ranges([(1, 3), (5, 6)])
+    assert rw.as_ranges(pl.DataFrame({"a": [1, 5], "b": [3, 6]})) == expected
+    assert rw.as_ranges(pd.DataFrame({"stop": [3, 6], "note": ["x", "y"], "start": [1, 5]})) == expected
 
 
 def test_nothing_is_not_an_error():
@@ -131,7 +133,10 @@ def test_indexing():
         ([(0, 5), (4, 8)], ValueError, "overlap"),
         ([(10, 12), (0, 5), (4, 8)], ValueError, r"range 1 \[0, 5\) and range 2 \[4, 8\) overlap"),
         ([(-1, 3)], ValueError, "from 0"),
-        ([(0.0, 5.0)], TypeError, "integers"),
+        ([(0.0, 5.0)], TypeError, "row numbers"),
+        ((3, 8), ValueError, r"one range is \[\(3, 8\)\]"),
+        ([1, -1], ValueError, "labels == -1"),
+        ([0.2, 0.9], ValueError, "RangeModel.curve"),
         ([(2**64 - 1, 2**64)], (ValueError, TypeError), "64-bit|dtype"),
         (pl.Series([0, None, 1]), ValueError, "label 1 is missing"),
         (pd.Series([0, None, 1]), ValueError, "label 1 is (missing|nan)"),
@@ -147,6 +152,11 @@ def test_bad_input_is_told(bad, error, message):
 def test_from_inclusive_reversed():
     with pytest.raises(ValueError, match=r"range 1 is \[9, 8\)"):
         rw.Ranges.from_inclusive([(1, 1), (9, 8)])
+
+
+def test_labels_are_not_pairs():
+    with pytest.raises(ValueError, match=r"Ranges\.from_labels"):
+        rw.Ranges([0, 1, 1])
 
 
 def test_to_labels_too_short():

@@ -10,10 +10,10 @@ PREDICTED = [(8, 12), (20, 22), (24, 26), (40, 41), (70, 71), (50, 60)]
 
 def test_in_words():
     text = rw.score(REAL, PREDICTED, cardinality="reciprocal", alpha=0.5).explain()
-    assert "R1 [0, 10): 20 % of it found, late: 0.50 + 0.50 x 0.20 = 0.60" in text
-    assert "R2 [20, 30): 40 % of it found, early, in 2 pieces: 0.50 + 0.50 x 0.40 x 1/2 = 0.60" in text
-    assert "R3 [40, 41): all of it found: 0.50 + 0.50 x 1.00 = 1.00" in text
-    assert "P1 [8, 12): 50 % of it is real, early: 0.50" in text
+    assert "R1 [0, 10): 20 % of it found, late: 0.5 + 0.5 x 0.20 = 0.60" in text
+    assert "R2 [20, 30): 40 % of it found, early, in 2 pieces: 0.5 + 0.5 x 0.40 x 1/2 = 0.60" in text
+    assert "R3 [40, 41): all of it found: 0.5 + 0.5 x 1.00 = 1.00" in text
+    assert "P1 [8, 12): 50 % of it is real, its front part: 0.50" in text
     assert "P6 [70, 71): false alarm" in text
 
 
@@ -39,6 +39,24 @@ def test_tiny_and_nearly_whole_shares():
     assert "over 99 % of it found" in text
 
 
+def test_exact_shares_and_rounding():
+    def first(positions, length):
+        return positions == 1
+
+    text = rw.score([(0, 10), (20, 30)], [(0, 1), (29, 30)], recall_bias=first, alpha=0.125).explain()
+    assert "R1 [0, 10): all of its weight found, early: 0.125 + 0.875 x 1.00 = 1.00" in text
+    assert "R2 [20, 30): none of its weight found, late: 0.125 + 0.875 x 0.00 = 0.12" in text
+    assert "over 99 % of it found: 0.999" in rw.score([(0, 1000)], [(0, 999)]).explain()
+
+
+def test_counts_read_well():
+    assert "real       1 range: 1 found, 0 missed" in str(rw.score([(0, 2)], [(0, 1)]))
+    assert "real       2 points: 1 found, 1 missed" in str(rw.classical.score([(0, 2)], [(0, 1)]))
+    assert "predicted  no ranges, so precision is zero_division, 0" in str(rw.score([(0, 2)], []))
+    with pytest.raises(ValueError, match="0 or more"):
+        rw.score([(0, 2)], []).explain(limit=-1)
+
+
 def test_html_is_escaped_and_complete():
     html = rw.score(REAL, PREDICTED)._repr_html_()
     assert html.count("<tr>") == 2 + len(REAL) + len(PREDICTED)
@@ -51,6 +69,7 @@ def test_rows_as_columns_and_as_rows():
     assert list(rows.columns()) == ["start", "stop", "existence", "size", "overlaps", "factor", "reward", "covered", "centre"]
     assert rows[-1] == rw.RangeRow(50, 60, True, 1.0, 1, 1.0, 1.0, 10, 0.5)
     assert "4 ranges" in repr(rows)
+    assert rows[1:3].start.tolist() == [20, 40]
     assert repr(rw.score([], []).real) == "RangeRows(no ranges)"
 
 

@@ -38,7 +38,13 @@ class Ranges:
     _bounds: NDArray[np.int64]
 
     def __init__(self, pairs: ArrayLike | Any = ()) -> None:
-        bounds = pairs._bounds if isinstance(pairs, Ranges) else _checked_pairs(array_of(pairs, "ranges"), "ranges")
+        if isinstance(pairs, Ranges):
+            bounds = pairs._bounds
+        else:
+            array = array_of(pairs, "ranges")
+            if array.ndim == 1 and array.size:
+                raise ValueError(f"ranges has shape {array.shape}; expected (start, stop) pairs (labels: Ranges.from_labels)")
+            bounds = _checked_pairs(array, "ranges")
         object.__setattr__(self, "_bounds", bounds)
 
     @classmethod
@@ -228,7 +234,8 @@ def array_of(given: Any, name: str) -> NDArray[Any]:
                 raise ValueError(f"{name}: label {nulls.arg_true()[0]} is missing; labels are 0 or 1, so fill or drop it first")
             given = native.to_numpy()
         elif isinstance(native, nw.DataFrame):
-            given = native.to_numpy()
+            named = {"start", "stop"} <= set(native.columns)
+            given = (native.select("start", "stop") if named else native).to_numpy()
     try:
         array = np.asarray(given)
     except ValueError as error:
@@ -260,10 +267,21 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     found = _kernel.find_ranges(labels)
     if type(found) is int:
-        raise ValueError(f"{name}: label {found} is {labels[found]}; labels are 0 or 1")
+        raise ValueError(f"{name}: label {found} is {labels[found]}; labels are 0 or 1{_label_hint(labels, found)}")
     ranges = object.__new__(Ranges)
     object.__setattr__(ranges, "_bounds", found)
     return ranges
+
+
+def _label_hint(labels: NDArray[Any], index: int) -> str:
+    """What somebody who gives such numbers may have meant."""
+    if labels.dtype.kind in "iu" and len(labels) == 2 and labels[1] > labels[0] >= 0:
+        return f" (one range is [({labels[0]}, {labels[1]})])"
+    if labels[index] == -1:
+        return " (if -1 means anomalous, give labels == -1)"
+    if labels.dtype.kind == "f" and not np.isnan(labels[index]):
+        return " (scores become labels at a threshold, or give RangeModel.curve all of them)"
+    return ""
 
 
 def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
@@ -273,7 +291,9 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
         way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.ndim == 2 and array.shape[1] == 1 else ""
         raise ValueError(f"{name} has shape {array.shape}; expected labels of one dimension or (start, stop) pairs of two columns{way_out}")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} are pairs of dtype {array.dtype}; starts and stops are integers, so round or map them to rows first")
+        raise TypeError(
+            f"{name} are pairs of dtype {array.dtype}; starts and stops are row numbers, so map times or fractions to rows first"
+        )
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: {array.max()} does not fit a 64-bit signed integer")
     return array.astype(np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -88,10 +89,6 @@ def _as_dict(found: Score, rows: bool) -> dict[str, object]:
     result["model"] = str(found.model)
     if rows:
         for side in ("real", "predicted"):
-            table = getattr(found, side).columns()
-            del table["centre"]
-            names = list(table)
-            result[side] = [
-                dict(zip(names, values, strict=True)) for values in zip(*(column.tolist() for column in table.values()), strict=True)
-            ]
+            # Only `centre` can be nan, where nothing is covered.
+            result[side] = [asdict(row) | {"centre": row.centre if row.existence else None} for row in getattr(found, side)]
     return result

@@ -43,7 +43,7 @@ METRICS: dict[str, Metric] = {
             needs="labels", low=0.0, high=1.0, better="higher", reference=_TATBUL, page="docs/model.md",
         ),
         Metric(
-            name="range_fbeta", function=range_fbeta, summary="harmonic mean of the two",
+            name="range_fbeta", function=range_fbeta, summary="harmonic mean of range precision and recall",
             needs="labels", low=0.0, high=1.0, better="higher", reference=_TATBUL, page="docs/model.md",
         ),
         Metric(
@@ -55,7 +55,7 @@ METRICS: dict[str, Metric] = {
             needs="labels", low=0.0, high=1.0, better="higher", reference=_CLASSICAL, page="docs/metrics/point.md",
         ),
         Metric(
-            name="point_fbeta", function=point_fbeta, summary="harmonic mean of the two",
+            name="point_fbeta", function=point_fbeta, summary="harmonic mean of point precision and recall",
             needs="labels", low=0.0, high=1.0, better="higher", reference=_CLASSICAL, page="docs/metrics/point.md",
         ),
         Metric(

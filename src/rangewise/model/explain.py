@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # A share found at the very front has its centre at share / 2, at the very back at 1 - share / 2; in between, thirds.
 _EARLY, _LATE = 1 / 3, 2 / 3
+# What covers so much of a range lies nowhere in particular.
+_NEARLY_ALL = 0.9
 
 
 def explain_text(score: Score, limit: int | None) -> str:
@@ -27,7 +29,7 @@ def explain_text(score: Score, limit: int | None) -> str:
         shown = _costliest(rows, limit)
         lines += [f"  {row_text(score.model, lettered, index, rows[index])}" for index in shown]
         if len(shown) < len(rows):
-            lines.append(f"  ... and {len(rows) - len(shown):,} more that lost less; explain() shows all")
+            lines.append(f"  ... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all")
     return "\n".join(lines)
 
 
@@ -36,7 +38,9 @@ def explain_html(score: Score, limit: int) -> str:
     parts = [f"<p><b>{escape(headline(score))}</b><br><code>{escape(str(score.model))}</code></p>"]
     if score._sides is not None:
         for title, lettered, rows in _sides(score):
-            parts.append(f"<p>{escape(title)}</p><table><thead><tr><th>range</th><th>reward</th><th>why</th></tr></thead><tbody>")
+            parts.append(
+                f"<p>{escape(' '.join(title.split()))}</p><table><thead><tr><th>range</th><th>reward</th><th>why</th></tr></thead><tbody>"
+            )
             for index in _costliest(rows, limit):
                 name, _, why = row_text(score.model, lettered, index, rows[index]).partition(": ")
                 parts.append(f"<tr><td>{escape(name)}</td><td>{rows.reward[index]:.2f}</td><td>{escape(why)}</td></tr>")
@@ -62,65 +66,85 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow) -> str
         return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0"
     bias = model.recall_bias if is_real else model.precision_bias
     what = "it" if bias == "flat" else "its weight"
-    whole = row.covered == row.stop - row.start
-    share = "all" if whole else _percent(row.size)
-    found = f"{share} of {what} {'found' if is_real else 'is real'}"
-    place = _place(row)
+    found = f"{_share(row)} of {what} {'found' if is_real else 'is real'}"
+    place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
     return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {_sum(model, is_real, row)}"
 
 
 def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
     real, predicted = score.real, score.predicted
-    met_real, met_predicted = int(real.existence.sum()), int(predicted.existence.sum())
     return [
-        (f"real       {len(real):,} ranges, {met_real:,} found, {len(real) - met_real:,} missed", "R", real),
-        (
-            f"predicted  {len(predicted):,} ranges, {met_predicted:,} touch a real one, {len(predicted) - met_predicted:,} false alarms",
-            "P",
-            predicted,
-        ),
+        (_title(score.model, "real", real, "found", "missed"), "R", real),
+        (_title(score.model, "predicted", predicted, "touching a real one", "false alarm"), "P", predicted),
     ]
+
+
+def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRows, met: str, lost: str) -> str:
+    noun = "point" if model.scores_as_points(side) else "range"
+    if not len(rows):
+        return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is zero_division, {model.zero_division:g}"
+    hits = int(rows.existence.sum())
+    return f"{side:<9}  {_count(len(rows), noun)}: {hits:,} {met}, {len(rows) - hits:,} {lost}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
     """The ranges that lost the most, in order of time."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
     if limit is None or len(rows) <= limit:
         return list(range(len(rows)))
     return sorted(np.argsort(rows.reward, kind="stable")[:limit].tolist())
 
 
-def _place(row: RangeRow) -> str:
-    """Where the covered part lies, however large it is."""
+def _place(row: RangeRow, is_real: bool) -> str:
+    """Where the covered part lies, unless it is nearly all."""
     share = row.covered / (row.stop - row.start)
-    if share == 1.0:
+    if share >= _NEARLY_ALL:
         return ""
     place = (row.centre - share / 2) / (1 - share)
     if place < _EARLY:
-        return "early"
+        return "early" if is_real else "its front part"
     if place > _LATE:
-        return "late"
-    return "in the middle" if row.overlaps == 1 else "spread out"
+        return "late" if is_real else "its back part"
+    if row.overlaps > 1:
+        return "spread out"
+    return "in the middle" if is_real else "its middle part"
 
 
 def _sum(model: RangeModel, is_real: bool, row: RangeRow) -> str:
     """The arithmetic behind the reward."""
     alpha = model.alpha if is_real else 0.0
-    factors = [f"{row.size:.2f}"]
+    factors = [_number(row.size)]
     if row.factor != 1.0:
         cardinality = model.recall_cardinality if is_real else model.precision_cardinality
         factors.append(f"1/{row.overlaps}" if cardinality == "reciprocal" else f"{row.factor:.3g}")
     if alpha:
-        terms = f"{alpha:.2f} + {' x '.join([f'{1 - alpha:.2f}', *factors])}"
+        terms = f"{alpha:.4g} + {' x '.join([f'{1 - alpha:.4g}', *factors])}"
     else:
         terms = " x ".join(factors)
-    reward = f"{row.reward:.2f}"
+    reward = _number(row.reward)
     return terms if terms == reward else f"{terms} = {reward}"
 
 
-def _percent(share: float) -> str:
+def _number(value: float) -> str:
+    """Two decimals, or as many as show that it is not 0 and not 1."""
+    text = f"{value:.2f}"
+    hides = (text == "0.00" and value > 0) or (text == "1.00" and value < 1)
+    return f"{value:.4g}" if hides else text
+
+
+def _share(row: RangeRow) -> str:
     """A share that is neither nothing nor all never reads as 0 % or 100 %."""
-    percent = 100 * share
+    if row.covered == row.stop - row.start or row.size == 1.0:
+        return "all"
+    percent = 100 * row.size
+    if percent == 0:
+        return "none"
     if percent < 1:
         return "under 1 %"
     return "over 99 %" if percent > 99 else f"{percent:.0f} %"

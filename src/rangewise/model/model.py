@@ -327,6 +327,8 @@ def _number(name: str, value: object) -> float:
 
 def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapping[str, Any]) -> Any:
     """The side's own choice, else the one for both sides, else the default; a built-in function counts as its name."""
+    if own is None and both is not None:
+        name = kind
     value = own if own is not None else both if both is not None else default
     if isinstance(value, str):
         if value not in known:

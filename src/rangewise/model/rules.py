@@ -23,6 +23,10 @@ _CARDINALITY_CODES = {name: code for code, name in enumerate(CARDINALITIES)}
 _CARDINALITY_TABLE = len(CARDINALITIES)
 
 
+# How far the shares of a user's size function may add up beyond 1 by rounding.
+_ROUNDING = 1e-9
+
+
 class SideRule:
     """How one side is rewarded. Built-in choices make one kernel rule for ever, users' functions one for each pair of sides."""
 
@@ -130,8 +134,16 @@ def _summed_sizes(size: SizeFunction, bias: BiasFunction, own: Ranges, other: Ra
         for j in range(first[i], last[i]):
             other_start, other_stop = other[j]
             overlap = max(start, other_start), min(stop, other_stop)
-            share = float(size((start, stop), overlap, bias))
+            given = size((start, stop), overlap, bias)
+            try:
+                share = float(given)
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    f"size {name} gave {given!r:.60} for the overlap {overlap} of range {(start, stop)}; expected a number"
+                ) from error
             if not 0.0 <= share <= 1.0:
                 raise ValueError(f"size {name} gave {share} for the overlap {overlap} of range {(start, stop)}; a share lies in 0..1")
             sums[i] += share
+        if sums[i] > 1.0 + _ROUNDING:
+            raise ValueError(f"size {name} gave shares that add up to {sums[i]:.6g} for range {(start, stop)}; all of a range is 1")
     return sums

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,13 @@ class RangeRows:
     def __len__(self) -> int:
         return len(self.start)
 
-    def __getitem__(self, index: int) -> RangeRow:
+    @overload
+    def __getitem__(self, index: int) -> RangeRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> RangeRows: ...
+    def __getitem__(self, index: int | slice) -> RangeRow | RangeRows:
+        if isinstance(index, slice):
+            return RangeRows(**{item.name: getattr(self, item.name)[index] for item in fields(self)})
         return RangeRow(*(column[index].item() for column in self.columns().values()))
 
     def __iter__(self) -> Iterator[RangeRow]:

@@ -50,7 +50,7 @@ def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: 
     return (1.0 + weight) * precision * recall / np.where(divisor == 0.0, 1.0, divisor)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tally:
     """Rewards earned and ranges present on each side of one series or of many.
 
@@ -92,6 +92,11 @@ class Tally:
         precision = mean_reward(self.predicted_reward, self.predicted_ranges, model.zero_division)
         recall = mean_reward(self.real_reward, self.real_ranges, model.zero_division)
         return Score(precision, recall, f_score(precision, recall, model.beta), model)
+
+    def __repr__(self) -> str:
+        score = self.score()
+        recall = f"recall {score.recall:.4g} of {self.real_ranges} real"
+        return f"Tally({recall}, precision {score.precision:.4g} of {self.predicted_ranges} predicted, {self.model})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and the model's text, for JSON and for other machines."""

@@ -43,7 +43,8 @@ def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> Range
     try:
         call = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise ValueError(f"{expected}; got {text!r}") from error
+        hint = "; a lambda has no name to read back: define the function with def" if "<lambda>" in text else ""
+        raise ValueError(f"{expected}; got {text!r}{hint}") from error
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "RangeModel" and not call.args):
         raise ValueError(f"{expected}; got {text!r}")
     options: dict[str, Any] = {}
