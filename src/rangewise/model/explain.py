@@ -75,17 +75,19 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow) -> str
 def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
     real, predicted = score.real, score.predicted
     return [
-        (_title(score.model, "real", real, "found", "missed"), "R", real),
-        (_title(score.model, "predicted", predicted, "touching a real one", "false alarm"), "P", predicted),
+        (_title(score.model, "real", real), "R", real),
+        (_title(score.model, "predicted", predicted), "P", predicted),
     ]
 
 
-def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRows, met: str, lost: str) -> str:
+def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRows) -> str:
     noun = "point" if model.scores_as_points(side) else "range"
     if not len(rows):
         return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is zero_division, {model.zero_division:g}"
     hits = int(rows.existence.sum())
-    return f"{side:<9}  {_count(len(rows), noun)}: {hits:,} {met}, {len(rows) - hits:,} {lost}"
+    lost = len(rows) - hits
+    words = f"{hits:,} found, {lost:,} missed" if side == "real" else f"{hits:,} touching a real one, {_count(lost, 'false alarm')}"
+    return f"{side:<9}  {_count(len(rows), noun)}: {words}"
 
 
 def _count(number: int, noun: str) -> str:
