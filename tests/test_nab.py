@@ -12,6 +12,8 @@ import rangewise as rw
 from rangewise.metrics import NAB_PROFILES, NabProfile, nab_normalized
 from strategies import range_lists, side_pairs
 
+HANDFUL = [0.0, -0.0, 0.25, 0.5, 1.0, 1e300, -math.inf]
+
 profiles = st.one_of(
     st.sampled_from(sorted(naive_nab.PROFILES)),
     st.tuples(*[st.sampled_from([0.0, 0.11, 1.0, 3.5])] * 3).map(lambda weights: NabProfile(tp=weights[0], fn=weights[1], fp=weights[2])),
@@ -171,3 +173,121 @@ def test_the_plain_number(sides):
     expected = rw.nab_score(*sides, length=60, probation=False).normalized
     assert nab_normalized(*sides) == expected
     assert nab_normalized(*sides, length=60, probation=True) == rw.nab_score(*sides, length=60).normalized
+
+
+# Few distinct values make ties; the list is cut or filled to the length of the series.
+score_lists = st.lists(st.one_of(st.sampled_from(HANDFUL), st.floats(-1, 1)), min_size=60, max_size=80)
+
+
+class TestAllThresholds:
+    @given(range_lists(), score_lists, profiles, st.booleans())
+    def test_every_entry_is_a_fresh_score(self, real, scores, profile, probation):
+        curve = rw.nab_curve(real, scores, profile=profile, probation=probation)
+        assert curve.thresholds.tolist() == sorted(set(scores), reverse=True)
+        assert len(curve.raw) == len(curve.normalized) == len(curve)
+        for threshold, raw, normalized in zip(curve.thresholds, curve.raw, curve.normalized, strict=True):
+            fresh = rw.nab_score(real, np.array(scores) >= threshold, profile=profile, probation=probation)
+            assert (raw, normalized) == approx((fresh.raw, fresh.normalized), rel=0, abs=1e-12)
+
+    @given(range_lists(), score_lists, profiles)
+    def test_is_the_naive_twin(self, real, scores, profile):
+        curve = rw.nab_curve(real, scores, profile=profile)
+        for threshold, raw in zip(curve.thresholds, curve.raw, strict=True):
+            detected = {row for row, score in enumerate(scores) if score >= threshold}
+            assert raw == approx(naive_nab.score(real, detected, len(scores), weights_of(profile))[0], rel=0, abs=1e-12)
+
+    @given(range_lists(), score_lists, profiles)
+    def test_best_is_the_best_and_nothing_is_a_choice(self, real, scores, profile):
+        curve = rw.nab_curve(real, scores, profile=profile)
+        best = curve.best()
+        nothing = rw.nab_score(real, [], length=len(scores), profile=profile)
+        assert (curve.nothing.raw, curve.nothing.normalized) == (nothing.raw, nothing.normalized)
+        assert best.raw == max([*curve.raw, nothing.raw])
+        assert best.raw == approx(rw.nab_score(real, np.array(scores) >= best.threshold, profile=profile).raw, rel=0, abs=1e-12)
+
+    def test_sums_do_not_drift(self):
+        generator = np.random.default_rng(7)
+        scores = generator.random(400_000)
+        real = [(start, start + 900) for start in range(5_000, 390_000, 40_000)]
+        curve = rw.nab_curve(real, scores)
+        for at in generator.integers(0, len(curve), 20).tolist() + [len(curve) - 1]:
+            assert curve.raw[at] == approx(rw.nab_score(real, scores >= curve.thresholds[at]).raw, rel=0, abs=1e-9)
+
+    def test_of_nothing(self):
+        assert len(rw.nab_curve([], [])) == 0
+        assert rw.nab_curve([], []).best() == (math.inf, 0.0, 0.0)
+        no_windows = rw.nab_curve([], [0.5, 0.7], zero_division=math.nan)
+        assert no_windows.raw.tolist() == [-0.11, -0.22]
+        assert np.isnan(no_windows.normalized).all()
+        assert "0 at inf" in repr(rw.nab_curve([(3, 4)], np.ones(100)))
+
+    @pytest.mark.parametrize(
+        ("real", "scores", "error", "message"),
+        [
+            ([(1, 2)], [0.1, math.nan, 0.3, math.nan], ValueError, "score 1 and 1 more is nan"),
+            ([(1, 2)], [0.1, math.inf], ValueError, "score 1 is inf"),
+            ([(1, 5)], [0.1, 0.2], ValueError, "stops at 5, but there are only 2 scores"),
+            ([0, 1, 0], [0.1, 0.2], ValueError, "real has 3 labels and there are 2 scores"),
+            ([(1, 2)], ["a", "b"], TypeError, "expected numbers"),
+            ([(1, 2)], [[0.1], [0.2]], ValueError, r"shape \(2, 1\)"),
+        ],
+    )
+    def test_bad_input(self, real, scores, error, message):
+        with pytest.raises(error, match=message):
+            rw.nab_curve(real, scores)
+
+
+class TestCorpus:
+    @given(st.lists(st.tuples(range_lists(), score_lists), max_size=4), profiles)
+    def test_the_search_is_the_best_of_all_thresholds(self, files, profile):
+        found = rw.nab_corpus(iter(files), profile=profile)
+        weights = weights_of(profile)
+
+        def naive_raw(threshold):
+            detected = [{row for row, score in enumerate(scores) if score >= threshold} for _, scores in files]
+            return sum(naive_nab.score(real, rows, len(scores), weights)[0] for (real, scores), rows in zip(files, detected, strict=True))
+
+        thresholds = {score for _, scores in files for score in scores} | {math.inf}
+        # Every threshold is tried, but the naive loops only at some, to stay fast.
+        assert found.raw == approx(naive_raw(found.threshold), rel=0, abs=1e-11)
+        for threshold in sorted(thresholds)[:: max(1, len(thresholds) // 6)]:
+            assert found.raw >= naive_raw(threshold) - 1e-11
+        windows = sum(len(naive_nab.counted(real, len(scores), True)) for real, scores in files)
+        assert found.normalized == approx(100 * naive_nab.normalized(found.raw, windows, weights), rel=0, abs=1e-9)
+
+    @given(st.lists(st.tuples(range_lists(), score_lists), min_size=1, max_size=3), st.sampled_from([-2.0, -1.0, 0.25, 0.3, 2.0, math.inf]))
+    def test_at_a_threshold_it_is_the_sum_of_its_files(self, files, threshold):
+        found = rw.nab_corpus(files, threshold=threshold)
+        fresh = [rw.nab_score(real, np.array(scores) >= threshold) for real, scores in files]
+        assert found.threshold == threshold
+        assert [file.score for file in found.files] == fresh
+        for name in ("raw", "tp", "fp", "fn", "tn"):
+            assert getattr(found, name) == approx(sum(getattr(score, name) for score in fresh))
+            assert [getattr(file, name) for file in found.files] == [getattr(score, name) for score in fresh]
+
+    def test_one_file_is_its_curve(self):
+        scores = np.random.default_rng(3).random(200)
+        found, best = rw.nab_corpus([([(50, 60)], scores)]), rw.nab_curve([(50, 60)], scores).best()
+        assert (found.threshold, found.raw, found.normalized) == approx((best.threshold, best.raw, 100 * best.normalized))
+
+    def test_names_and_text(self):
+        found = rw.nab_corpus({"a": ([(2, 4)], [0.1, 0.7, 0.9, 0.1]), "b": ([], [0.8, 0.1, 0.2])})
+        assert [file.name for file in found.files] == ["a", "b"]
+        assert str(found).startswith("NAB 100.00 of 100 at threshold 0.9, raw 1.0000, 2 files\n  a: +1.0000, 1 tp, 0 fp")
+        assert rw.nab_corpus([]).normalized == 0.0
+
+    @pytest.mark.parametrize(
+        ("files", "options", "error", "message"),
+        [
+            ({"a": ([], [0.1]), "b": ([(1, 2)], [0.1])}, {}, ValueError, "b: real has a range that stops at 2"),
+            ([([], [0.1]), ([], [math.nan])], {}, ValueError, "file 1: score 0 is nan"),
+            ([([], [0.1]), 7], {}, TypeError, "file 1: expected a pair"),
+            ([([(-1, 2)], [0.1])], {}, ValueError, "file 0: real: range 0"),
+            ([([], [0.1])], {"threshold": math.nan}, ValueError, "threshold is nan"),
+            ([([], [0.1])], {"threshold": "0.5"}, ValueError, "give a number"),
+            ([([], [0.1])], {"profile": "low"}, ValueError, "profile is one of"),
+        ],
+    )
+    def test_bad_input(self, files, options, error, message):
+        with pytest.raises(error, match=message):
+            rw.nab_corpus(files, **options)

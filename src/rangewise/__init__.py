@@ -10,6 +10,8 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 
 from rangewise.curve import Curve
 from rangewise.metrics.nab import NabProfile, NabScore, nab_score
+from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
+from rangewise.metrics.nab_curve import NabCurve, nab_curve
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -43,6 +45,8 @@ __all__ = [
     "PRESETS",
     "Curve",
     "MacroScore",
+    "NabCorpus",
+    "NabCurve",
     "NabProfile",
     "NabScore",
     "RangeModel",
@@ -58,6 +62,8 @@ __all__ = [
     "early",
     "late",
     "macro",
+    "nab_corpus",
+    "nab_curve",
     "nab_score",
     "numenta_low_fn",
     "numenta_low_fp",
