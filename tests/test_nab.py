@@ -2,8 +2,9 @@
 
 import math
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
@@ -11,8 +12,6 @@ import naive_nab
 import rangewise as rw
 from rangewise.metrics import NAB_PROFILES, NabProfile, nab_normalized
 from strategies import range_lists, side_pairs
-
-HANDFUL = [0.0, -0.0, 0.25, 0.5, 1.0, 1e300, -math.inf]
 
 profiles = st.one_of(
     st.sampled_from(sorted(naive_nab.PROFILES)),
@@ -122,6 +121,8 @@ class TestOneSeries:
         assert found.normalized == 0.0
         assert math.isnan(rw.nab_score([], [(50, 52)], length=100, zero_division=math.nan).normalized)
         assert rw.nab_score([], []).raw == 0.0
+        assert rw.nab_score([], [0] * 50 + [1, 1] + [0] * 48) == found
+        assert rw.nab_score([0] * 50 + [1, 1] + [0] * 48, []).raw == -1.0
 
     def test_weights_of_ones_own(self):
         profile = NabProfile(tp=1, fn=1, fp=0.22)
@@ -175,42 +176,47 @@ def test_the_plain_number(sides):
     assert nab_normalized(*sides, length=60, probation=True) == rw.nab_score(*sides, length=60).normalized
 
 
-# Few distinct values make ties; the list is cut or filled to the length of the series.
-score_lists = st.lists(st.one_of(st.sampled_from(HANDFUL), st.floats(-1, 1)), min_size=60, max_size=80)
+@st.composite
+def scored_series(draw):
+    """(windows, scores) of 30 to 40 rows; few distinct scores make ties."""
+    levels = np.array([-math.inf, -1.0, -0.0, 0.0, 0.25, 1e-300, 1e300][: draw(st.integers(1, 7))])
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    length = draw(st.integers(30, 40))
+    scores = generator.choice(levels, length) if draw(st.booleans()) else generator.random(length)
+    return draw(range_lists(longest=30)), scores
 
 
 class TestAllThresholds:
-    @given(range_lists(), score_lists, profiles, st.booleans())
-    def test_every_entry_is_a_fresh_score(self, real, scores, profile, probation):
-        curve = rw.nab_curve(real, scores, profile=profile, probation=probation)
-        assert curve.thresholds.tolist() == sorted(set(scores), reverse=True)
+    @given(scored_series(), profiles, st.booleans())
+    def test_every_entry_is_the_naive_twin_and_a_fresh_score(self, series, profile, probation):
+        real, scores = series
+        options = {"profile": profile, "probation": probation}
+        curve = rw.nab_curve(real, scores, **options)
+        assert curve.thresholds.tolist() == sorted(set(scores.tolist()), reverse=True)
         assert len(curve.raw) == len(curve.normalized) == len(curve)
         for threshold, raw, normalized in zip(curve.thresholds, curve.raw, curve.normalized, strict=True):
-            fresh = rw.nab_score(real, np.array(scores) >= threshold, profile=profile, probation=probation)
+            detected = set(np.flatnonzero(scores >= threshold).tolist())
+            twin = naive_nab.score(real, detected, len(scores), weights_of(profile), probation)[0]
+            fresh = rw.nab_score(real, scores >= threshold, **options)
+            assert raw == approx(twin, rel=0, abs=1e-12)
             assert (raw, normalized) == approx((fresh.raw, fresh.normalized), rel=0, abs=1e-12)
 
-    @given(range_lists(), score_lists, profiles)
-    def test_is_the_naive_twin(self, real, scores, profile):
-        curve = rw.nab_curve(real, scores, profile=profile)
-        for threshold, raw in zip(curve.thresholds, curve.raw, strict=True):
-            detected = {row for row, score in enumerate(scores) if score >= threshold}
-            assert raw == approx(naive_nab.score(real, detected, len(scores), weights_of(profile))[0], rel=0, abs=1e-12)
-
-    @given(range_lists(), score_lists, profiles)
-    def test_best_is_the_best_and_nothing_is_a_choice(self, real, scores, profile):
+    @given(scored_series(), profiles)
+    def test_best_is_the_best_and_nothing_is_a_choice(self, series, profile):
+        real, scores = series
         curve = rw.nab_curve(real, scores, profile=profile)
         best = curve.best()
         nothing = rw.nab_score(real, [], length=len(scores), profile=profile)
         assert (curve.nothing.raw, curve.nothing.normalized) == (nothing.raw, nothing.normalized)
         assert best.raw == max([*curve.raw, nothing.raw])
-        assert best.raw == approx(rw.nab_score(real, np.array(scores) >= best.threshold, profile=profile).raw, rel=0, abs=1e-12)
+        assert best.raw == approx(rw.nab_score(real, scores >= best.threshold, profile=profile).raw, rel=0, abs=1e-12)
 
     def test_sums_do_not_drift(self):
         generator = np.random.default_rng(7)
         scores = generator.random(400_000)
         real = [(start, start + 900) for start in range(5_000, 390_000, 40_000)]
         curve = rw.nab_curve(real, scores)
-        for at in generator.integers(0, len(curve), 20).tolist() + [len(curve) - 1]:
+        for at in [*generator.integers(0, len(curve), 20).tolist(), len(curve) - 1]:
             assert curve.raw[at] == approx(rw.nab_score(real, scores >= curve.thresholds[at]).raw, rel=0, abs=1e-9)
 
     def test_of_nothing(self):
@@ -238,27 +244,27 @@ class TestAllThresholds:
 
 
 class TestCorpus:
-    @given(st.lists(st.tuples(range_lists(), score_lists), max_size=4), profiles)
+    @settings(max_examples=100)
+    @given(st.lists(scored_series(), max_size=3), profiles)
     def test_the_search_is_the_best_of_all_thresholds(self, files, profile):
         found = rw.nab_corpus(iter(files), profile=profile)
         weights = weights_of(profile)
 
         def naive_raw(threshold):
-            detected = [{row for row, score in enumerate(scores) if score >= threshold} for _, scores in files]
+            detected = [set(np.flatnonzero(scores >= threshold).tolist()) for _, scores in files]
             return sum(naive_nab.score(real, rows, len(scores), weights)[0] for (real, scores), rows in zip(files, detected, strict=True))
 
-        thresholds = {score for _, scores in files for score in scores} | {math.inf}
-        # Every threshold is tried, but the naive loops only at some, to stay fast.
-        assert found.raw == approx(naive_raw(found.threshold), rel=0, abs=1e-11)
-        for threshold in sorted(thresholds)[:: max(1, len(thresholds) // 6)]:
-            assert found.raw >= naive_raw(threshold) - 1e-11
+        assert found.raw == approx(naive_raw(found.threshold), rel=0, abs=1e-12)
+        for threshold in {math.inf, *(score for _, scores in files for score in scores.tolist())}:
+            assert found.raw >= naive_raw(threshold) - 1e-12
         windows = sum(len(naive_nab.counted(real, len(scores), True)) for real, scores in files)
         assert found.normalized == approx(100 * naive_nab.normalized(found.raw, windows, weights), rel=0, abs=1e-9)
 
-    @given(st.lists(st.tuples(range_lists(), score_lists), min_size=1, max_size=3), st.sampled_from([-2.0, -1.0, 0.25, 0.3, 2.0, math.inf]))
+    @settings(max_examples=100)
+    @given(st.lists(scored_series(), min_size=1, max_size=3), st.sampled_from([-2.0, -1.0, 0.25, 0.3, 2.0, math.inf]))
     def test_at_a_threshold_it_is_the_sum_of_its_files(self, files, threshold):
         found = rw.nab_corpus(files, threshold=threshold)
-        fresh = [rw.nab_score(real, np.array(scores) >= threshold) for real, scores in files]
+        fresh = [rw.nab_score(real, scores >= threshold) for real, scores in files]
         assert found.threshold == threshold
         assert [file.score for file in found.files] == fresh
         for name in ("raw", "tp", "fp", "fn", "tn"):
