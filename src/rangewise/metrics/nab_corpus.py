@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rangewise.metrics.nab import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
-from rangewise.metrics.nab_curve import ScoreSheet, score_sheet, sweep
+from rangewise.metrics.nab_curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.ranges import RangesLike
 
 
@@ -96,7 +96,8 @@ def _best_threshold(sheets: list[ScoreSheet], profile: NabProfile) -> float:
         return math.inf
     thresholds, raw = sweep(sheets, profile)
     null = -profile.fn * sum(sheet.counted for sheet in sheets)
-    return thresholds[np.argmax(raw)].item() if raw.max(initial=-math.inf) > null else math.inf
+    at = best_entry(thresholds, raw, null)
+    return math.inf if at is None else thresholds[at].item()
 
 
 def _score_at(sheet: ScoreSheet, threshold: float, profile: NabProfile, zero_division: float) -> NabScore:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rangewise.curve import check_no_nan, read_scores
 from rangewise.metrics.nab import (
     NabProfile,
     ProfileLike,
@@ -46,11 +47,12 @@ class NabCurve:
     profile: NabProfile
 
     def best(self) -> NabPoint:
-        """The point of the highest score; of equal ones that of the highest threshold. Detecting nothing, at ``inf``, is a choice too."""
-        if len(self) and self.raw.max() > self.nothing.raw:
-            at = int(np.argmax(self.raw))
-            return NabPoint(self.thresholds[at].item(), self.raw[at].item(), self.normalized[at].item())
-        return self.nothing
+        """The point of the highest score; of equal ones that of the highest threshold.
+
+        Detecting nothing, at ``inf``, is a choice too, unless a score is infinite itself.
+        """
+        at = best_entry(self.thresholds, self.raw, self.nothing.raw)
+        return self.nothing if at is None else NabPoint(self.thresholds[at].item(), self.raw[at].item(), self.normalized[at].item())
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -117,21 +119,12 @@ def score_sheet(real: RangesLike, scores: ArrayLike, profile: NabProfile, probat
 
 
 def _score_array(scores: Any, prefix: str) -> NDArray[np.float64]:
-    array = np.asarray(scores)
-    if array.size == 0 and array.ndim <= 2:
-        return np.empty(0)
-    if array.ndim != 1:
-        raise ValueError(f"{prefix}scores have shape {array.shape}; expected one score a row, in one dimension")
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{prefix}scores have dtype {array.dtype}; expected numbers")
-    found = array.astype(np.float64)
-    odd = np.flatnonzero(np.isnan(found))
-    if odd.size:
-        more = f" and {odd.size - 1:,} more" if odd.size > 1 else ""
-        raise ValueError(f"{prefix}score {odd[0]}{more} is nan; no threshold detects it or not, so fill it first, e.g. with 0")
-    if found.max() == math.inf:
-        raise ValueError(f"{prefix}score {np.argmax(found)} is inf, which stands for the threshold above all scores; give a finite one")
-    return found
+    found = read_scores(scores, f"{prefix}scores")
+    try:
+        check_no_nan(found)
+    except ValueError as error:
+        raise ValueError(f"{prefix}{error}") from None
+    return found.astype(np.float64)
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -145,6 +138,14 @@ def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.flo
     ends_of_ties = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)[: len(falling)])
     null = -profile.fn * sum(sheet.counted for sheet in sheets)
     return falling[ends_of_ties], null + _running_sum(gains[order])[ends_of_ties]
+
+
+def best_entry(thresholds: NDArray[np.float64], raw: NDArray[np.float64], null: float) -> int | None:
+    """The first of the highest raw scores; None when detecting nothing is as good and there is a threshold for that."""
+    if not len(raw):
+        return None
+    at = int(np.argmax(raw))
+    return at if raw[at] > null or thresholds[0] == math.inf else None
 
 
 def _window_gains(
