@@ -28,6 +28,7 @@ def rows_of(ranges):
 
 
 class TestOneSeries:
+    @settings(max_examples=200)
     @given(side_pairs(), profiles, st.booleans(), st.integers(60, 90))
     def test_is_the_naive_twin(self, sides, profile, probation, length):
         real, predicted = sides
@@ -38,6 +39,7 @@ class TestOneSeries:
         windows = len(naive_nab.counted(real, length, probation))
         assert found.normalized == approx(naive_nab.normalized(raw, windows, weights_of(profile)), rel=0, abs=1e-12)
 
+    @settings(max_examples=100)
     @given(side_pairs(), profiles, st.booleans())
     def test_rows_add_up_to_the_score(self, sides, profile, probation):
         found = rw.nab_score(*sides, length=60, profile=profile, probation=probation)
@@ -54,12 +56,14 @@ class TestOneSeries:
                 assert row.row == found.windows[row.window].stop - 1 + row.after
         assert found.explain().count("\n") == 3 + len(found.windows) + len(found.false_rows)
 
+    @settings(max_examples=100)
     @given(side_pairs(), profiles, st.integers(0, 1000))
     def test_shifting_both_sides_changes_nothing_without_probation(self, sides, profile, shift):
         moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
         options = {"profile": profile, "probation": False}
         assert rw.nab_score(*moved, length=60 + shift, **options).raw == rw.nab_score(*sides, length=60, **options).raw
 
+    @settings(max_examples=100)
     @given(range_lists(), profiles)
     def test_perfect_and_empty(self, real, profile):
         weights = NAB_PROFILES[profile] if isinstance(profile, str) else profile
@@ -69,6 +73,7 @@ class TestOneSeries:
         if real and weights.tp + weights.fn:
             assert (nothing.normalized, perfect.normalized) == (0.0, 1.0)
 
+    @settings(max_examples=100)
     @given(side_pairs(), st.integers(0, 59))
     def test_one_more_false_row_never_pays(self, sides, row):
         real, predicted = sides
@@ -169,6 +174,7 @@ class TestOneSeries:
             rw.nab_score(*arguments, **options)
 
 
+@settings(max_examples=100)
 @given(side_pairs())
 def test_the_plain_number(sides):
     expected = rw.nab_score(*sides, length=60, probation=False).normalized
@@ -187,6 +193,7 @@ def scored_series(draw):
 
 
 class TestAllThresholds:
+    @settings(max_examples=200)
     @given(scored_series(), profiles, st.booleans())
     def test_every_entry_is_the_naive_twin_and_a_fresh_score(self, series, profile, probation):
         real, scores = series
@@ -201,6 +208,7 @@ class TestAllThresholds:
             assert raw == approx(twin, rel=0, abs=1e-12)
             assert (raw, normalized) == approx((fresh.raw, fresh.normalized), rel=0, abs=1e-12)
 
+    @settings(max_examples=100)
     @given(scored_series(), profiles)
     def test_best_is_the_best_and_nothing_is_a_choice(self, series, profile):
         real, scores = series

@@ -16,6 +16,8 @@ from rangewise.metrics.nab import NAB_PROFILES, as_profile
 from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
 
 _COUNTS = ("tp", "fp", "fn", "tn")
+_WIDE_ENOUGH = 200
+"""Columns of a file or pipe, so that no name is cut."""
 
 
 def nab(
@@ -84,7 +86,9 @@ def _as_dict(score: NabCorpus) -> dict[str, Any]:
 
 
 def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE_ENOUGH
     summary = _table(f"{detector} on NAB's {len(next(iter(found.values())).files)} files", "profile", "threshold", "score", "raw")
     for name, score in found.items():
         threshold = "above all" if score.threshold == math.inf else f"{score.threshold:.10g}"

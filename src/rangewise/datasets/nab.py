@@ -8,6 +8,7 @@ included. A detector's results are ``<category>/<detector>_<file>.csv`` with a c
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -102,7 +103,10 @@ def _results_folder(folder: Path, names: tuple[str, ...], detector: str | None) 
     present = {path.relative_to(folder).as_posix() for path in folder.glob("*/*.csv")}
     if not present:
         raise ValueError(f"{folder} has no result files; expected <category>/<detector>_<file>.csv, or {_ONE_TABLE}")
-    detector = detector or _detector_of(folder, present, names)
+    if detector is None:
+        detector = _detector_of(folder, present, names)
+    else:
+        present = {file for file in present if file.rpartition("/")[2].startswith(f"{detector}_")}
     files = {name: _result_name(name, detector) for name in names}
     _check_names(folder, [name for name, file in files.items() if file in present], names)
     unknown = sorted(present - set(files.values()))
@@ -124,20 +128,18 @@ def _result_name(name: str, detector: str) -> str:
 
 
 def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str:
-    """The one prefix that the result files share."""
-    shared: set[str] | None = None
+    """The prefix that the most result files have before the name of a file of NAB."""
+    found: Counter[str] = Counter()
     for name in names:
         before, _, after = _result_name(name, "|").partition("|")
-        found = {file[len(before) : -len(after)] for file in present if file.startswith(before) and file.endswith(after)}
-        found.discard("")
-        if found:
-            shared = found if shared is None else shared & found
-    if not shared:
-        expected = "expected <category>/<detector>_<file>.csv, for files of NAB and one detector"
+        found.update(file[len(before) : -len(after)] for file in present if file.startswith(before) and file.endswith(after))
+    if not found:
+        expected = "expected <category>/<detector>_<file>.csv, for files of NAB"
         raise ValueError(f"{folder} has result files such as {min(present)}; {expected}")
-    if len(shared) > 1:
-        raise ValueError(f"{folder} has results of several detectors: {', '.join(sorted(shared))}; name one")
-    return shared.pop()
+    (detector, most), *others = found.most_common(2)
+    if others and others[0][1] == most:
+        raise ValueError(f"{folder} has results of several detectors, {detector} and {others[0][0]}; name one")
+    return detector
 
 
 def _results_table(path: Path, names: tuple[str, ...], detector: str) -> NabResults:
