@@ -2,8 +2,9 @@
 
 import math
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
@@ -27,6 +28,7 @@ def rows_of(ranges):
 
 
 class TestOneSeries:
+    @settings(max_examples=200)
     @given(side_pairs(), profiles, st.booleans(), st.integers(60, 90))
     def test_is_the_naive_twin(self, sides, profile, probation, length):
         real, predicted = sides
@@ -37,6 +39,7 @@ class TestOneSeries:
         windows = len(naive_nab.counted(real, length, probation))
         assert found.normalized == approx(naive_nab.normalized(raw, windows, weights_of(profile)), rel=0, abs=1e-12)
 
+    @settings(max_examples=100)
     @given(side_pairs(), profiles, st.booleans())
     def test_rows_add_up_to_the_score(self, sides, profile, probation):
         found = rw.nab_score(*sides, length=60, profile=profile, probation=probation)
@@ -53,12 +56,14 @@ class TestOneSeries:
                 assert row.row == found.windows[row.window].stop - 1 + row.after
         assert found.explain().count("\n") == 3 + len(found.windows) + len(found.false_rows)
 
+    @settings(max_examples=100)
     @given(side_pairs(), profiles, st.integers(0, 1000))
     def test_shifting_both_sides_changes_nothing_without_probation(self, sides, profile, shift):
         moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
         options = {"profile": profile, "probation": False}
         assert rw.nab_score(*moved, length=60 + shift, **options).raw == rw.nab_score(*sides, length=60, **options).raw
 
+    @settings(max_examples=100)
     @given(range_lists(), profiles)
     def test_perfect_and_empty(self, real, profile):
         weights = NAB_PROFILES[profile] if isinstance(profile, str) else profile
@@ -68,6 +73,7 @@ class TestOneSeries:
         if real and weights.tp + weights.fn:
             assert (nothing.normalized, perfect.normalized) == (0.0, 1.0)
 
+    @settings(max_examples=100)
     @given(side_pairs(), st.integers(0, 59))
     def test_one_more_false_row_never_pays(self, sides, row):
         real, predicted = sides
@@ -120,6 +126,8 @@ class TestOneSeries:
         assert found.normalized == 0.0
         assert math.isnan(rw.nab_score([], [(50, 52)], length=100, zero_division=math.nan).normalized)
         assert rw.nab_score([], []).raw == 0.0
+        assert rw.nab_score([], [0] * 50 + [1, 1] + [0] * 48) == found
+        assert rw.nab_score([0] * 50 + [1, 1] + [0] * 48, []).raw == -1.0
 
     def test_weights_of_ones_own(self):
         profile = NabProfile(tp=1, fn=1, fp=0.22)
@@ -166,8 +174,134 @@ class TestOneSeries:
             rw.nab_score(*arguments, **options)
 
 
+@settings(max_examples=100)
 @given(side_pairs())
 def test_the_plain_number(sides):
     expected = rw.nab_score(*sides, length=60, probation=False).normalized
     assert nab_normalized(*sides) == expected
     assert nab_normalized(*sides, length=60, probation=True) == rw.nab_score(*sides, length=60).normalized
+
+
+@st.composite
+def scored_series(draw):
+    """(windows, scores) of 30 to 40 rows; few distinct scores make ties."""
+    levels = np.array([-math.inf, -1.0, -0.0, 0.0, 0.25, 1e300, math.inf][-draw(st.integers(1, 7)) :])
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    length = draw(st.integers(30, 40))
+    scores = generator.choice(levels, length) if draw(st.booleans()) else generator.random(length)
+    return draw(range_lists(longest=30)), scores
+
+
+class TestAllThresholds:
+    @settings(max_examples=200)
+    @given(scored_series(), profiles, st.booleans())
+    def test_every_entry_is_the_naive_twin_and_a_fresh_score(self, series, profile, probation):
+        real, scores = series
+        options = {"profile": profile, "probation": probation}
+        curve = rw.nab_curve(real, scores, **options)
+        assert curve.thresholds.tolist() == sorted(set(scores.tolist()), reverse=True)
+        assert len(curve.raw) == len(curve.normalized) == len(curve)
+        for threshold, raw, normalized in zip(curve.thresholds, curve.raw, curve.normalized, strict=True):
+            detected = set(np.flatnonzero(scores >= threshold).tolist())
+            twin = naive_nab.score(real, detected, len(scores), weights_of(profile), probation)[0]
+            fresh = rw.nab_score(real, scores >= threshold, **options)
+            assert raw == approx(twin, rel=0, abs=1e-12)
+            assert (raw, normalized) == approx((fresh.raw, fresh.normalized), rel=0, abs=1e-12)
+
+    @settings(max_examples=100)
+    @given(scored_series(), profiles)
+    def test_best_is_the_best_and_nothing_is_a_choice(self, series, profile):
+        real, scores = series
+        curve = rw.nab_curve(real, scores, profile=profile)
+        best = curve.best()
+        nothing = rw.nab_score(real, [], length=len(scores), profile=profile)
+        assert (curve.nothing.raw, curve.nothing.normalized) == (nothing.raw, nothing.normalized)
+        assert best.raw == max([*curve.raw, *([] if math.inf in scores else [nothing.raw])])
+        assert best.raw == approx(rw.nab_score(real, scores >= best.threshold, profile=profile).raw, rel=0, abs=1e-12)
+
+    def test_sums_do_not_drift(self):
+        generator = np.random.default_rng(7)
+        scores = generator.random(400_000)
+        real = [(start, start + 900) for start in range(5_000, 390_000, 40_000)]
+        curve = rw.nab_curve(real, scores)
+        for at in [*generator.integers(0, len(curve), 20).tolist(), len(curve) - 1]:
+            assert curve.raw[at] == approx(rw.nab_score(real, scores >= curve.thresholds[at]).raw, rel=0, abs=1e-9)
+
+    def test_of_nothing(self):
+        assert len(rw.nab_curve([], [])) == 0
+        assert rw.nab_curve([], []).best() == (math.inf, 0.0, 0.0)
+        no_windows = rw.nab_curve([], [0.5, 0.7], zero_division=math.nan)
+        assert no_windows.raw.tolist() == [-0.11, -0.22]
+        assert np.isnan(no_windows.normalized).all()
+        assert "0 at inf" in repr(rw.nab_curve([(3, 4)], np.ones(100)))
+
+    @pytest.mark.parametrize(
+        ("real", "scores", "error", "message"),
+        [
+            ([(1, 2)], [0.1, math.nan, 0.3, math.nan], ValueError, "^score 1 is nan"),
+            ([(1, 5)], [0.1, 0.2], ValueError, "stops at 5, but there are only 2 scores"),
+            ([0, 1, 0], [0.1, 0.2], ValueError, "real has 3 labels and there are 2 scores"),
+            ([(1, 2)], ["a", "b"], TypeError, "expected numbers"),
+            ([(1, 2)], [[0.1], [0.2]], ValueError, r"shape \(2, 1\)"),
+        ],
+    )
+    def test_bad_input(self, real, scores, error, message):
+        with pytest.raises(error, match=message):
+            rw.nab_curve(real, scores)
+
+
+class TestCorpus:
+    @settings(max_examples=100)
+    @given(st.lists(scored_series(), max_size=3), profiles)
+    def test_the_search_is_the_best_of_all_thresholds(self, files, profile):
+        found = rw.nab_corpus(iter(files), profile=profile)
+        weights = weights_of(profile)
+
+        def naive_raw(threshold):
+            detected = [set(np.flatnonzero(scores >= threshold).tolist()) for _, scores in files]
+            return sum(naive_nab.score(real, rows, len(scores), weights)[0] for (real, scores), rows in zip(files, detected, strict=True))
+
+        assert found.raw == approx(naive_raw(found.threshold), rel=0, abs=1e-12)
+        # With infinite scores no threshold detects nothing: at inf, they are.
+        for threshold in {math.inf, *(score for _, scores in files for score in scores.tolist())}:
+            assert found.raw >= naive_raw(threshold) - 1e-12
+        windows = sum(len(naive_nab.counted(real, len(scores), True)) for real, scores in files)
+        assert found.normalized == approx(100 * naive_nab.normalized(found.raw, windows, weights), rel=0, abs=1e-9)
+
+    @settings(max_examples=100)
+    @given(st.lists(scored_series(), min_size=1, max_size=3), st.sampled_from([-2.0, -1.0, 0.25, 0.3, 2.0, math.inf]))
+    def test_at_a_threshold_it_is_the_sum_of_its_files(self, files, threshold):
+        found = rw.nab_corpus(files, threshold=threshold)
+        fresh = [rw.nab_score(real, scores >= threshold) for real, scores in files]
+        assert found.threshold == threshold
+        assert [file.score for file in found.files] == fresh
+        for name in ("raw", "tp", "fp", "fn", "tn"):
+            assert getattr(found, name) == approx(sum(getattr(score, name) for score in fresh))
+            assert [getattr(file, name) for file in found.files] == [getattr(score, name) for score in fresh]
+
+    def test_one_file_is_its_curve(self):
+        scores = np.random.default_rng(3).random(200)
+        found, best = rw.nab_corpus([([(50, 60)], scores)]), rw.nab_curve([(50, 60)], scores).best()
+        assert (found.threshold, found.raw, found.normalized) == approx((best.threshold, best.raw, 100 * best.normalized))
+
+    def test_names_and_text(self):
+        found = rw.nab_corpus({"a": ([(2, 4)], [0.1, 0.7, 0.9, 0.1]), "b": ([], [0.8, 0.1, 0.2])})
+        assert [file.name for file in found.files] == ["a", "b"]
+        assert str(found).startswith("NAB 100.00 of 100 at threshold 0.9, raw 1.0000, 2 files\n  a: +1.0000, 1 tp, 0 fp")
+        assert rw.nab_corpus([]).normalized == 0.0
+
+    @pytest.mark.parametrize(
+        ("files", "options", "error", "message"),
+        [
+            ({"a": ([], [0.1]), "b": ([(1, 2)], [0.1])}, {}, ValueError, "b: real has a range that stops at 2"),
+            ([([], [0.1]), ([], [math.nan])], {}, ValueError, "file 1: score 0 is nan"),
+            ([([], [0.1]), 7], {}, TypeError, "file 1: expected a pair"),
+            ([([(-1, 2)], [0.1])], {}, ValueError, "file 0: real: range 0"),
+            ([([], [0.1])], {"threshold": math.nan}, ValueError, "threshold is nan"),
+            ([([], [0.1])], {"threshold": "0.5"}, ValueError, "give a number"),
+            ([([], [0.1])], {"profile": "low"}, ValueError, "profile is one of"),
+        ],
+    )
+    def test_bad_input(self, files, options, error, message):
+        with pytest.raises(error, match=message):
+            rw.nab_corpus(files, **options)

@@ -11,6 +11,8 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 from rangewise.curve import Curve
 from rangewise.many import ManyScores, score_many
 from rangewise.metrics.nab import NabProfile, NabScore, nab_score
+from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
+from rangewise.metrics.nab_curve import NabCurve, nab_curve
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -45,6 +47,8 @@ __all__ = [
     "Curve",
     "MacroScore",
     "ManyScores",
+    "NabCorpus",
+    "NabCurve",
     "NabProfile",
     "NabScore",
     "RangeModel",
@@ -60,6 +64,8 @@ __all__ = [
     "early",
     "late",
     "macro",
+    "nab_corpus",
+    "nab_curve",
     "nab_score",
     "numenta_low_fn",
     "numenta_low_fp",

@@ -11,10 +11,12 @@ import typer
 from rangewise import __version__
 from rangewise.cli.demo import demo
 from rangewise.cli.metrics import metrics
+from rangewise.cli.nab import nab
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 app.command()(score)
+app.command()(nab)
 app.command()(metrics)
 app.command()(demo)
 

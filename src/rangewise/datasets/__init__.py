@@ -5,6 +5,7 @@ from rangewise.datasets.bases import BASES
 from rangewise.datasets.front_back import back_predicted, front_predicted
 from rangewise.datasets.generate import generate, make_series
 from rangewise.datasets.labels import read_labels
+from rangewise.datasets.nab import NabResults, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.paper_series import paper_series
 from rangewise.datasets.plan import Anomalies
 from rangewise.datasets.recipe import Recipe
@@ -14,12 +15,17 @@ __all__ = [
     "BASES",
     "KINDS",
     "Anomalies",
+    "NabResults",
     "Recipe",
     "Series",
     "back_predicted",
     "front_predicted",
     "generate",
     "make_series",
+    "nab_names",
+    "nab_thresholds",
     "paper_series",
     "read_labels",
+    "read_nab",
+    "read_nab_results",
 ]

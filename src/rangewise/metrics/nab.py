@@ -312,9 +312,10 @@ def score_rows(
 
 def _read(real: RangesLike, predicted: RangesLike, length: int | None) -> tuple[Ranges, Ranges, int]:
     """Both sides and the number of rows, checked against each other."""
-    windows, detected = read_sides(real, predicted)
-    # An empty list may be labels or ranges: nothing, as either.
-    labelled = max((read_side(side, name)[1] or 0 for side, name in ((real, "real"), (predicted, "predicted"))), default=0)
+    (windows, real_labels), (detected, predicted_labels) = read_side(real, "real"), read_side(predicted, "predicted")
+    # An empty list may be labels or ranges: nothing, as either, so that [] stands for no windows beside labels too.
+    read_sides(real if real_labels else windows, predicted if predicted_labels else detected)
+    labelled = real_labels or predicted_labels or 0
     last = max((int(side.stops[-1]) for side in (windows, detected) if len(side)), default=0)
     if length is None:
         if last and not labelled:

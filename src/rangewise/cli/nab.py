@@ -1,0 +1,114 @@
+"""``rangewise nab``: a detector's results on the Numenta Anomaly Benchmark, scored as NAB does."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.metrics.nab import NAB_PROFILES, as_profile
+from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
+
+_COUNTS = ("tp", "fp", "fn", "tn")
+_WIDE_ENOUGH = 200
+"""Columns of a file or pipe, so that no name is cut."""
+
+
+def nab(
+    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/ in it.", show_default=False)],
+    detector_results: Annotated[
+        str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.", show_default=False)
+    ],
+    profile: Annotated[
+        list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.", show_default=False)
+    ] = None,
+    threshold: Annotated[float | None, typer.Option(help="Detect at this score and above. Default the best.", show_default=False)] = None,
+    published: Annotated[bool, typer.Option("--published", help="Detect at the thresholds in DATA_DIR/config/thresholds.json.")] = False,
+    detector: Annotated[
+        str | None, typer.Option(help="The detector's name, when the results do not tell or hold several.", show_default=False)
+    ] = None,
+    files: Annotated[bool, typer.Option("--files", help="Print every file too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every file included.")] = False,
+) -> None:
+    """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
+
+    One threshold for all files: the best one, found exactly over all thresholds, unless it is given.
+    """
+    for name in profile or ():
+        as_profile(name)
+    if threshold is not None and math.isnan(threshold):
+        raise ValueError("--threshold takes a number; got nan")
+    if threshold is not None and published:
+        raise ValueError("--threshold and --published both give the threshold; choose one")
+    names = nab_names(data_dir)
+    results = read_nab_results(detector_results, names, detector)
+    thresholds: dict[str, float | None] = dict.fromkeys(profile or NAB_PROFILES, threshold)
+    if published:
+        known = nab_thresholds(data_dir, results.detector)
+        missing = [name for name in thresholds if name not in known]
+        if missing:
+            raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
+        thresholds = {name: known[name] for name in thresholds}
+    bars = Console(stderr=True)
+    corpus = {}
+    for name in track(names, "Reading", console=bars, transient=True, disable=not bars.is_terminal):
+        series = read_nab(data_dir, name)
+        corpus[name] = (series.real, results.scores(series))
+    found = {
+        name: nab_corpus(corpus, profile=name, threshold=thresholds[name])
+        for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
+    }
+    if as_json:
+        report = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
+        typer.echo(json.dumps(report, allow_nan=False))
+    else:
+        _print(results.detector, found, files)
+
+
+def _as_dict(score: NabCorpus) -> dict[str, Any]:
+    """Nothing in JSON stands for inf, the threshold above all scores, but null."""
+    return {
+        "threshold": score.threshold if math.isfinite(score.threshold) else None,
+        "normalized": score.normalized,
+        "raw": score.raw,
+        **{count: getattr(score, count) for count in _COUNTS},
+        "files": [
+            {"name": file.name, "windows": len(file.score.windows), "raw": file.raw, **{count: getattr(file, count) for count in _COUNTS}}
+            for file in score.files
+        ],
+    }
+
+
+def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE_ENOUGH
+    summary = _table(f"{detector} on NAB's {len(next(iter(found.values())).files)} files", "profile", "threshold", "score", "raw")
+    for name, score in found.items():
+        threshold = "above all" if score.threshold == math.inf else f"{score.threshold:.10g}"
+        summary.add_row(name, threshold, f"{score.normalized:.2f}", f"{score.raw:.4f}", *_counts(score))
+    console.print(summary)
+    for name, score in found.items() if files else ():
+        console.print()
+        table = _table(name, "file", "windows", "raw")
+        for file in score.files:
+            table.add_row(file.name, str(len(file.score.windows)), f"{file.raw:.4f}", *_counts(file))
+        console.print(table)
+
+
+def _table(title: str, first: str, *others: str) -> Table:
+    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
+    table.add_column(first)
+    for heading in (*others, *_COUNTS):
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _counts(row: Any) -> list[str]:
+    return [f"{getattr(row, count):,}" for count in _COUNTS]

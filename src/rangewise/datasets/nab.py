@@ -1,0 +1,245 @@
+"""The Numenta Anomaly Benchmark as its repository lays it out: series, windows, and what detectors wrote.
+
+A folder of NAB has ``data/<category>/<file>.csv`` (``timestamp,value``) and ``labels/combined_windows.json``, windows with both ends
+included. A detector's results are ``<category>/<detector>_<file>.csv`` with a column ``anomaly_score``, or one table
+``anomaly_scores.csv.gz`` of all files with the columns ``file,anomaly_score``, rows in file order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.datasets.series import Series
+from rangewise.ranges import as_ranges
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_WINDOWS = Path("labels", "combined_windows.json")
+_THRESHOLDS = Path("config", "thresholds.json")
+_ONE_TABLE = "anomaly_scores.csv.gz"
+_SCORE = "anomaly_score"
+_TIME_FORMAT = "%Y-%m-%d %H:%M:%S%.f"
+
+
+def nab_names(folder: str | Path) -> tuple[str, ...]:
+    """The files of NAB that have windows or are known to have none, such as ``realKnownCause/nyc_taxi.csv``; sorted."""
+    return tuple(sorted(_windows(Path(folder))))
+
+
+def read_nab(folder: str | Path, name: str) -> Series:
+    """One series of NAB, its windows as real ranges of rows.
+
+    A window goes from the first row that has its first timestamp to the first row that has its last one, both included: some files
+    repeat timestamps, and one jumps back in time. An end that no row has is an error.
+    """
+    windows = _windows(Path(folder))
+    if name not in windows:
+        raise ValueError(f"{Path(folder) / _WINDOWS} has no file {name!r}{_hint(name, windows)}")
+    path = Path(folder, "data", name)
+    table = _read_table(path, ("timestamp", "value"))
+    timestamps = _converted(table["timestamp"], lambda text: text.str.to_datetime(_TIME_FORMAT, strict=False), "a time", path).to_numpy()
+    values = _converted(table["value"], _as_numbers, "a number", path).to_numpy()
+    real = [_rows_of(window, timestamps, f"window {index} of {name}") for index, window in enumerate(windows[name])]
+    return Series(name, values, timestamps, as_ranges(np.array(real, dtype=np.int64).reshape(-1, 2), f"windows of {name}"))
+
+
+def nab_thresholds(folder: str | Path, detector: str) -> dict[str, float]:
+    """The thresholds that NAB published for a detector, by profile."""
+    path = Path(folder) / _THRESHOLDS
+    known = _read_json(path)
+    if detector not in known:
+        raise ValueError(f"{path} has no detector {detector!r}{_hint(detector, known)}")
+    try:
+        return {profile: float(found["threshold"]) for profile, found in known[detector].items()}
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ValueError(f"{path}: expected {{profile: {{'threshold': number}}}} for {detector}; got {known[detector]!r}") from None
+
+
+@dataclass(frozen=True, eq=False)
+class NabResults:
+    """What a detector wrote for the files of NAB: an anomaly score a row."""
+
+    detector: str
+    source: Path
+    _read: Callable[[str], NDArray[np.float64]] = field(repr=False)
+
+    def scores(self, series: Series) -> NDArray[np.float64]:
+        """The scores of one series, one for each of its rows."""
+        found = self._read(series.name)
+        if len(found) != len(series):
+            raise ValueError(
+                f"{self.source} has {len(found):,} scores for {series.name}, but the file has {len(series):,} rows; "
+                "give one score for each row"
+            )
+        return found
+
+
+def read_nab_results(results: str | Path, names: Iterable[str], detector: str | None = None) -> NabResults:
+    """A detector's results for the files ``names``: all of them, and no others.
+
+    ``results`` is a folder in NAB's layout, or the table ``anomaly_scores.csv.gz``, or a folder that has it. The detector is read off the
+    names of its files, or is the folder of the table; give it when a folder has results of several.
+    """
+    path = Path(results)
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist; expected a folder of result files, or {_ONE_TABLE}")
+    if path.is_dir() and not (path / _ONE_TABLE).is_file():
+        return _results_folder(path, tuple(names), detector)
+    table = path / _ONE_TABLE if path.is_dir() else path
+    return _results_table(table, tuple(names), detector or table.resolve().parent.name)
+
+
+def _results_folder(folder: Path, names: tuple[str, ...], detector: str | None) -> NabResults:
+    present = {path.relative_to(folder).as_posix() for path in folder.glob("*/*.csv")}
+    if not present:
+        raise ValueError(f"{folder} has no result files; expected <category>/<detector>_<file>.csv, or {_ONE_TABLE}")
+    if detector is None:
+        detector = _detector_of(folder, present, names)
+    else:
+        present = {file for file in present if file.rpartition("/")[2].startswith(f"{detector}_")}
+    files = {name: _result_name(name, detector) for name in names}
+    _check_names(folder, [name for name, file in files.items() if file in present], names)
+    unknown = sorted(present - set(files.values()))
+    if unknown:
+        raise ValueError(
+            f"{folder} has {unknown[0]}, which is not a result of {detector} for a file of NAB{_hint(unknown[0], files.values())}"
+        )
+
+    def read(name: str) -> NDArray[np.float64]:
+        path = folder / files[name]
+        return _converted(_read_table(path, (_SCORE,))[_SCORE], _as_numbers, "a number", path).to_numpy()
+
+    return NabResults(detector, folder, read)
+
+
+def _result_name(name: str, detector: str) -> str:
+    category, _, file = name.rpartition("/")
+    return f"{category}/{detector}_{file}"
+
+
+def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str:
+    """The prefix that the most result files have before the name of a file of NAB."""
+    found: Counter[str] = Counter()
+    for name in names:
+        before, _, after = _result_name(name, "|").partition("|")
+        found.update(file[len(before) : -len(after)] for file in present if file.startswith(before) and file.endswith(after))
+    if not found:
+        expected = "expected <category>/<detector>_<file>.csv, for files of NAB"
+        raise ValueError(f"{folder} has result files such as {min(present)}; {expected}")
+    (detector, most), *others = found.most_common(2)
+    if others and others[0][1] == most:
+        raise ValueError(f"{folder} has results of several detectors, {detector} and {others[0][0]}; name one")
+    return detector
+
+
+def _results_table(path: Path, names: tuple[str, ...], detector: str) -> NabResults:
+    table = _read_table(path, ("file", _SCORE))
+    scores = _converted(table[_SCORE], _as_numbers, "a number", path).to_numpy()
+    files = table["file"].rle().struct.unnest() if len(table) else None
+    found: dict[str, NDArray[np.float64]] = {}
+    at = 0
+    for length, file in files.iter_rows() if files is not None else ():
+        if file in found:
+            raise ValueError(f"{path}, line {at + 2}: the rows of {file} are in two places; keep the rows of a file together")
+        found[file] = scores[at : at + length]
+        at += length
+    _check_names(path, list(found), names)
+    return NabResults(detector, path, found.__getitem__)
+
+
+def _check_names(source: Path, found: list[str], names: tuple[str, ...]) -> None:
+    missing = sorted(set(names) - set(found))
+    if missing:
+        more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
+        raise ValueError(f"{source} has no results for {missing[0]}{more}; NAB scores all of its {len(names):,} files")
+    unknown = sorted(set(found) - set(names))
+    if unknown:
+        raise ValueError(f"{source} has results for {unknown[0]}, which is not a file of NAB{_hint(unknown[0], names)}")
+
+
+def _windows(folder: Path) -> dict[str, list[Any]]:
+    path = folder / _WINDOWS
+    if folder.is_dir() and not path.is_file():
+        raise FileNotFoundError(f"{folder} is not a folder of NAB: it has no {_WINDOWS}; expected data/ and labels/ in it")
+    found = _read_json(path)
+    for name, windows in found.items():
+        if not isinstance(windows, list):
+            raise ValueError(f"{path}: {name} has {windows!r}; expected a list of windows [first, last]")
+    return found
+
+
+def _rows_of(window: Any, timestamps: NDArray[np.datetime64], where: str) -> tuple[int, int]:
+    """The half-open rows of a window."""
+    try:
+        first, last = (np.datetime64(end, "us") for end in window)
+    except (TypeError, ValueError):
+        raise ValueError(f"{where} is {window!r}; expected two times [first, last]") from None
+    rows = []
+    for end, word in ((first, "starts"), (last, "ends")):
+        matches = np.flatnonzero(timestamps == end)
+        if not matches.size:
+            raise ValueError(f"{where} {word} at {end}, which is the timestamp of no row; give the timestamp of a row")
+        rows.append(int(matches[0]))
+    if rows[1] < rows[0]:
+        raise ValueError(f"{where} ends in row {rows[1]}, before it starts in row {rows[0]}")
+    return rows[0], rows[1] + 1
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} does not exist")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: expected an object, {{name: ...}}; got {type(found).__name__}")
+    return found
+
+
+def _read_table(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
+    """The columns of a CSV file, as text."""
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise ModuleNotFoundError("reading NAB's files needs polars: pip install 'rangewise[files]'") from error
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} does not exist")
+    try:
+        table = pl.read_csv(path, infer_schema=False)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is not a CSV table: {str(error).splitlines()[0]}") from None
+    for column in columns:
+        if column not in table.columns:
+            raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
+    return table.select(columns)
+
+
+def _as_numbers(text: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return text.str.strip_chars().cast(pl.Float64, strict=False)
+
+
+def _converted(text: pl.Series, convert: Callable[[pl.Series], pl.Series], what: str, path: Path) -> pl.Series:
+    found = convert(text)
+    if found.null_count():
+        row = int(found.is_null().arg_true()[0])
+        # Line 1 holds the names.
+        raise ValueError(f"{path}, line {row + 2}: {text[row]!r} is not {what}")
+    return found
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    nearest = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""

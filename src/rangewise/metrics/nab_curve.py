@@ -1,0 +1,185 @@
+"""NAB's score at every threshold of one series, or of many under one threshold, in one pass after one sort."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rangewise.curve import check_no_nan, read_scores
+from rangewise.metrics.nab import (
+    NabProfile,
+    ProfileLike,
+    as_profile,
+    counted_windows,
+    false_values,
+    normalize,
+    probation_rows,
+    window_value,
+)
+from rangewise.ranges import Ranges, RangesLike, read_side
+
+_SUM_BITS = 62
+
+
+class NabPoint(NamedTuple):
+    """The score at one threshold; ``inf`` is the threshold above all scores, where nothing is detected."""
+
+    threshold: float
+    raw: float
+    normalized: float
+
+
+@dataclass(frozen=True, eq=False)
+class NabCurve:
+    """NAB's score at every threshold: descending ``thresholds``, one a distinct score, with ``raw`` and ``normalized`` scores.
+
+    ``nothing`` is the point above all of them, where nothing is detected.
+    """
+
+    thresholds: NDArray[np.float64]
+    raw: NDArray[np.float64]
+    normalized: NDArray[np.float64]
+    nothing: NabPoint
+    profile: NabProfile
+
+    def best(self) -> NabPoint:
+        """The point of the highest score; of equal ones that of the highest threshold.
+
+        Detecting nothing, at ``inf``, is a choice too, unless a score is infinite itself.
+        """
+        at = best_entry(self.thresholds, self.raw, self.nothing.raw)
+        return self.nothing if at is None else NabPoint(self.thresholds[at].item(), self.raw[at].item(), self.normalized[at].item())
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __repr__(self) -> str:
+        best = self.best()
+        return f"NabCurve({len(self)} thresholds, best {best.normalized:.4g} at {best.threshold:g})"
+
+
+def nab_curve(
+    real: RangesLike, scores: ArrayLike, *, profile: ProfileLike = "standard", probation: bool = True, zero_division: float = 0.0
+) -> NabCurve:
+    """NAB's score at every threshold; a row is detected when its score is at or above it.
+
+    Each entry is what :func:`~rangewise.nab_score` of ``scores >= threshold`` gives, but all of them take one sort and one pass: as the
+    threshold falls, a row outside the windows adds its cost, and a window changes when an earlier row of it is detected. Normalised
+    scores are at most 1, without a lower bound; ``zero_division`` without windows to find. No scores make an empty curve.
+
+    >>> curve = nab_curve([(2, 5)], [0.1, 0.7, 0.2, 0.9, 0.1, 0.0])
+    >>> curve.thresholds.tolist()
+    [0.9, 0.7, 0.2, 0.1, 0.0]
+    >>> curve.normalized.round(3).tolist()
+    [0.972, 0.917, 0.945, 0.89, 0.843]
+    >>> curve.best().threshold
+    0.9
+    """
+    weights = as_profile(profile)
+    sheet = score_sheet(real, scores, weights, probation)
+    thresholds, raw = sweep([sheet], weights)
+    null = -weights.fn * sheet.counted
+    nothing, normalized = (normalize(value, sheet.counted, weights, zero_division) for value in (null, raw))
+    return NabCurve(thresholds, raw, normalized, NabPoint(math.inf, null, nothing), weights)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSheet:
+    """What one series needs for its score at any threshold: for each row its score, and what it costs outside the windows."""
+
+    windows: Ranges
+    scores: NDArray[np.float64]
+    costs: NDArray[np.float64]
+    probation: int
+
+    @property
+    def counted(self) -> int:
+        """The number of windows that can be found."""
+        return int(counted_windows(self.windows, self.probation).sum())
+
+
+def score_sheet(real: RangesLike, scores: ArrayLike, profile: NabProfile, probation: bool, name: str = "") -> ScoreSheet:
+    """``name`` is how complaints call the series, when it is one of many."""
+    prefix = f"{name}: " if name else ""
+    found = _score_array(scores, prefix)
+    windows, labels = read_side(real, f"{prefix}real")
+    if labels and labels != len(found):
+        raise ValueError(f"{prefix}real has {labels} labels and there are {len(found)} scores; give the same number")
+    if len(windows) and windows.stops[-1] > len(found):
+        raise ValueError(f"{prefix}real has a range that stops at {windows.stops[-1]}, but there are only {len(found)} scores")
+    skipped = probation_rows(len(found)) if probation else 0
+    costs = np.zeros(len(found))
+    rows, _, values = false_values(windows, np.arange(skipped, len(found)), profile)
+    costs[rows] = values
+    return ScoreSheet(windows, found, costs, skipped)
+
+
+def _score_array(scores: Any, prefix: str) -> NDArray[np.float64]:
+    found = read_scores(scores, f"{prefix}scores")
+    try:
+        check_no_nan(found)
+    except ValueError as error:
+        raise ValueError(f"{prefix}{error}") from None
+    return found.astype(np.float64)
+
+
+def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Every distinct score of all sheets, descending, and the raw sum over all of them at each."""
+    scores = np.concatenate([sheet.scores for sheet in sheets])
+    gains = np.concatenate([sheet.costs for sheet in sheets])
+    rows, gained = _window_gains(sheets, scores, profile)
+    gains[rows] = gained
+    order = np.argsort(scores)[::-1]
+    falling = scores[order]
+    ends_of_ties = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)[: len(falling)])
+    null = -profile.fn * sum(sheet.counted for sheet in sheets)
+    return falling[ends_of_ties], null + _running_sum(gains[order])[ends_of_ties]
+
+
+def best_entry(thresholds: NDArray[np.float64], raw: NDArray[np.float64], null: float) -> int | None:
+    """The first of the highest raw scores; None when detecting nothing is as good and there is a threshold for that."""
+    if not len(raw):
+        return None
+    at = int(np.argmax(raw))
+    return at if raw[at] > null or thresholds[0] == math.inf else None
+
+
+def _window_gains(
+    sheets: list[ScoreSheet], scores: NDArray[np.float64], profile: NabProfile
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rows inside windows, and what detecting each adds to what its window has from rows of higher scores."""
+    offsets = np.cumsum([0, *(len(sheet.scores) for sheet in sheets)])[:-1].tolist()
+    both = list(zip(sheets, offsets, strict=True))
+    starts = np.concatenate([np.maximum(sheet.windows.starts, sheet.probation) + offset for sheet, offset in both])
+    stops = np.concatenate([sheet.windows.stops + offset for sheet, offset in both])
+    lengths = np.concatenate([sheet.windows.lengths for sheet in sheets])
+    visible = np.maximum(stops - starts, 0)
+    window = np.repeat(np.arange(len(visible)), visible)
+    rows = np.arange(len(window)) + np.repeat(starts - (np.cumsum(visible) - visible), visible)
+    # Of rows with the same score, the earliest of a window first: the others then add nothing.
+    by_score = np.lexsort((rows, -scores[rows], window))
+    rows = rows[by_score]
+    # Windows count upwards, so that one running maximum begins anew in each.
+    base = window * (lengths.max(initial=0) + 1)
+    rows_left = np.maximum.accumulate(base + stops[window] - rows) - base
+    value = window_value(rows_left, lengths[window], profile)
+    first = np.append(True, window[1:] != window[:-1])[: len(window)]
+    before = np.where(first, -profile.fn, np.roll(value, 1))
+    return rows, value - before
+
+
+def _running_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sum up to each value, right to the last digits: whole multiples of a small unit add up as integers, and the rests as floats.
+
+    Plain running sums of hundreds of thousands of equal costs drift by 1e-9 and more.
+    """
+    most = float(np.abs(values).max(initial=0.0)) * len(values)
+    if most == 0.0:
+        return np.zeros(len(values))
+    unit = 2.0 ** (math.frexp(most)[1] - _SUM_BITS)
+    whole = np.rint(values / unit)
+    return np.cumsum(whole.astype(np.int64)).astype(np.float64) * unit + np.cumsum(values - whole * unit)

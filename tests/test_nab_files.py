@@ -1,0 +1,208 @@
+"""NAB's own layout: a small one of our making that has what breaks things, and the real one with what NAB published."""
+
+import csv
+import gzip
+import json
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import rangewise as rw
+from rangewise.datasets import nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.metrics import NAB_PROFILES
+from small_nab import time, write, write_nab, write_results
+
+DETECTORS = ("bayesChangePt", "null", "numenta", "skyline", "windowedGaussian")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_nab(tmp_path / "nab")
+
+
+@pytest.fixture
+def results(tmp_path):
+    return write_results(tmp_path / "results")
+
+
+def change(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_series_and_windows(folder):
+    assert nab_names(folder) == ("odd/jumpy.csv", "real/a_b.csv", "real/b.csv")
+    series = read_nab(folder, "real/a_b.csv")
+    assert series.name == "real/a_b.csv"
+    assert series.real == rw.Ranges([(10, 15), (30, 31)])
+    assert series.values[3, 0] == 3.5
+    assert series.timestamps[1] == np.datetime64("2024-05-01T00:01")
+    assert len(read_nab(folder, "real/b.csv").real) == 0
+
+
+def test_the_first_row_with_a_timestamp_counts(folder):
+    assert read_nab(folder, "odd/jumpy.csv").real == rw.Ranges([(16, 19)])
+
+
+def test_results_in_nabs_layout(folder, results):
+    found = read_nab_results(results, nab_names(folder))
+    assert found.detector == "my_det"
+    assert found.scores(read_nab(folder, "real/b.csv")).tolist() == [row / 100 for row in range(40)]
+
+
+def test_results_of_several_detectors(folder, results):
+    for name in nab_names(folder):
+        category, file = name.split("/")
+        (results / category / f"other_{file}").write_text("anomaly_score\n" + "1\n" * 40)
+    with pytest.raises(ValueError, match=r"several detectors, .* name one"):
+        read_nab_results(results, nab_names(folder))
+    assert read_nab_results(results, nab_names(folder), "other").scores(read_nab(folder, "real/b.csv")).tolist() == [1.0] * 40
+    with pytest.raises(ValueError, match=r"no results for odd/jumpy.csv and 2 more"):
+        read_nab_results(results, nab_names(folder), "third")
+
+
+@pytest.mark.parametrize("as_folder", [True, False])
+def test_results_in_one_table(folder, as_folder):
+    path = folder.parent / "mine/anomaly_scores.csv.gz"
+    path.parent.mkdir()
+    lines = [f"{name},{row}" for name in nab_names(folder) for row in range(40)]
+    path.write_bytes(gzip.compress("\n".join(["file,anomaly_score", *lines]).encode()))
+    found = read_nab_results(path.parent if as_folder else path, nab_names(folder))
+    assert found.detector == "mine"
+    assert found.scores(read_nab(folder, "odd/jumpy.csv")).tolist() == list(range(40))
+
+
+def table_of(path, lines):
+    path.write_text("\n".join(["file,anomaly_score", *lines]))
+    return path
+
+
+def test_bad_tables(folder):
+    names = nab_names(folder)
+    lines = [f"{name},0.5" for name in names for _ in range(40)]
+    path = folder.parent / "scores.csv"
+    for changed, message in (
+        ([*lines, lines[0]], "line 122: the rows of odd/jumpy.csv are in two places"),
+        (lines[40:], "no results for odd/jumpy.csv; NAB scores all of its 3 files"),
+        ([], "no results for odd/jumpy.csv and 2 more"),
+        ([*lines, "real/c.csv,0"], "results for real/c.csv, which is not a file of NAB; did you mean 'real/b.csv'"),
+        ([*lines[:7], "odd/jumpy.csv,high", *lines[7:]], "line 9: 'high' is not a number"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_nab_results(table_of(path, changed), names)
+    found = read_nab_results(table_of(path, lines[1:]), names)
+    with pytest.raises(ValueError, match=r"39 scores for odd/jumpy.csv, but the file has 40 rows"):
+        found.scores(read_nab(folder, "odd/jumpy.csv"))
+    path.write_text("file,score\nreal/b.csv,1\n")
+    with pytest.raises(ValueError, match="no column 'anomaly_score'; it has 'file', 'score'"):
+        read_nab_results(path, names)
+
+
+def test_bad_result_folders(folder, results):
+    names = nab_names(folder)
+    (results / "real/my_det_extra.csv").write_text("anomaly_score\n1\n")
+    with pytest.raises(ValueError, match=r"real/my_det_extra.csv, which is not a result of my_det"):
+        read_nab_results(results, names)
+    (results / "real/my_det_extra.csv").unlink()
+    (results / "real/my_det_b.csv").unlink()
+    with pytest.raises(ValueError, match=r"no results for real/b.csv; NAB"):
+        read_nab_results(results, names)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        read_nab_results(results / "nowhere", names)
+    with pytest.raises(ValueError, match="no result files"):
+        read_nab_results(results / "real", names)
+    with pytest.raises(ValueError, match=r"result files such as odd/jumpy.csv; expected"):
+        read_nab_results(folder / "data", ("real/c.csv",))
+
+
+def test_bad_folders(folder):
+    windows = folder / "labels/combined_windows.json"
+    cases = [
+        (lambda: read_nab(folder, "real/bb.csv"), "no file 'real/bb.csv'; did you mean 'real/b.csv'"),
+        (lambda: read_nab(folder.parent, "real/b.csv"), "not a folder of NAB"),
+        (lambda: read_nab(folder / "nowhere", "real/b.csv"), "does not exist"),
+        (lambda: nab_thresholds(folder, "mine"), "thresholds.json does not exist"),
+    ]
+    for call, message in cases:
+        with pytest.raises((ValueError, OSError), match=message):
+            call()
+    for old, new, message in (
+        (time(30), time(50), "window 1 of real/a_b.csv starts at .*, which is the timestamp of no row"),
+        (f"{time(14)}.000000", "2024-05-01 00:14:30", "window 0 of real/a_b.csv ends at"),
+        (time(14), time(3), "ends in row 3, before it starts in row 10"),
+        (time(14), time(35), r"windows of real/a_b.csv: range 0 \[10, 36\) and range 1 \[30, 31\) overlap"),
+        (time(14), "noon", r"window 0 of real/a_b.csv is .*; expected two times"),
+        ('"real/b.csv": []', '"real/b.csv": 3', "real/b.csv has 3; expected a list"),
+        ("{", "[", "is not JSON"),
+    ):
+        text = windows.read_text()
+        change(windows, old, new)
+        with pytest.raises(ValueError, match=message):
+            read_nab(folder, "real/a_b.csv")
+        windows.write_text(text)
+    data = folder / "data/real/a_b.csv"
+    for old, new, message in (
+        ("7.5", "much", "line 9: 'much' is not a number"),
+        (time(7), "today", "line 9: 'today' is not a time"),
+        ("timestamp", "when", "no column 'timestamp'"),
+    ):
+        text = data.read_text()
+        change(data, old, new)
+        with pytest.raises(ValueError, match=message):
+            read_nab(folder, "real/a_b.csv")
+        data.write_text(text)
+    data.unlink()
+    with pytest.raises(FileNotFoundError, match=r"a_b.csv does not exist"):
+        read_nab(folder, "real/a_b.csv")
+
+
+def test_published_thresholds(folder):
+    path = folder / "config/thresholds.json"
+    write(path, json.dumps({"mine": {"standard": {"score": 1.0, "threshold": 0.5}}, "broken": {"standard": 3}}))
+    assert nab_thresholds(folder, "mine") == {"standard": 0.5}
+    with pytest.raises(ValueError, match="no detector 'mime'; did you mean 'mine'"):
+        nab_thresholds(folder, "mime")
+    with pytest.raises(ValueError, match="for broken; got"):
+        nab_thresholds(folder, "broken")
+
+
+@pytest.fixture(scope="module")
+def nab_folder(data_folder):
+    return data_folder / "nab"
+
+
+@pytest.fixture(scope="module")
+def all_series(nab_folder):
+    return [read_nab(nab_folder, name) for name in nab_names(nab_folder)]
+
+
+def test_nab_itself(all_series):
+    assert len(all_series) == 58
+    assert sum(len(series.real) for series in all_series) == 116
+    assert sum(map(len, all_series)) == 365_558
+
+
+@pytest.mark.parametrize("detector", DETECTORS)
+def test_published_scores(nab_folder, all_series, detector):
+    results = read_nab_results(nab_folder / "results" / detector, nab_names(nab_folder))
+    corpus = {series.name: (series.real, results.scores(series)) for series in all_series}
+    published = json.loads((nab_folder / "results/final_results.json").read_text())
+    for profile, threshold in nab_thresholds(nab_folder, detector).items():
+        found = rw.nab_corpus(corpus, profile=profile, threshold=threshold)
+        with (nab_folder / "results" / detector / f"{detector}_{profile}_scores.csv").open() as file:
+            *rows, total = csv.DictReader(file)
+        assert len(rows) == 58
+        by_name = {row["File"]: row for row in rows}
+        for file in found.files:
+            row = by_name[file.name]
+            assert file.raw == approx(float(row["Score"]), rel=0, abs=1e-9)
+            assert [file.tp, file.tn, file.fp, file.fn] == [int(row[count]) for count in ("TP", "TN", "FP", "FN")]
+            assert file.score.length == int(row["Total_Count"])
+        assert found.raw == approx(float(total["Score"]), rel=0, abs=1e-9)
+        # Upstream's table of final results has no row for bayesChangePt: its sum over all files stands for it.
+        if detector != "bayesChangePt":
+            assert found.normalized == approx(published[detector][profile], rel=0, abs=1e-9)
+        assert rw.nab_corpus(corpus, profile=profile).raw >= found.raw - 1e-12
+    assert set(nab_thresholds(nab_folder, detector)) == set(NAB_PROFILES)
