@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from rangewise import __version__
+from rangewise.cli.compare import compare
 from rangewise.cli.demo import demo
 from rangewise.cli.metrics import metrics
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 app.command()(score)
+app.command()(compare)
 app.command()(metrics)
 app.command()(demo)
 
