@@ -12,7 +12,7 @@ from rangewise.metrics import affiliation, affiliation_fbeta, affiliation_precis
 from strategies import side_pairs
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs(), st.sampled_from([60, 61, 200]))
 def test_equals_the_naive_twin(sides, length):
     real, predicted = sides
@@ -50,7 +50,7 @@ def test_a_prediction_over_a_cut_belongs_to_both_zones():
     assert found.zone_precision.tolist() == approx([0.1, 0.1])
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs())
 def test_reversing_time_changes_nothing(sides):
     turned = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]

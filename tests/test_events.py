@@ -12,7 +12,7 @@ from rangewise.metrics import caught_within, detection_delay, event_fbeta, event
 from strategies import side_pairs
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs())
 def test_equals_the_naive_twin(sides):
     real, predicted = sides
@@ -21,13 +21,13 @@ def test_equals_the_naive_twin(sides):
     assert event_fbeta(*sides, beta=2.0) == approx(naive.f_beta(precision, recall, 2.0), abs=1e-12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs())
 def test_recall_is_the_range_models_existence(sides):
     assert event_recall(*sides) == approx(rw.range_recall(*sides, alpha=1.0), abs=1e-12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs())
 def test_delays_equal_the_naive_twin(sides):
     wanted = naive_events.delays(*sides)

@@ -24,7 +24,7 @@ def labels_of(ranges, length=60):
     return [int(any(a <= i < b for a, b in ranges)) for i in range(length)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs(), percentages, st.sampled_from([0.5, 1.0, 2.0]))
 def test_equals_the_naive_twin(sides, k, beta):
     real, predicted = sides
@@ -36,7 +36,7 @@ def test_equals_the_naive_twin(sides, k, beta):
     assert found == approx(naive_point_adjust.scores(real, labels_of(predicted), k, beta), abs=1e-12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(range_lists(), st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.7, 2.0, -math.inf, math.inf]), min_size=60, max_size=60), percentages)
 def test_the_curve_equals_every_threshold_alone(real, scores, k):
     curve = point_adjust_curve(real, scores, k=k, beta=2.0)
@@ -59,7 +59,7 @@ def test_the_share_must_be_exceeded():
     assert point_adjust_recall([(0, 10)], [(0, 9)], k=100) == 0.9
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(side_pairs())
 def test_k_100_is_the_classical_score(sides):
     assert point_adjust_fbeta(*sides, k=100) == approx(point_fbeta(*sides), abs=1e-12)
@@ -94,9 +94,9 @@ def test_nothing():
     ("real", "scores", "options", "message"),
     [
         ([0, 1], [0.1, math.nan], {}, "score 1 is nan"),
-        ([0, 1], [0.1], {}, "2 labels and scores has 1"),
+        ([0, 1], [0.1], {}, "2 labels and there are 1 scores"),
         ([(0, 3)], [0.1], {}, "stops at 3, but there are only 1"),
-        ([0, 1], [[0.1, 0.2]], {}, "one dimension"),
+        ([0, 1], [[0.1, 0.2]], {}, "one number a point"),
         ([0, 1], ["a", "b"], {}, "expected numbers"),
         ([0, 1], [0.1, 0.2], {"k": 101}, "in 0..100; got 101"),
         ([0, 1], [0.1, 0.2], {"k": math.nan}, "in 0..100; got nan"),

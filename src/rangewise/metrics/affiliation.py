@@ -209,16 +209,13 @@ def _read_series(real: RangesLike, predicted: RangesLike, length: int | None) ->
     real_ranges, real_length = read_side(real, "real")
     predicted_ranges, predicted_length = read_side(predicted, "predicted")
     read_sides(real, predicted)
-    # An empty list may be labels or ranges: it tells no length.
-    labelled = real_length or predicted_length
-    if length is None and labelled:
-        return real_ranges, predicted_ranges, labelled
+    labelled = predicted_length if real_length is None else real_length
     if length is None:
-        if not len(real_ranges):
-            return real_ranges, predicted_ranges, 0
+        if labelled is not None or not len(real_ranges):
+            return real_ranges, predicted_ranges, labelled or 0
         raise ValueError("length is missing: affiliation zones reach to the ends of the series, so with ranges give its number of points")
     points = operator.index(length)
-    if labelled and points != labelled:
+    if labelled is not None and points != labelled:
         raise ValueError(f"length is {points}, but there are {labelled} labels; leave length out with labels")
     for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):
         if len(ranges) and ranges.stops[-1] > points:

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rangewise.curve import check_no_nan, read_scores
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.model.tally import f_scores
 from rangewise.ranges import Ranges, RangesLike, read_side, read_sides
 
 
@@ -87,7 +89,7 @@ class PointAdjustStep:
 class PointAdjustCurve:
     """Precision, recall and F after the adjustment at every distinct score, thresholds descending; arrays of equal length."""
 
-    thresholds: NDArray[np.float64]
+    thresholds: NDArray[Any]
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
     f: NDArray[np.float64]
@@ -122,16 +124,17 @@ def point_adjust_curve(
     >>> curve.best()
     PointAdjustStep(threshold=0.9, precision=1.0, recall=1.0, f=1.0)
     """
-    values = _read_scores(scores)
+    values = read_scores(scores)
+    check_no_nan(values)
     ranges, length = read_side(real, "real")
-    if length is not None and length != len(values) and (length or len(ranges)):
-        raise ValueError(f"real has {length} labels and scores has {len(values)} numbers; give one of each for a point")
+    if length is not None and length != len(values):
+        raise ValueError(f"real has {length} labels and there are {len(values)} scores; give one score a label")
     if len(ranges) and ranges.stops[-1] > len(values):
         raise ValueError(f"real has a range that stops at {ranges.stops[-1]}, but there are only {len(values)} scores")
-    checked_f(0.0, 0.0, beta)
+    checked_f(0.0, 0.0, beta)  # complains of a bad beta
     needed = _points_needed(ranges, k)
 
-    order = np.argsort(-values, kind="stable")
+    order = np.argsort(values, kind="stable")[::-1]
     ordered = values[order]
     last_of_ties = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)])
     hits = np.cumsum(_gains(ranges, needed, order))[last_of_ties]
@@ -140,11 +143,7 @@ def point_adjust_curve(
     real_points = int(ranges.lengths.sum())
     precision = hits / (hits + false_alarms)
     recall = hits / real_points if real_points else np.full(len(hits), share(0, 0, zero_division))
-    weight = float(beta) ** 2
-    below = weight * precision + recall
-    # Precision is 0 only together with recall, and then so is F.
-    f = np.divide((1.0 + weight) * precision * recall, below, out=np.zeros_like(below), where=below != 0)
-    return PointAdjustCurve(ordered[last_of_ties], precision, recall, f, float(k), float(beta))
+    return PointAdjustCurve(ordered[last_of_ties], precision, recall, f_scores(precision, recall, float(beta)), float(k), float(beta))
 
 
 def best_point_adjust_f(
@@ -192,16 +191,3 @@ def _gains(real: Ranges, needed: NDArray[np.int64], order: NDArray[np.int64]) ->
     # Before the range is granted a point counts for itself; the one that grants it brings all the rest; later ones nothing.
     gains[grouped] = np.where(missing > 0, 1, np.where(missing == 0, np.repeat(lengths - needed + 1, lengths), 0))
     return gains
-
-
-def _read_scores(scores: ArrayLike | Any) -> NDArray[np.float64]:
-    found = np.asarray(scores)
-    if found.ndim != 1:
-        raise ValueError(f"scores has shape {found.shape}; expected one number a point, in one dimension")
-    if found.dtype.kind not in "biuf":
-        raise TypeError(f"scores has dtype {found.dtype}; expected numbers")
-    values = found.astype(np.float64)
-    missing = np.flatnonzero(np.isnan(values))
-    if missing.size:
-        raise ValueError(f"scores: score {missing[0]} is nan; fill it first, e.g. with the lowest score")
-    return values

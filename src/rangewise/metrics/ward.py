@@ -18,7 +18,7 @@ from rangewise.metrics.shares import share
 from rangewise.ranges import Ranges, RangesLike, read_sides
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 REAL_CATEGORIES = ("correct", "deletion", "fragmented", "merged", "fragmented and merged")
 RETURNED_CATEGORIES = ("correct", "insertion", "fragmenting", "merging", "fragmenting and merging")
@@ -97,11 +97,11 @@ class EventAnalysis:
         """How many returned events there are of each category; they add up to the number of returned events."""
         return _counts(self.returned_events, RETURNED_CATEGORIES)
 
-    def plot(self, axes: Axes | None = None) -> Axes:
+    def plot(self) -> Figure:
         """The event analysis diagram: one bar, the real events from the left, the returned ones from the right, the correct shared."""
-        from rangewise.metrics.ward_diagram import draw
+        from rangewise.metrics.ward_diagram import event_analysis_diagram
 
-        return draw(self, axes)
+        return event_analysis_diagram(self)
 
     def __str__(self) -> str:
         events = [("real events", "", "returned events", "")]

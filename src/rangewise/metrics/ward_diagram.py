@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rangewise.plots import new_figure
+
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from rangewise.metrics.ward import EventAnalysis
 
@@ -16,14 +18,10 @@ _RETURNED = (("merging", "M'"), ("fragmenting and merging", "FM'"), ("fragmentin
 _COLOURS = {"D": "#d55e00", "F": "#e69f00", "FM": "#f0e442", "M": "#56b4e9", "C": "#bbbbbb", "I": "#cc79a7"}
 
 
-def draw(analysis: EventAnalysis, axes: Axes | None = None) -> Axes:
-    """Draw on ``axes``, or on those of a new figure."""
-    if axes is None:
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise ModuleNotFoundError("the diagram needs matplotlib: pip install 'rangewise[plots]'") from error
-        axes = Figure(figsize=(8, 2.6), layout="constrained").add_subplot()
+def event_analysis_diagram(analysis: EventAnalysis) -> Figure:
+    """One bar: the real events from the left, the returned ones from the right, the correct in both."""
+    figure = new_figure(8.0, 2.6)
+    axes = figure.add_subplot()
     real, returned = analysis.real_counts, analysis.returned_counts
     parts = [(short, real[name]) for name, short in _REAL] + [(short, returned[name]) for name, short in _RETURNED]
     total = sum(count for _, count in parts)
@@ -31,9 +29,9 @@ def draw(analysis: EventAnalysis, axes: Axes | None = None) -> Axes:
     for short, count in parts:
         if not count:
             continue
-        side = ("//" if short.endswith("'") else "") if short != "C" else ""
+        hatch = "//" if short.endswith("'") else ""
         axes.barh(
-            0, count, left=at, height=0.5, color=_COLOURS[short.rstrip("'")], hatch=side, edgecolor="white",
+            0, count, left=at, height=0.5, color=_COLOURS[short.rstrip("'")], hatch=hatch, edgecolor="white",
             label=f"{short} {names[short]}: {count}",
         )  # fmt: skip
         # A narrow part has no room for its letters; the legend still names it.
@@ -56,4 +54,4 @@ def draw(analysis: EventAnalysis, axes: Axes | None = None) -> Axes:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
     else:
         axes.text(0.5, 0, "no events", ha="center", va="center")
-    return axes
+    return figure
