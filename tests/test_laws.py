@@ -1,8 +1,10 @@
 """Laws that hold for every input: of the model, and of every metric in the table."""
 
+import math
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -69,26 +71,86 @@ def test_existence_weighs_from_overlap_to_share_found(sides, bias, cardinality):
     assert high == approx((low + found) / 2)
 
 
-@pytest.mark.parametrize("metric", LABEL_METRICS, ids=lambda metric: metric.name)
+def of(metric, real, second):
+    """The metric's value; ranges lie in a series of 60 points."""
+    labelled = bool(real) and isinstance(real[0], int)
+    return metric.function(real, second, **({} if labelled or not metric.takes_length else {"length": 60}))
+
+
+def same(one, other):
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+# Drawing an input takes longer than any metric, so the laws of the table draw it once for all metrics.
+@settings(max_examples=100)
+@given(labels(), st.integers(0, 2**32))
+def test_every_metric_gives_a_float_within_its_bounds(real, seed):
+    rng = np.random.default_rng(seed)
+    predicted = rng.permutation(np.array(real, dtype=int)).tolist()
+    scores = rng.integers(0, 5, len(real)) / 4
+    for metric in METRICS.values():
+        value = of(metric, real, predicted if metric.needs == "labels" else scores)
+        assert type(value) is float, metric.name
+        assert metric.low <= value <= metric.high or (math.isnan(value) and math.isnan(metric.nothing)), metric.name
+
+
+@settings(max_examples=100)
+@given(range_lists())
+def test_a_perfect_prediction_is_best_for_every_metric(real):
+    if real:
+        for metric in METRICS.values():
+            perfect = real if metric.needs == "labels" else rw.Ranges(real).to_labels(60) * 0.5
+            assert of(metric, real, perfect) == metric.best, metric.name
+
+
+@settings(max_examples=100)
+@given(range_lists())
+def test_no_prediction_gives_what_the_table_says(real):
+    if real:
+        for metric in LABEL_METRICS:
+            assert same(of(metric, real, []), metric.nothing), metric.name
+
+
+@settings(max_examples=100)
+@given(side_pairs(), st.integers(1, 1000))
+def test_shifting_both_sides_changes_no_metric(sides, shift):
+    moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
+    for metric in LABEL_METRICS:
+        if not metric.takes_length:
+            assert same(metric.function(*moved), metric.function(*sides)), metric.name
+
+
+@settings(max_examples=100)
+@given(side_pairs())
+def test_labels_and_ranges_are_the_same_to_every_metric(sides):
+    merged = [rw.Ranges(side).merge_touching() for side in sides]
+    for metric in LABEL_METRICS:
+        labelled = metric.function(*(side.to_labels(60) for side in merged))
+        assert same(of(metric, *map(list, merged)), labelled), metric.name
+
+
+@settings(max_examples=100)
+@given(range_lists(), st.integers(0, 2**32))
+def test_only_the_order_of_scores_matters(real, seed):
+    scores = np.random.default_rng(seed).integers(-3, 4, 60)
+    for metric in METRICS.values():
+        if metric.needs == "scores":
+            assert same(metric.function(real, scores), metric.function(real, np.exp(scores / 7))), metric.name
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 class TestEveryMetric:
-    @given(values=labels(), more=st.integers(0, 2**32))
-    def test_bounds_and_type(self, metric, values, more):
-        predicted = np.random.default_rng(more).permutation(np.array(values, dtype=int))
-        value = metric.function(values, predicted)
-        assert type(value) is float
-        assert metric.low <= value <= metric.high
-
-    @given(real=range_lists())
-    def test_perfect_prediction_is_best(self, metric, real):
-        if real:
-            assert metric.function(real, real) == (metric.high if metric.better == "higher" else metric.low)
-
-    def test_no_prediction_is_a_number(self, metric):
-        assert metric.function([0, 1, 1, 0], [0, 0, 0, 0]) == 0.0
-        assert metric.function([0, 0, 0, 0], [0, 0, 0, 0]) == 0.0
+    def test_nothing_at_all_is_a_number_or_nan(self, metric):
+        nothing = np.zeros(4, dtype=int)
+        assert same(metric.function(nothing, nothing), math.nan if math.isnan(metric.nothing) else 0.0)
 
     def test_has_a_page(self, metric, pytestconfig):
         assert (pytestconfig.rootpath / metric.page).is_file()
+
+    def test_says_in_its_docstring_what_one_must_know(self, metric):
+        text = getattr(metric.function, "func", metric.function).__doc__
+        for part in (">>>", f"{metric.better} is better"):
+            assert part in text
 
 
 def test_works_with_sklearns_make_scorer():

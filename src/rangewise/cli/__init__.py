@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from rangewise import __version__
+from rangewise.cli.compare import compare
 from rangewise.cli.demo import demo
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
@@ -17,6 +18,7 @@ from rangewise.cli.score import score
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 app.command()(score)
 app.command()(nab)
+app.command()(compare)
 app.command()(metrics)
 app.command()(demo)
 

@@ -11,8 +11,10 @@ from typing import Annotated
 import typer
 
 from rangewise.cli import options
+from rangewise.cli.named import MetricNames, finite, named_metrics, read_predicted
 from rangewise.datasets.labels import STANDARD_INPUT, read_labels
 from rangewise.model.explain import headline
+from rangewise.model.model import RangeModel
 from rangewise.model.score import Score
 
 _CHECKED = ("precision", "recall", "f")
@@ -27,6 +29,7 @@ def score(
     fail_under: Annotated[
         list[str] | None, typer.Option(help="Exit with 1 below this, e.g. f=0.6; repeatable.", metavar="NAME=VALUE", show_default=False)
     ] = None,
+    metric: MetricNames = None,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -40,7 +43,7 @@ def score(
     as_points: options.AsPoints = None,
     zero_division: options.ZeroDivision = None,
 ) -> int:
-    """Score predicted against real labels: precision, recall and F for ranges.
+    """Score predicted against real labels: precision, recall and F for ranges, or the metrics named with --metric.
 
     A label file has one 0 or 1 a line.
     """
@@ -49,15 +52,35 @@ def score(
         cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
         as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
-    floors = [_floor(text) for text in fail_under or ()]
     if real == predicted == STANDARD_INPUT:
         raise ValueError("only one of REAL and PREDICTED can be standard input")
+    if metric:
+        if explain or fail_under or chosen != RangeModel():
+            raise ValueError(
+                "--metric stands alone: --explain, --fail-under and the options of the model belong to the score without it; "
+                "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
+            )
+        _print_metrics(real, predicted, column, metric, as_json)
+        return 0
+    floors = [_floor(text) for text in fail_under or ()]
     found = chosen.score(read_labels(real, column), read_labels(predicted, column))
     if as_json:
         typer.echo(json.dumps(_as_dict(found, explain), allow_nan=False))
     else:
         typer.echo(found.explain() if explain else headline(found))
     return _check(found, floors)
+
+
+def _print_metrics(real: str, predicted: str, column: str | None, names: list[str], as_json: bool) -> None:
+    named = named_metrics(names)
+    labels, side = read_labels(real, column), read_predicted(predicted, column, named)
+    values = {metric.text: metric.value(labels, side) for metric in named}
+    if as_json:
+        typer.echo(json.dumps({name: finite(value) for name, value in values.items()}, allow_nan=False))
+        return
+    width = max(map(len, values))
+    for name, value in values.items():
+        typer.echo(f"{name:{width}} {value:.4f}")
 
 
 def _floor(text: str) -> tuple[str, float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,11 @@ def read_labels(path: str | Path, column: str | None = None) -> NDArray[np.uint8
         raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
     if b"\0" in content:
         raise ValueError(f"{name} is a binary file; expected text with one label a line, 0 or 1")
-    return _csv_column(content, column, name) if column is not None else _label_lines(content, name)
+    if column is None:
+        return _label_lines(content, name)
+    # Line 1 holds the names.
+    texts = enumerate(csv_texts(content, column, name), start=2)
+    return np.array([_label(text.strip().encode(), f"{name}, line {number}") for number, text in texts], dtype=np.uint8)
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -69,7 +72,8 @@ def _label(token: bytes, where: str) -> int:
     return int(value)
 
 
-def _csv_column(content: bytes, column: str, name: str) -> NDArray[Any]:
+def csv_texts(content: bytes, column: str, name: str) -> list[str]:
+    """The texts of one column of a CSV table, "" where there is none."""
     try:
         import polars as pl
     except ImportError as error:
@@ -80,11 +84,7 @@ def _csv_column(content: bytes, column: str, name: str) -> NDArray[Any]:
         raise ValueError(f"{name} is not a CSV table: {str(error).splitlines()[0]}") from error
     if column not in table.columns:
         raise ValueError(f"{name} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
-    values = table[column]
-    # Line 1 holds the names.
-    return np.array(
-        [_label((value or "").strip().encode(), f"{name}, line {number}") for number, value in enumerate(values, start=2)], dtype=np.uint8
-    )
+    return table[column].fill_null("").to_list()
 
 
 def _shown(text: bytes) -> str:

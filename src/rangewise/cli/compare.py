@@ -1,0 +1,173 @@
+"""``rangewise compare``: several detectors under several scoring models, and where these disagree on the order."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from rangewise.cli.named import MetricNames, NamedMetric, finite, named_metrics, read_predicted
+from rangewise.datasets.labels import STANDARD_INPUT, read_labels
+from rangewise.metrics import METRICS
+
+_SHOWN_DISPUTES = 10
+_WIDE = 10_000
+
+
+def compare(
+    real: Annotated[str, typer.Argument(help="File of real labels, or - for standard input.", show_default=False)],
+    predicted: Annotated[list[str], typer.Argument(help="A file of predicted labels (or scores) for each detector.", show_default=False)],
+    metric: MetricNames = None,
+    column: Annotated[str | None, typer.Option(help="Read this column of CSV files, for all files.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare detectors: a row a detector, a column a metric, with ranks; * marks where a metric turns the first metric's order round.
+
+    Without --metric, one metric of each scoring model is shown.
+    """
+    if [real, *predicted].count(STANDARD_INPUT) > 1:
+        raise ValueError("only one file can be standard input")
+    chosen = named_metrics(metric or [name for name, known in METRICS.items() if known.headline])
+    real_labels = read_labels(real, column)
+    names = _names(predicted)
+    columns = []
+    sides = [read_predicted(path, column, chosen) for path in predicted]
+    for named in chosen:
+        columns.append(_Column(named, [named.value(real_labels, side) for side in sides]))
+    disputes = _disputes(names, columns)
+    if as_json:
+        typer.echo(json.dumps(_as_dict(names, columns, disputes), allow_nan=False))
+    else:
+        _print(names, columns, disputes)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A metric and its value for each detector."""
+
+    named: NamedMetric
+    values: list[float]
+
+    @property
+    def merits(self) -> list[float]:
+        """Values so that higher is better, and nan is worst."""
+        sign = 1.0 if self.named.metric.better == "higher" else -1.0
+        return [-math.inf if math.isnan(value) else sign * value for value in self.values]
+
+    @property
+    def ranks(self) -> list[int]:
+        """1 is best; equals share the better rank."""
+        merits = self.merits
+        return [1 + sum(other > own for other in merits) for own in merits]
+
+    def order(self, one: int, other: int) -> int:
+        """1 when ``one`` is better, -1 when ``other`` is, 0 when they are equal."""
+        merits = self.merits
+        return (merits[one] > merits[other]) - (merits[one] < merits[other])
+
+    def marks(self, yardstick: _Column) -> list[bool]:
+        """The detectors that stand to some other the other way round than by the yardstick."""
+        numbers = range(len(self.values))
+        return [any(self.order(own, other) * yardstick.order(own, other) < 0 for other in numbers) for own in numbers]
+
+
+@dataclass(frozen=True)
+class _Dispute:
+    """Two detectors, and the metrics that put the one or the other first."""
+
+    one: str
+    other: str
+    for_one: list[str]
+    for_other: list[str]
+
+
+def _disputes(names: Sequence[str], columns: list[_Column]) -> list[_Dispute]:
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        for_one = [column.named.text for column in columns if column.order(one, other) > 0]
+        for_other = [column.named.text for column in columns if column.order(one, other) < 0]
+        if for_one and for_other:
+            found.append(_Dispute(names[one], names[other], for_one, for_other))
+    return found
+
+
+def _names(paths: list[str]) -> list[str]:
+    """File names without folder and ending where that tells them apart, else the paths."""
+    short = [Path(path).stem for path in paths]
+    if len(set(short)) == len(paths):
+        return short
+    if len(set(paths)) != len(paths):
+        double = next(path for path in paths if paths.count(path) > 1)
+        raise ValueError(f"{double} is given twice; give each detector's file once")
+    return paths
+
+
+def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -> None:
+    yardstick = columns[0]
+    rows = [[name] for name in names]
+    for column in columns:
+        for row, value, rank, marked in zip(rows, column.values, column.ranks, column.marks(yardstick), strict=True):
+            row.append(f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}")
+    # A table wider than the window wraps rather than losing columns.
+    console = Console(highlight=False, emoji=False, markup=False, width=_WIDE)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("detector", no_wrap=True)
+    for column, cells in zip(columns, list(zip(*rows, strict=True))[1:], strict=True):
+        table.add_column(_folded(column.named.text, max(map(len, cells))), justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    if not disputes:
+        console.print("\nAll metrics agree on the order.")
+        return
+    console.print(f"\n#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:")
+    for dispute in disputes[:_SHOWN_DISPUTES]:
+        for first, second, metrics in (
+            (dispute.one, dispute.other, dispute.for_one),
+            (dispute.other, dispute.one, dispute.for_other),
+        ):
+            console.print(f"  {first} above {second}: {', '.join(metrics)}")
+    if len(disputes) > _SHOWN_DISPUTES:
+        console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all")
+
+
+def _folded(name: str, width: int) -> str:
+    """A long name in lines of about the width of its column, cut after _ and before options."""
+    lines = [""]
+    for part in re.findall(r"[:,]?[^_:,]+_?", name):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def _as_dict(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -> dict[str, object]:
+    yardstick = columns[0]
+    detectors = []
+    for at, name in enumerate(names):
+        cells = {
+            column.named.text: {
+                "value": finite(column.values[at]),
+                "rank": column.ranks[at],
+                "disagrees": column.marks(yardstick)[at],
+            }
+            for column in columns
+        }
+        detectors.append({"detector": name, "metrics": cells})
+    return {
+        "yardstick": yardstick.named.text,
+        "detectors": detectors,
+        "disputes": [
+            {"detectors": [dispute.one, dispute.other], "first_above": dispute.for_one, "second_above": dispute.for_other}
+            for dispute in disputes
+        ],
+    }

@@ -1,0 +1,145 @@
+"""Events: is a real range met at all, and how late?
+
+A real event is caught when a prediction shares at least one point with it. That is how operators count alarms, and it is blind to
+size and position: one predicted point catches an event of any length, and one prediction over the whole series catches all.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.metrics.overlaps import overlaps_of
+from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.ranges import RangesLike, read_sides
+
+
+def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the predicted ranges that meet a real one.
+
+    .. math:: Precision = \frac{|\{P_i : P_i \cap R \neq \emptyset\}|}{N_p}
+
+    From 0 to 1, higher is better; ``zero_division`` when nothing is predicted.
+
+    >>> event_precision([(2, 6), (10, 14)], [(0, 1), (5, 8), (11, 12)])
+    0.6666666666666666
+    """
+    real_ranges, predicted_ranges = read_sides(real, predicted)
+    return share(int(np.count_nonzero(overlaps_of(predicted_ranges, real_ranges).count)), len(predicted_ranges), zero_division)
+
+
+def event_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the real ranges that are caught: met by a prediction in at least one point.
+
+    .. math:: Recall = \frac{|\{R_i : R_i \cap P \neq \emptyset\}|}{N_r}
+
+    From 0 to 1, higher is better; ``zero_division`` when there are no real ranges. The range model with ``alpha=1`` gives the same.
+
+    >>> event_recall([(2, 6), (10, 14)], [(0, 1), (5, 8)])
+    0.5
+    """
+    real_ranges, predicted_ranges = read_sides(real, predicted)
+    return share(int(np.count_nonzero(overlaps_of(real_ranges, predicted_ranges).count)), len(real_ranges), zero_division)
+
+
+def event_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+    r"""Weighted harmonic mean of the event-wise precision and recall.
+
+    .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
+
+    From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty.
+
+    >>> event_fbeta([(2, 6), (10, 14)], [(0, 1), (5, 8)])
+    0.5
+    """
+    sides = read_sides(real, predicted)
+    precision, recall = event_precision(*sides, zero_division=zero_division), event_recall(*sides, zero_division=zero_division)
+    return checked_f(precision, recall, beta)
+
+
+@dataclass(frozen=True, eq=False)
+class DetectionDelay:
+    """How many points after its start each real event was first predicted.
+
+    ``delays`` has a number for each real event, nan for one that was missed; a prediction that runs into an event catches it with delay 0.
+    """
+
+    delays: NDArray[np.float64]
+
+    @property
+    def caught(self) -> int:
+        """How many real events were caught."""
+        return int(np.count_nonzero(~np.isnan(self.delays)))
+
+    @property
+    def mean(self) -> float:
+        """Mean delay of the caught events; nan when none was."""
+        return float(np.nanmean(self.delays)) if self.caught else math.nan
+
+    @property
+    def median(self) -> float:
+        """Median delay of the caught events; nan when none was."""
+        return float(np.nanmedian(self.delays)) if self.caught else math.nan
+
+    def within(self, points: float, *, zero_division: float = 0.0) -> float:
+        """Share of all real events that were caught with a delay of at most ``points``; ``zero_division`` without real events."""
+        points = number_between("points", points, 0, math.inf, "counts points after the start of an event")
+        return share(int(np.count_nonzero(self.delays <= points)), len(self.delays), zero_division)
+
+    def __repr__(self) -> str:
+        return f"DetectionDelay({self.caught} of {len(self.delays)} events caught, mean {self.mean:g}, median {self.median:g} points late)"
+
+
+def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
+    """The delay of each real event: its first predicted point less its start.
+
+    >>> found = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
+    >>> found
+    DetectionDelay(2 of 3 events caught, mean 2, median 2 points late)
+    >>> found.delays.tolist(), found.within(3)
+    ([0.0, 4.0, nan], 0.3333333333333333)
+    """
+    real_ranges, predicted_ranges = read_sides(real, predicted)
+    met = overlaps_of(real_ranges, predicted_ranges)
+    return DetectionDelay(np.where(met.count > 0, (met.begin - real_ranges.starts).astype(np.float64), math.nan))
+
+
+def mean_delay(real: RangesLike, predicted: RangesLike) -> float:
+    r"""Mean delay of the caught events, in points.
+
+    .. math:: \frac{1}{|C|} \sum_{R_i \in C} \left( \min (R_i \cap P) - \min R_i \right)
+
+    with C the caught events. From 0 without upper bound, lower is better; nan when no event is caught. Missed events do not count, so
+    read it beside :func:`event_recall`.
+
+    >>> mean_delay([(10, 20), (30, 40)], [(8, 11), (34, 36)])
+    2.0
+    """
+    return detection_delay(real, predicted).mean
+
+
+def median_delay(real: RangesLike, predicted: RangesLike) -> float:
+    """Median delay of the caught events, in points.
+
+    From 0 without upper bound, lower is better; nan when no event is caught.
+
+    >>> median_delay([(10, 20), (30, 40), (50, 60)], [(10, 11), (34, 36), (59, 60)])
+    4.0
+    """
+    return detection_delay(real, predicted).median
+
+
+def caught_within(real: RangesLike, predicted: RangesLike, *, points: float = 10, zero_division: float = 0.0) -> float:
+    r"""Share of the real events that are caught with a delay of at most ``points``.
+
+    .. math:: \frac{|\{R_i \in C : \min (R_i \cap P) - \min R_i \le points\}|}{N_r}
+
+    From 0 to 1, higher is better; ``zero_division`` when there are no real events.
+
+    >>> caught_within([(10, 20), (30, 40)], [(8, 11), (34, 36)], points=3)
+    0.5
+    """
+    return detection_delay(real, predicted).within(points, zero_division=zero_division)

@@ -1,0 +1,56 @@
+"""Where the ranges of one side meet the other side: what the event metrics count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.ranges import Ranges
+
+
+@dataclass(frozen=True, eq=False)
+class Overlaps:
+    """For each range of one side, what the other side does to it.
+
+    It meets the other side's ranges number ``first`` to ``last`` (half-open, none when equal). ``covered`` counts its points that the
+    other side covers; they lie in ``[begin, end)``, which is empty at its start when there are none.
+    """
+
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    covered: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """How many ranges of the other side each range meets."""
+        return self.last - self.first
+
+    def any_met(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Whether each range meets a range of the other side that is marked."""
+        before = np.concatenate(([0], np.cumsum(marked)))
+        return np.asarray(before[self.last] > before[self.first])
+
+
+def overlaps_of(own: Ranges, other: Ranges) -> Overlaps:
+    """How each range of ``own`` meets ``other``: two binary searches a range.
+
+    >>> found = overlaps_of(Ranges([(0, 10), (20, 25)]), Ranges([(2, 4), (7, 12)]))
+    >>> found.count.tolist(), found.covered.tolist(), found.begin.tolist(), found.end.tolist()
+    ([2, 0], [5, 0], [2, 20], [10, 20])
+    """
+    first = np.searchsorted(other.stops, own.starts, side="right")
+    last = np.searchsorted(other.starts, own.stops, side="left")
+    met = last > first
+    begin, end = own.starts.copy(), own.starts.copy()
+    begin[met] = np.maximum(own.starts[met], other.starts[first[met]])
+    end[met] = np.minimum(own.stops[met], other.stops[last[met] - 1])
+    points_before = np.concatenate(([0], np.cumsum(other.lengths)))
+    covered = points_before[last] - points_before[first]
+    # The first and the last range met may reach over the edges.
+    covered[met] -= begin[met] - other.starts[first[met]]
+    covered[met] -= other.stops[last[met] - 1] - end[met]
+    return Overlaps(first, last, covered, begin, end)

@@ -1,0 +1,224 @@
+"""Event analysis of Ward, Lukowicz and Gellersen (2011): what kind of error each event and each stretch of points is.
+
+Precision and recall say how much is wrong, this says how: events missed or invented, cut in pieces or run together, begun or ended too
+early or too late. Their terms: the real events, and the *returned* events, which are the predicted ranges.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.metrics.overlaps import Overlaps, overlaps_of
+from rangewise.metrics.shares import share
+from rangewise.ranges import Ranges, RangesLike, read_sides
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REAL_CATEGORIES = ("correct", "deletion", "fragmented", "merged", "fragmented and merged")
+RETURNED_CATEGORIES = ("correct", "insertion", "fragmenting", "merging", "fragmenting and merging")
+
+
+@dataclass(frozen=True)
+class Segments:
+    """A number for each kind of segment: stretches in which neither side changes.
+
+    The first five make up the real events, ``true_positive`` and the last four the returned ones.
+    """
+
+    true_positive: int
+    deletion: int
+    fragmenting: int
+    underfill_start: int
+    underfill_end: int
+    insertion: int
+    merge: int
+    overfill_start: int
+    overfill_end: int
+
+    @property
+    def real(self) -> int:
+        """The total of the real side."""
+        return self.true_positive + self.deletion + self.fragmenting + self.underfill_start + self.underfill_end
+
+    @property
+    def returned(self) -> int:
+        """The total of the returned side."""
+        return self.true_positive + self.insertion + self.merge + self.overfill_start + self.overfill_end
+
+
+@dataclass(frozen=True)
+class EventAnalysis:
+    """Every event and every segment in its category; printing gives the table, :meth:`plot` the diagram.
+
+    ``real_events`` and ``returned_events`` hold the category of each event, in the order of the ranges. ``segments`` counts the segments
+    of each kind, ``points`` the points in them: ``points.real`` is the number of real points, ``points.returned`` of predicted ones.
+
+    >>> found = event_analysis([(0, 10), (20, 30), (34, 40)], [(2, 4), (6, 12), (22, 40), (50, 52)])
+    >>> found.real_events
+    ('fragmented', 'merged', 'merged')
+    >>> found.returned_events
+    ('fragmenting', 'fragmenting', 'merging', 'insertion')
+    >>> print(found)
+    real events                   returned events
+    correct                    0  correct                      0
+    deletion                   0  insertion                    1
+    fragmented                 1  fragmenting                  2
+    merged                     2  merging                      1
+    fragmented and merged      0  fragmenting and merging      0
+    total                      3  total                        4
+    <BLANKLINE>
+    real points    segments  points  returned points  segments  points
+    true positive         4      20  true positive           4      20
+    deletion              0       0  insertion               1       2
+    fragmenting           1       2  merge                   1       4
+    underfill start       2       4  overfill start          0       0
+    underfill end         0       0  overfill end            1       2
+    total                 7      26  total                   7      28
+    """
+
+    real_events: tuple[str, ...] = field(repr=False)
+    returned_events: tuple[str, ...] = field(repr=False)
+    segments: Segments
+    points: Segments
+
+    @property
+    def real_counts(self) -> dict[str, int]:
+        """How many real events there are of each category; they add up to the number of real events."""
+        return _counts(self.real_events, REAL_CATEGORIES)
+
+    @property
+    def returned_counts(self) -> dict[str, int]:
+        """How many returned events there are of each category; they add up to the number of returned events."""
+        return _counts(self.returned_events, RETURNED_CATEGORIES)
+
+    def plot(self) -> Figure:
+        """The event analysis diagram: one bar, the real events from the left, the returned ones from the right, the correct shared."""
+        from rangewise.metrics.ward_diagram import event_analysis_diagram
+
+        return event_analysis_diagram(self)
+
+    def __str__(self) -> str:
+        events = [("real events", "", "returned events", "")]
+        for left, right in zip(_rows(self.real_counts), _rows(self.returned_counts), strict=True):
+            events.append((*left, *right))
+        segments = [("real points", "segments", "points", "returned points", "segments", "points")]
+        for real, returned in zip(_SEGMENTS_OF_REAL, _SEGMENTS_OF_RETURNED, strict=True):
+            row: list[Any] = []
+            for name in (real, returned):
+                shown = "total" if name in ("real", "returned") else name.replace("_", " ")
+                row += [shown, getattr(self.segments, name), getattr(self.points, name)]
+            segments.append(tuple(map(str, row)))  # type: ignore[arg-type]
+        return f"{_aligned(events)}\n\n{_aligned(segments)}"
+
+
+def event_analysis(real: RangesLike, predicted: RangesLike) -> EventAnalysis:
+    r"""The category of every real and every returned event, and of every segment.
+
+    A real event that no returned event meets is a *deletion*; one that several meet is *fragmented*; one that shares a returned event
+    with another real event is *merged*; it can be both; otherwise it is *correct*. A returned event that meets no real event is an
+    *insertion*; one that meets several is *merging*; one that is a piece of a fragmented event is *fragmenting*; it can be both.
+    So the correct events are the pairs that meet each other and nothing else, as many on either side.
+
+    Points of a real event that are not predicted are *underfill* before its first and after its last predicted point, *fragmenting*
+    between two, *deletion* when there are none; points of a returned event that are not real are *overfill*, *merge* and *insertion* in
+    the same way. Empty sides give zeros.
+
+    >>> event_analysis([(0, 4)], [(1, 6)]).real_counts["correct"]
+    1
+
+    Ward, Lukowicz and Gellersen (2011), sections 3 and 4.
+    """
+    real_ranges, returned = read_sides(real, predicted)
+    of_real, of_returned = overlaps_of(real_ranges, returned), overlaps_of(returned, real_ranges)
+    fragmented, merging = of_real.count > 1, of_returned.count > 1
+    misses, overs = _uncovered(real_ranges, returned, of_real), _uncovered(returned, real_ranges, of_returned)
+    hits = int(of_real.count.sum()), int(of_real.covered.sum())
+    segments, points = (Segments(hits[i], *misses[i], *overs[i]) for i in (0, 1))
+    return EventAnalysis(
+        _categories(REAL_CATEGORIES, of_real, fragmented, of_real.any_met(merging)),
+        _categories(RETURNED_CATEGORIES, of_returned, of_returned.any_met(fragmented), merging),
+        segments,
+        points,
+    )
+
+
+def ward_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the returned events that are correct: they meet one real event, which no other returned event meets.
+
+    .. math:: Precision = \frac{C}{N_p}
+
+    From 0 to 1, higher is better; ``zero_division`` when nothing is predicted.
+
+    >>> ward_precision([(0, 10), (20, 30)], [(2, 4), (6, 12), (22, 40)])
+    0.3333333333333333
+    """
+    events = event_analysis(real, predicted).returned_events
+    return share(events.count("correct"), len(events), zero_division)
+
+
+def ward_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Share of the real events that are correct: they meet one returned event, which meets no other real event.
+
+    .. math:: Recall = \frac{C}{N_r}
+
+    From 0 to 1, higher is better; ``zero_division`` when there are no real events.
+
+    >>> ward_recall([(0, 10), (20, 30)], [(2, 4), (6, 12), (22, 40)])
+    0.5
+    """
+    events = event_analysis(real, predicted).real_events
+    return share(events.count("correct"), len(events), zero_division)
+
+
+_SEGMENTS_OF_REAL = ("true_positive", "deletion", "fragmenting", "underfill_start", "underfill_end", "real")
+_SEGMENTS_OF_RETURNED = ("true_positive", "insertion", "merge", "overfill_start", "overfill_end", "returned")
+
+
+def _categories(
+    names: tuple[str, ...], overlaps: Overlaps, in_pieces: NDArray[np.bool_], run_together: NDArray[np.bool_]
+) -> tuple[str, ...]:
+    """``names``: correct, not met at all, in pieces, run together, both."""
+    met = overlaps.count > 0
+    found = np.where(met, 2 * in_pieces + 3 * run_together, 1)
+    # 2 and 3 together make 5; the names have both at 4.
+    return tuple(names[i] for i in np.minimum(found, 4).tolist())
+
+
+def _uncovered(own: Ranges, other: Ranges, overlaps: Overlaps) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Segments, and points in them, that the other side leaves uncovered: of whole events, between its ranges, at the start, at the end."""
+    met = overlaps.count > 0
+    begin, end = overlaps.begin[met], overlaps.end[met]
+    whole = own.lengths[~met]
+    start, stop = begin - own.starts[met], own.stops[met] - end
+    between = end - begin - overlaps.covered[met]
+    # Ranges of the other side that touch leave no segment between them.
+    gaps = np.concatenate(([0], np.cumsum(other.starts[1:] > other.stops[:-1])))
+    gaps_between = gaps[overlaps.last[met] - 1] - gaps[overlaps.first[met]]
+    segments = len(whole), int(gaps_between.sum()), int(np.count_nonzero(start)), int(np.count_nonzero(stop))
+    return segments, tuple(int(part.sum()) for part in (whole, between, start, stop))
+
+
+def _counts(events: tuple[str, ...], names: tuple[str, ...]) -> dict[str, int]:
+    counted = Counter(events)
+    return {name: counted[name] for name in names}
+
+
+def _rows(counts: dict[str, int]) -> list[tuple[str, str]]:
+    return [(name, str(count)) for name, count in (*counts.items(), ("total", sum(counts.values())))]
+
+
+def _aligned(rows: list[Any]) -> str:
+    """Words to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    words = [not any(text.isdigit() for text in column) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(text.ljust(width) if left else text.rjust(width) for text, width, left in zip(row, widths, words, strict=True))
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)

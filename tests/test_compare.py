@@ -1,0 +1,160 @@
+import json
+import math
+import subprocess
+import sys
+
+import pytest
+
+from rangewise import range_recall
+from rangewise.cli import run
+from rangewise.metrics import METRICS, affiliation_fbeta, point_adjust_fbeta
+
+REAL = [0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+WHOLE = [0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1, 1]
+DOT = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+NOTHING = [0] * 12
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, labels in {"real": REAL, "whole": WHOLE, "dot": DOT, "nothing": NOTHING}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(map(str, labels)))
+    (tmp_path / "scores.txt").write_text("\n".join(str(i / 10) for i in range(12)))
+    (tmp_path / "short.txt").write_text("0\n1\n")
+    (tmp_path / "table.csv").write_text("label,score\n" + "\n".join(f"{label},{i / 10}" for i, label in enumerate(REAL)))
+    (tmp_path / "holes.csv").write_text('score\n0.5\n""\n')
+    return tmp_path
+
+
+def ask(capsys, *arguments):
+    code = run([str(argument) for argument in arguments])
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def test_rows_columns_ranks_and_marks(files, capsys):
+    code, out, error = ask(
+        capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta"
+    )
+    assert (code, error) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert ["whole", "0.7692", "#1", "0.8571", "#2*"] in lines
+    assert ["dot", "0.2857", "#2", "1", "#1*"] in lines
+    assert ["nothing", "0", "#3", "0", "#3"] in lines
+    assert "  whole above dot: point_fbeta\n  dot above whole: point_adjust_fbeta\n" in out
+
+
+def test_without_metrics_each_scoring_model_is_shown(files, capsys):
+    code, out, _ = ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--json")
+    assert code == 0
+    found = json.loads(out)
+    headlines = [name for name, metric in METRICS.items() if metric.headline]
+    assert found["yardstick"] == "range_fbeta"
+    assert [list(detector["metrics"]) for detector in found["detectors"]] == [headlines, headlines]
+    assert "nab_normalized" in headlines
+    values = {detector["detector"]: detector["metrics"] for detector in found["detectors"]}
+    assert values["dot"]["affiliation_fbeta"]["value"] == affiliation_fbeta(REAL, DOT)
+    assert values["dot"]["point_adjust_fbeta"] == {"value": 1.0, "rank": 1, "disagrees": True}
+    assert found["disputes"][0]["detectors"] == ["whole", "dot"]
+    assert "point_adjust_fbeta" in found["disputes"][0]["second_above"]
+
+
+def test_lower_is_better_and_nan_is_worst(files, capsys):
+    _, out, _ = ask(capsys, "compare", "real.txt", "nothing.txt", "dot.txt", "whole.txt", "--metric", "mean_delay", "--json")
+    cells = [detector["metrics"]["mean_delay"] for detector in json.loads(out)["detectors"]]
+    assert [(cell["value"], cell["rank"]) for cell in cells] == [(None, 3), (5.0, 2), (0.0, 1)]
+
+
+def test_equals_share_a_rank_and_agree(files, capsys):
+    (files / "again.txt").write_text((files / "dot.txt").read_text())
+    _, out, _ = ask(capsys, "compare", "real.txt", "dot.txt", "again.txt", "--metric", "point_fbeta", "--metric", "mean_delay")
+    assert out.count("#1") == 4
+    assert "All metrics agree on the order." in out
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(files, capsys):
+    for folder in ("a", "b"):
+        (files / folder).mkdir()
+        (files / folder / "dot.txt").write_text((files / "dot.txt").read_text())
+    _, out, _ = ask(capsys, "compare", "real.txt", "a/dot.txt", "b/dot.txt", "--metric", "point_fbeta")
+    assert "a/dot.txt" in out
+
+
+def test_many_disputes_are_cut_short(files, capsys):
+    names = []
+    for i in range(7):
+        labels = list(DOT) if i % 2 else list(WHOLE)
+        labels[8 if i % 2 else 9] = int(i > 2)
+        (files / f"d{i}.txt").write_text(" ".join(map(str, labels)))
+        names.append(f"d{i}.txt")
+    assert "more pairs; --json lists all" in ask(capsys, "compare", "real.txt", *names)[1]
+
+
+def test_scores_from_a_column(files, capsys):
+    code, out, _ = ask(capsys, "score", "table.csv", "table.csv", "--column", "label", "--metric", "best_point_adjust_f")
+    assert (code, out) == (0, "best_point_adjust_f 1.0000\n")
+
+
+def test_score_computes_any_metric(files, capsys):
+    for name, metric in METRICS.items():
+        code, out, error = ask(capsys, "score", "real.txt", "dot.txt", "--metric", name, "--json")
+        assert (code, error) == (0, "")
+        assert json.loads(out) == {name: metric.function(REAL, DOT)}
+
+
+def test_options_of_a_metric(files, capsys):
+    names = ["point_adjust_fbeta:k=20,beta=2", "range_recall:bias=back"]
+    arguments = [part for name in names for part in ("--metric", name)]
+    _, out, _ = ask(capsys, "score", "real.txt", "dot.txt", "--json", *arguments)
+    assert json.loads(out) == dict(
+        zip(names, [point_adjust_fbeta(REAL, DOT, k=20, beta=2), range_recall(REAL, DOT, bias="back")], strict=True)
+    )
+    _, out, _ = ask(capsys, "score", "real.txt", "dot.txt", *arguments)
+    assert (
+        out == f"point_adjust_fbeta:k=20,beta=2 {point_adjust_fbeta(REAL, DOT, k=20, beta=2):.4f}\nrange_recall:bias=back         0.2857\n"
+    )
+
+
+def test_nan_is_null(files, capsys):
+    assert math.isnan(METRICS["mean_delay"].function(REAL, NOTHING))
+    assert ask(capsys, "score", "real.txt", "nothing.txt", "--metric", "mean_delay", "--json")[1] == '{"mean_delay": null}\n'
+
+
+def test_scores_of_standard_input(files):
+    command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_f"]
+    done = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
+    assert "0.75 #1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("compare real.txt", "predicted"),
+        ("compare real.txt missing.txt", "missing.txt does not exist"),
+        ("compare real.txt short.txt", "real has 12 labels and predicted has 2"),
+        ("compare real.txt short.txt --metric best_point_adjust_f", "12 labels and there are 2 scores"),
+        ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
+        ("compare - -", "only one file can be standard input"),
+        ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
+        ("compare real.txt dot.txt --metric point_fbeta:gamma=1", "an option of point_fbeta is one of beta, zero_division; got 'gamma'"),
+        ("compare real.txt dot.txt --metric point_fbeta:real=1", "an option of point_fbeta"),
+        ("compare real.txt dot.txt --metric range_fbeta:gamma=1", "gamma"),
+        ("compare real.txt dot.txt --metric point_fbeta:beta", "'beta' is not option=value"),
+        ("compare real.txt dot.txt --metric point_fbeta:beta=much", "beta"),
+        ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
+        ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
+        ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_f", "needs 0/1 labels, but scores.txt holds 0.1"),
+        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number; name the column"),
+        ("score real.txt holes.csv --column score --metric best_point_adjust_f", "no column 'score'"),
+        ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
+        ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "--metric stands alone"),
+        ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_and_exit_code_2(files, capsys, arguments, message):
+    code, out, error = ask(capsys, *arguments.split())
+    assert (code, out) == (2, "")
+    assert error.startswith("rangewise: ")
+    assert error.count("\n") == 1
+    assert message in error

@@ -1,0 +1,67 @@
+import math
+import statistics
+
+import pytest
+from hypothesis import given, settings
+from pytest import approx
+
+import naive
+import naive_events
+import rangewise as rw
+from rangewise.metrics import caught_within, detection_delay, event_fbeta, event_precision, event_recall, mean_delay, median_delay
+from strategies import side_pairs
+
+
+@settings(max_examples=100)
+@given(side_pairs())
+def test_equals_the_naive_twin(sides):
+    real, predicted = sides
+    precision, recall = naive_events.share_met(predicted, real), naive_events.share_met(real, predicted)
+    assert (event_precision(*sides), event_recall(*sides)) == approx((precision, recall), abs=1e-12)
+    assert event_fbeta(*sides, beta=2.0) == approx(naive.f_beta(precision, recall, 2.0), abs=1e-12)
+
+
+@settings(max_examples=100)
+@given(side_pairs())
+def test_recall_is_the_range_models_existence(sides):
+    assert event_recall(*sides) == approx(rw.range_recall(*sides, alpha=1.0), abs=1e-12)
+
+
+@settings(max_examples=100)
+@given(side_pairs())
+def test_delays_equal_the_naive_twin(sides):
+    wanted = naive_events.delays(*sides)
+    caught = [delay for delay in wanted if delay is not None]
+    found = detection_delay(*sides)
+    assert found.delays.tolist() == approx([math.nan if delay is None else delay for delay in wanted], nan_ok=True)
+    assert found.caught == len(caught)
+    assert mean_delay(*sides) == approx(statistics.mean(caught) if caught else math.nan, nan_ok=True)
+    assert median_delay(*sides) == approx(statistics.median(caught) if caught else math.nan, nan_ok=True)
+    for points in (0, 2, 10):
+        share = sum(delay <= points for delay in caught) / len(wanted) if wanted else 0.0
+        assert caught_within(*sides, points=points) == approx(share)
+
+
+def test_a_prediction_that_ends_where_an_event_starts_does_not_catch_it():
+    assert event_recall([(5, 8)], [(0, 5)]) == 0.0
+    assert mean_delay([(5, 8)], [(0, 6)]) == 0.0
+    assert math.isnan(mean_delay([(5, 8)], [(0, 5)]))
+
+
+def test_real_data(data_folder):
+    folder = data_folder / "paper-labels" / "nyc_taxi"
+    # As the paper says, luminol misses one of the three anomalies.
+    real, predicted = ((folder / f"luminol.{side}").read_text().split() for side in ("real", "pred"))
+    assert event_recall([int(label) for label in real], [int(label) for label in predicted]) == approx(2 / 3)
+
+
+@pytest.mark.parametrize("points", [-1, math.nan])
+def test_bad_delay(points):
+    with pytest.raises(ValueError, match="0 or more"):
+        caught_within([0, 1], [0, 1], points=points)
+
+
+def test_nothing():
+    assert event_fbeta([], []) == 0.0
+    assert caught_within([], [], zero_division=1.0) == 1.0
+    assert repr(detection_delay([], [])) == "DetectionDelay(0 of 0 events caught, mean nan, median nan points late)"

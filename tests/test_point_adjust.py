@@ -1,0 +1,110 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+import naive_point_adjust
+from rangewise.metrics import (
+    best_point_adjust_f,
+    point_adjust_curve,
+    point_adjust_fbeta,
+    point_adjust_precision,
+    point_adjust_recall,
+    point_fbeta,
+)
+from strategies import range_lists, side_pairs
+
+percentages = st.sampled_from([0, 1, 12.5, 20, 25, 33, 50, 75, 99, 100])
+
+
+def labels_of(ranges, length=60):
+    return [int(any(a <= i < b for a, b in ranges)) for i in range(length)]
+
+
+@settings(max_examples=100)
+@given(side_pairs(), percentages, st.sampled_from([0.5, 1.0, 2.0]))
+def test_equals_the_naive_twin(sides, k, beta):
+    real, predicted = sides
+    found = (
+        point_adjust_precision(real, predicted, k=k),
+        point_adjust_recall(real, predicted, k=k),
+        point_adjust_fbeta(real, predicted, k=k, beta=beta),
+    )
+    assert found == approx(naive_point_adjust.scores(real, labels_of(predicted), k, beta), abs=1e-12)
+
+
+@settings(max_examples=100)
+@given(range_lists(), st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.7, 2.0, -math.inf, math.inf]), min_size=60, max_size=60), percentages)
+def test_the_curve_equals_every_threshold_alone(real, scores, k):
+    curve = point_adjust_curve(real, scores, k=k, beta=2.0)
+    found = list(zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True))
+    wanted = naive_point_adjust.curve(real, scores, k, 2.0)
+    assert len(found) == len(wanted)
+    for own, other in zip(found, wanted, strict=True):
+        assert own == approx(other, abs=1e-12)
+    best = curve.best()
+    assert best.f == max(curve.f)
+    assert best.threshold == max(step[0] for step in wanted if step[3] == approx(best.f, abs=1e-12))
+    assert best_point_adjust_f(real, scores, k=k, beta=2.0) == best.f
+
+
+def test_the_share_must_be_exceeded():
+    # Two of ten points are 20 %, not more than that; three are.
+    assert point_adjust_recall([(0, 10)], [(0, 2)], k=20) == 0.2
+    assert point_adjust_recall([(0, 10)], [(0, 3)], k=20) == 1.0
+    assert point_adjust_recall([(0, 10)], [(0, 1)], k=0) == 1.0
+    assert point_adjust_recall([(0, 10)], [(0, 9)], k=100) == 0.9
+
+
+@settings(max_examples=100)
+@given(side_pairs())
+def test_k_100_is_the_classical_score(sides):
+    assert point_adjust_fbeta(*sides, k=100) == approx(point_fbeta(*sides), abs=1e-12)
+
+
+def test_a_random_detector_scores_high():
+    """The warning of the documentation, and of Kim et al. (2022): noise, ten anomalies of 200 in 20,000 points."""
+    real = [(start, start + 200) for start in range(1000, 20000, 2000)]
+    noise = np.random.default_rng(2022).random(20000)
+    assert best_point_adjust_f(real, noise) > 0.9
+    # PA%K takes most of the gift away, not all: a fifth of the points predicted at random is more than 20 % of many ranges.
+    assert 0.4 < best_point_adjust_f(real, noise, k=20) < 0.6
+    assert best_point_adjust_f(real, noise, k=100) < 0.2
+
+
+def test_touching_ranges_are_granted_one_by_one():
+    assert point_adjust_recall([(0, 5), (5, 10)], [(2, 3)]) == 0.5
+    assert point_adjust_curve([(0, 5), (5, 10)], np.arange(10.0)).recall.tolist() == [0.5] * 5 + [1.0] * 5
+
+
+def test_nothing():
+    assert (point_adjust_precision([0, 1], [0, 0]), point_adjust_recall([0, 0], [0, 1])) == (0.0, 0.0)
+    assert math.isnan(point_adjust_fbeta([0, 1], [0, 0], zero_division=math.nan))
+    assert len(point_adjust_curve([], [])) == 0
+    assert best_point_adjust_f([], [], zero_division=1.0) == 1.0
+    assert math.isnan(point_adjust_curve([0, 0], [0.1, 0.2], zero_division=math.nan).best().f)
+    with pytest.raises(ValueError, match="no best threshold"):
+        point_adjust_curve([], []).best()
+
+
+@pytest.mark.parametrize(
+    ("real", "scores", "options", "message"),
+    [
+        ([0, 1], [0.1, math.nan], {}, "score 1 is nan"),
+        ([0, 1], [0.1], {}, "2 labels and there are 1 scores"),
+        ([(0, 3)], [0.1], {}, "stops at 3, but there are only 1"),
+        ([0, 1], [[0.1, 0.2]], {}, "one number a point"),
+        ([0, 1], ["a", "b"], {}, "expected numbers"),
+        ([0, 1], [0.1, 0.2], {"k": 101}, "in 0..100; got 101"),
+        ([0, 1], [0.1, 0.2], {"k": math.nan}, "in 0..100; got nan"),
+        ([0, 1], [0.1, 0.2], {"k": "20"}, "k is a number"),
+        ([0, 1], [0.1, 0.2], {"beta": 0}, "above 0"),
+        ([0, 0], [0.1, 0.2], {"zero_division": 2}, "0.0, 1.0 or nan"),
+    ],
+)
+def test_bad_input(real, scores, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        point_adjust_curve(real, scores, **options)
