@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from rangewise.cli import options
-from rangewise.datasets.labels import STANDARD_INPUT, read_labels
+from rangewise.cli import inputs, options
+from rangewise.datasets.formats import read_sides
 from rangewise.model.explain import headline
 from rangewise.model.score import Score
 
@@ -18,14 +18,19 @@ _CHECKED = ("precision", "recall", "f")
 
 
 def score(
-    real: Annotated[str, typer.Argument(help="File of real labels, or - for standard input.", show_default=False)],
-    predicted: Annotated[str, typer.Argument(help="File of predicted labels, or - for standard input.", show_default=False)],
-    column: Annotated[str | None, typer.Option(help="Read this column of CSV files, for both sides.", show_default=False)] = None,
+    real: Annotated[str, typer.Argument(help="File of real anomalies, - for standard input, or e.g. nab:FILE.", show_default=False)],
+    predicted: Annotated[str, typer.Argument(help="File of predicted anomalies, or the like.", show_default=False)],
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     fail_under: Annotated[
         list[str] | None, typer.Option(help="Exit with 1 below this, e.g. f=0.6; repeatable.", metavar="NAME=VALUE", show_default=False)
     ] = None,
+    file_format: inputs.FileFormat = None,
+    column: inputs.Column = None,
+    series: inputs.SeriesName = None,
+    times: inputs.Times = None,
+    outside: inputs.Outside = "error",
+    end_included: inputs.EndIncluded = None,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -39,9 +44,9 @@ def score(
     as_points: options.AsPoints = None,
     zero_division: options.ZeroDivision = None,
 ) -> int:
-    """Score predicted against real labels: precision, recall and F for ranges.
+    """Score predicted against real anomalies: precision, recall and F for ranges.
 
-    A label file has one 0 or 1 a line.
+    A file has one 0 or 1 a line, or is in any format of --format.
     """
     chosen = options.model_from(
         preset=preset, model=model, alpha=alpha, beta=beta, bias=bias, recall_bias=recall_bias, precision_bias=precision_bias,
@@ -49,9 +54,11 @@ def score(
         as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
     floors = [_floor(text) for text in fail_under or ()]
-    if real == predicted == STANDARD_INPUT:
-        raise ValueError("only one of REAL and PREDICTED can be standard input")
-    found = chosen.score(read_labels(real, column), read_labels(predicted, column))
+    sides = read_sides(
+        real, predicted, times=times, outside=inputs.checked_outside(outside),
+        format=file_format, column=column, series=series, end_included=end_included,
+    )  # fmt: skip
+    found = chosen.score(*sides)
     if as_json:
         typer.echo(json.dumps(_as_dict(found, explain), allow_nan=False))
     else:
