@@ -10,9 +10,16 @@ from rich.table import Table
 
 from rangewise.datasets.location import COLLECTIONS, DataFile, data_folder, fetch, is_intact, local_path, registry
 
-app = typer.Typer(help="Public data sets: what there is, what is here, and where.", no_args_is_help=True, rich_markup_mode="rich")
+app = typer.Typer(rich_markup_mode="rich")
 
 Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or files, e.g. nab/data/realTweets.", show_default=False)]
+
+
+@app.callback(invoke_without_command=True)
+def _data(context: typer.Context) -> None:
+    """Public data sets: what there is, what is here, and where."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command("list")
@@ -22,7 +29,12 @@ def list_data(names: Names = None) -> None:
     table = Table(box=None, pad_edge=False)
     if not names:
         for heading in ("collection", "files", "here", "size", "what it is", "from"):
-            table.add_column(heading, justify="right" if heading in ("files", "here", "size") else "left", no_wrap=heading == "collection")
+            table.add_column(
+                heading,
+                justify="right" if heading in ("files", "here", "size") else "left",
+                overflow="fold",
+                no_wrap=heading == "collection",
+            )
         for collection in COLLECTIONS.values():
             files = _files([collection.folder])
             here = sum(local_path(file.name).is_file() for file in files)

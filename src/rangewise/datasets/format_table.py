@@ -157,7 +157,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 "an answer of Prometheus's query_range",
                 "included",
                 lambda source, how: Marks(source.name, prometheus.prometheus_times(source)),
-                lambda marks, name: prometheus.prometheus_text(marks.times()),
+                lambda marks, name: prometheus.prometheus_text(marks.times(), marks.timestamps),
             ),
         )
     }

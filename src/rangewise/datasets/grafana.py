@@ -5,12 +5,11 @@ Milliseconds since 1970, the end included; without ``timeEnd``, or with an equal
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import Source, SourceLike, as_source
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
 from rangewise.datasets.times import Outside, TimeRanges, from_epoch, to_epoch
 from rangewise.ranges import Ranges
 
@@ -40,4 +39,4 @@ def grafana_text(times: TimeRanges) -> bytes:
     """Annotations with the tag ``anomaly``."""
     firsts, lasts = (to_epoch(side, "ms", "Grafana") for side in (times.firsts, times.lasts))
     pairs = zip(firsts.tolist(), lasts.tolist(), strict=True)
-    return json.dumps([{"time": first, "timeEnd": last, "text": "anomaly", "tags": ["anomaly"]} for first, last in pairs]).encode()
+    return json_bytes([{"time": first, "timeEnd": last, "text": "anomaly", "tags": ["anomaly"]} for first, last in pairs])

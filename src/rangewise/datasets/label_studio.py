@@ -6,14 +6,13 @@ annotations do not.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
 
 from rangewise.datasets.range_table import shown_names
-from rangewise.datasets.source import Source, SourceLike, as_source
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
 from rangewise.datasets.times import Outside, TimeRanges, from_epoch, parse_times, time_text
 from rangewise.ranges import Ranges
 
@@ -86,4 +85,4 @@ def label_studio_text(times: TimeRanges) -> bytes:
         {"type": REGION, "value": {"start": time_text(first), "end": time_text(last), "instant": bool(first == last), REGION: ["anomaly"]}}
         for first, last in zip(times.firsts, times.lasts, strict=True)
     ]
-    return json.dumps([{"id": 1, "annotations": [{"result": regions}]}]).encode()
+    return json_bytes([{"id": 1, "annotations": [{"result": regions}]}])

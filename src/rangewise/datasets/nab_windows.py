@@ -5,14 +5,13 @@ Both ends are included. NAB's own corpus is read by :mod:`rangewise.datasets.nab
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.datasets.range_table import shown_names
-from rangewise.datasets.source import Source, SourceLike, as_source
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
 from rangewise.datasets.times import Outside, TimeRanges, parse_times
 from rangewise.ranges import Ranges
 
@@ -41,4 +40,4 @@ def windows_text(times: TimeRanges, series: str) -> bytes:
     """The windows of one series, in NAB's form of time, to the microsecond."""
     sides = (np.datetime_as_string(side, unit="us").tolist() for side in (times.firsts, times.lasts))
     pairs = [[time.replace("T", " ") for time in pair] for pair in zip(*sides, strict=True)]
-    return json.dumps({series: pairs}, indent=1).encode()
+    return json_bytes({series: pairs})

@@ -6,14 +6,13 @@ included, and a gap longer than the step ends it. All alerts of the answer count
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import Source, SourceLike, as_source
-from rangewise.datasets.times import NANOSECONDS, Outside, TimeRanges, from_epoch, to_epoch
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
+from rangewise.datasets.times import NANOSECONDS, Outside, TimeRanges, from_epoch, time_index, to_epoch
 from rangewise.ranges import Ranges
 
 _MOST_SAMPLES = 1_000_000
@@ -68,10 +67,14 @@ def _samples(alert: Any, where: str) -> tuple[NDArray[np.int64], NDArray[np.bool
         raise ValueError(f"{where}: a sample's value is not a number: {error}") from error
 
 
-def prometheus_text(times: TimeRanges) -> bytes:
-    """An answer of ``query_range`` with an alert for each range, sampled at the widest step that meets the ends of all of them."""
+def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -> bytes:
+    """An answer of ``query_range`` with an alert for each range.
+
+    The step is the widest that meets all timestamps; without them, the widest that meets the ends of all ranges.
+    """
     firsts, lasts = (to_epoch(side, "ms", "Prometheus") for side in (times.firsts, times.lasts))
-    step = int(np.gcd.reduce(lasts - firsts)) if len(times) else 0
+    gaps = lasts - firsts if timestamps is None else np.diff(to_epoch(time_index(timestamps), "ms", "Prometheus"))
+    step = int(np.gcd.reduce(gaps)) if len(gaps) else 0
     samples = int((lasts - firsts).sum() // step) if step else 0
     if samples > _MOST_SAMPLES:
         raise ValueError(f"an alert every {step} ms would need {samples} samples; choose a format that has ends of ranges")
@@ -80,4 +83,4 @@ def prometheus_text(times: TimeRanges) -> bytes:
         at = range(first, last + 1, step) if step else [first]
         metric = {"__name__": "ALERTS", "alertname": "anomaly", "alertstate": "firing", "range": str(number)}
         alerts.append({"metric": metric, "values": [[each / 1000, "1"] for each in at]})
-    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": alerts}}).encode()
+    return json_bytes({"status": "success", "data": {"resultType": "matrix", "result": alerts}})

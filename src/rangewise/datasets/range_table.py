@@ -50,6 +50,10 @@ def range_table_marks(source: Source, series: str | None, end_included: bool | N
             rule = "included" if end_included else "excluded (included: --end-included)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
         return Marks(source.name, Ranges(np.column_stack([starts, stops])[chosen]))
+    for column, other in ((START, ends), (END, starts)):
+        if other is not None and len(table):
+            row = next(row for row, text in enumerate(table.texts(column)) if not text.lstrip("+-").isdigit())
+            raise ValueError(f"{table.where(row)}: {table.texts(column)[row]!r} in column {column!r} is not a row; the other end is")
     firsts, lasts = table.times(START), table.times(END)
     if end_included is False:
         lasts = lasts - np.timedelta64(1, "ns")

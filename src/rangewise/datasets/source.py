@@ -82,3 +82,8 @@ SourceLike: TypeAlias = str | Path | Source
 
 def as_source(given: SourceLike) -> Source:
     return given if isinstance(given, Source) else Source(given)
+
+
+def json_bytes(data: Any) -> bytes:
+    """JSON text that ends with a line end."""
+    return (json.dumps(data, allow_nan=False) + "\n").encode()
