@@ -23,7 +23,7 @@ _LINE, _REAL, _PREDICTED = "#333333", "#d55e00", "#0072b2"
 
 
 def draw_series(series: Series, predicted: Ranges | None) -> Figure:
-    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half."""
+    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it."""
     if not len(series) or not series.channels:
         raise ValueError(f"series {series.name} has no values to draw")
     if predicted is not None and len(predicted) and predicted.stops[-1] > len(series):
@@ -33,15 +33,18 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
     panels = figure.subplots(shown, 1, sharex=True, squeeze=False)[:, 0]
     position = _positions(series)
     for channel, panel in enumerate(panels):
-        _shade(panel, series.real, position, 0.5, _REAL)
+        half = 0.0 if predicted is None else 0.5
+        _shade(panel, series.real, position, (half, 1.0), _REAL)
         if predicted is not None:
-            _shade(panel, predicted, position, 0.0, _PREDICTED)
+            _shade(panel, predicted, position, (0.0, half), _PREDICTED)
         rows = _outline(series.values[:, channel])
         panel.plot(position[rows], series.values[rows, channel], color=_LINE, linewidth=0.8)
         panel.margins(x=0)
         panel.spines[["top", "right"]].set_visible(False)
         if series.channels > 1:
             panel.set_ylabel(f"channel {channel}")
+    if position.dtype.kind == "M":
+        _name_times(panels[-1])
     panels[-1].set_xlabel("time" if position.dtype.kind == "M" else "row")
     _title(figure, panels[0], series, predicted)
     return figure
@@ -58,6 +61,15 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
     figure.legend(handles=keys, loc="outside lower right", ncols=2, frameon=False, fontsize=9)
 
 
+def _name_times(panel: Axes) -> None:
+    """Days and hours where they change, not the whole date at each tick."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    panel.xaxis.set_major_locator(locator)
+    panel.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+
+
 def _positions(series: Series) -> NDArray[Any]:
     """Times where they ascend, else rows: a time that goes back would draw the line over itself."""
     times = series.timestamps
@@ -66,7 +78,7 @@ def _positions(series: Series) -> NDArray[Any]:
     return np.arange(len(series))
 
 
-def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], bottom: float, colour: str) -> None:
+def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], colour: str) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.dates import date2num
 
@@ -77,7 +89,14 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], bottom: float, c
     spans = list(zip(starts.tolist(), (stops - starts).tolist(), strict=True))
     inside, rim = to_rgba(colour, 0.35), to_rgba(colour, 0.6)
     # The rim keeps a short range of a long series visible.
-    panel.broken_barh(spans, (bottom, 0.5), transform=panel.get_xaxis_transform(), facecolor=inside, edgecolor=rim, linewidth=0.8)
+    panel.broken_barh(
+        spans,
+        (height[0], height[1] - height[0]),
+        transform=panel.get_xaxis_transform(),
+        facecolor=inside,
+        edgecolor=rim,
+        linewidth=0.8,
+    )
 
 
 def _outline(values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -111,7 +111,7 @@ class Series:
         return Series(self.name, self.values[start:stop], timestamps, Ranges(np.asarray(self.real)[inside] - start), train)
 
     def plot(self, predicted: RangesLike | None = None) -> Figure:
-        """The values, with the real ranges shaded in the upper half and the predicted ones, if given, in the lower half.
+        """The values, with the real ranges shaded; with predicted ones, those in the lower half and the real ones in the upper half.
 
         A matplotlib figure: a notebook shows it, ``savefig`` writes it. Needs the extra ``plots``.
         """
