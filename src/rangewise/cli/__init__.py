@@ -13,12 +13,20 @@ from rangewise.cli.compare import compare
 from rangewise.cli.demo import demo
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
+from rangewise.cli import data
+from rangewise.cli.convert import convert
+from rangewise.cli.demo import demo
+from rangewise.cli.metrics import metrics
+from rangewise.cli.plot import plot
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 app.command()(score)
 app.command()(nab)
 app.command()(compare)
+app.command()(convert)
+app.command()(plot)
+app.add_typer(data.app, name="data")
 app.command()(metrics)
 app.command()(demo)
 

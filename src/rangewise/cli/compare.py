@@ -15,8 +15,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rangewise.cli.named import MetricNames, NamedMetric, finite, named_metrics, read_predicted
-from rangewise.datasets.labels import STANDARD_INPUT, read_labels
+from rangewise.cli import inputs
+from rangewise.cli.named import MetricNames, NamedMetric, finite, metric_values, named_metrics
+from rangewise.datasets.source import STANDARD_INPUT
 from rangewise.metrics import METRICS
 
 _SHOWN_DISPUTES = 10
@@ -24,25 +25,36 @@ _WIDE = 10_000
 
 
 def compare(
-    real: Annotated[str, typer.Argument(help="File of real labels, or - for standard input.", show_default=False)],
-    predicted: Annotated[list[str], typer.Argument(help="A file of predicted labels (or scores) for each detector.", show_default=False)],
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, -, or e.g. nab:FILE.", show_default=False)],
+    predicted: Annotated[
+        list[str], typer.Argument(metavar="PREDICTED...", help="A file of predictions (or scores) for each detector.", show_default=False)
+    ],
     metric: MetricNames = None,
-    column: Annotated[str | None, typer.Option(help="Read this column of CSV files, for all files.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    file_format: inputs.FileFormat = None,
+    column: inputs.Column = None,
+    real_column: inputs.RealColumn = None,
+    predicted_column: inputs.PredictedColumn = None,
+    series: inputs.SeriesName = None,
+    times: inputs.Times = None,
+    outside: inputs.Outside = "error",
+    end_included: inputs.EndIncluded = None,
 ) -> None:
     """Compare detectors: a row a detector, a column a metric, with ranks; * marks where a metric turns the first metric's order round.
 
     Without --metric, one metric of each scoring model is shown.
     """
-    if [real, *predicted].count(STANDARD_INPUT) > 1:
-        raise ValueError("only one file can be standard input")
+    reading = inputs.Reading(
+        file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
+        times=times, outside=outside, end_included=end_included,
+    )  # fmt: skip
+    if real == STANDARD_INPUT and len(predicted) > 1:
+        raise ValueError("the real side is read again for each detector: give it as a file, not as standard input")
+    inputs.check_one_standard_input(real, *predicted)
     chosen = named_metrics(metric or [name for name, known in METRICS.items() if known.headline])
-    real_labels = read_labels(real, column)
     names = _names(predicted)
-    columns = []
-    sides = [read_predicted(path, column, chosen) for path in predicted]
-    for named in chosen:
-        columns.append(_Column(named, [named.value(real_labels, side) for side in sides]))
+    rows = [metric_values(chosen, real, path, reading) for path in predicted]
+    columns = [_Column(named, [row[at] for row in rows]) for at, named in enumerate(chosen)]
     disputes = _disputes(names, columns)
     if as_json:
         typer.echo(json.dumps(_as_dict(names, columns, disputes), allow_nan=False))

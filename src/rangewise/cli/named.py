@@ -11,8 +11,8 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.datasets.labels import read_labels
-from rangewise.datasets.scores import read_scores
+from rangewise.cli.inputs import Reading
+from rangewise.datasets.formats import Side
 from rangewise.metrics import METRICS, Metric
 from rangewise.model.model import unknown_name
 
@@ -35,32 +35,24 @@ class NamedMetric:
     metric: Metric
     options: dict[str, Any]
 
-    def value(self, real: NDArray[np.uint8], predicted: Predicted) -> float:
-        return self.metric.function(real, predicted.side(self), **self.options)
+    def value(self, real: Side, predicted: Side | NDArray[np.float64]) -> float:
+        return self.metric.function(real, predicted, **self.options)
 
 
-@dataclass(frozen=True)
-class Predicted:
-    """What a detector's file holds: labels, or scores when a metric asks for them."""
-
-    name: str
-    values: NDArray[Any]
-
-    def side(self, named: NamedMetric) -> NDArray[Any]:
-        if named.metric.needs == "labels":
-            odd = np.flatnonzero((self.values != 0) & (self.values != 1))
-            if odd.size:
-                raise ValueError(
-                    f"{named.text} needs 0/1 labels, but {self.name} holds {self.values[odd[0]]:g}; "
-                    "score labels and scores in two runs, or label the scores at a threshold first"
-                )
-        return self.values
-
-
-def read_predicted(path: str, column: str | None, chosen: list[NamedMetric]) -> Predicted:
-    """The file as numbers when a metric needs scores, as labels otherwise."""
-    scored = any(named.metric.needs == "scores" for named in chosen)
-    return Predicted(path, read_scores(path, column) if scored else read_labels(path, column))
+def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> list[float]:
+    """The value of each metric for one detector's file: scores when a metric asks for them, anomalies otherwise."""
+    if not any(named.metric.needs == "scores" for named in chosen):
+        sides = reading.sides(real, predicted)
+        return [named.value(*sides) for named in chosen]
+    labels, scores = reading.real_and_scores(real, predicted)
+    odd = np.flatnonzero((scores != 0) & (scores != 1))
+    for named in chosen:
+        if named.metric.needs == "labels" and odd.size:
+            raise ValueError(
+                f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
+                "score labels and scores in two runs, or label the scores at a threshold first"
+            )
+    return [named.value(labels, scores) for named in chosen]
 
 
 def named_metrics(texts: list[str]) -> list[NamedMetric]:

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 from numpy.typing import NDArray
 
-STANDARD_INPUT = "-"
+from rangewise.datasets.source import SourceLike, as_source
+
 _WHITE_SPACE = b" \t\r\n\v\f"
 
 
-def read_labels(path: str | Path, column: str | None = None) -> NDArray[np.uint8]:
-    """Labels of a text file, one 0 or 1 a line; with ``column``, of that column of a CSV file. ``-`` reads standard input.
+def read_labels(path: SourceLike, column: str | None = None) -> NDArray[np.uint8]:
+    """Labels of a text file, one 0 or 1 a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
 
     An empty file is an error: a series without anomalies still has a label for each point.
     """
-    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
-    content = read_bytes(path)
-    if not content.strip(_WHITE_SPACE):
-        raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
-    if b"\0" in content:
-        raise ValueError(f"{name} is a binary file; expected text with one label a line, 0 or 1")
-    if column is None:
-        return _label_lines(content, name)
-    # Line 1 holds the names.
-    texts = enumerate(csv_texts(content, column, name), start=2)
-    return np.array([_label(text.strip().encode(), f"{name}, line {number}") for number, text in texts], dtype=np.uint8)
+    source = as_source(path)
+    return _label_lines(source.content, source.name) if column is None else source.table.labels(column)
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """A whole file, or standard input for ``-``."""
-    if str(path) == STANDARD_INPUT:
-        return sys.stdin.buffer.read()
-    file = Path(path)
-    if not file.exists():
-        raise FileNotFoundError(f"{file} does not exist")
-    if file.is_dir():
-        raise IsADirectoryError(f"{file} is a directory; expected a file of labels")
-    return file.read_bytes()
+def labels_text(labels: NDArray[np.uint8]) -> bytes:
+    """One label a line."""
+    lines = np.empty((len(labels), 2), dtype=np.uint8)
+    lines[:, 0], lines[:, 1] = labels + ord("0"), ord("\n")
+    return lines.tobytes()
 
 
 def _label_lines(content: bytes, name: str) -> NDArray[np.uint8]:
     """Every label alone on its line, or apart from others by white space."""
+    if not content.strip(_WHITE_SPACE):
+        raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
+    if b"\0" in content:
+        raise ValueError(f"{name} is a binary file; expected text with one label a line, 0 or 1")
     content = content.removeprefix(b"\xef\xbb\xbf")
     digits = np.frombuffer(content, dtype=np.uint8)
     spaces = np.isin(digits, np.frombuffer(_WHITE_SPACE, dtype=np.uint8))
@@ -70,21 +58,6 @@ def _label(token: bytes, where: str) -> int:
     if value not in (0.0, 1.0):
         raise ValueError(f"{where}: {_shown(token)} is not a label; expected 0 or 1")
     return int(value)
-
-
-def csv_texts(content: bytes, column: str, name: str) -> list[str]:
-    """The texts of one column of a CSV table, "" where there is none."""
-    try:
-        import polars as pl
-    except ImportError as error:
-        raise ModuleNotFoundError("reading a CSV column needs polars: pip install 'rangewise[files]'") from error
-    try:
-        table = pl.read_csv(content, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{name} is not a CSV table: {str(error).splitlines()[0]}") from error
-    if column not in table.columns:
-        raise ValueError(f"{name} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
-    return table[column].fill_null("").to_list()
 
 
 def _shown(text: bytes) -> str:

@@ -1,35 +1,27 @@
-"""Score files: one number a line, or a column of a CSV file."""
+"""Score files: one number a line, or a column of a table."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.labels import STANDARD_INPUT, csv_texts, read_bytes
+from rangewise.datasets.source import SourceLike, as_source
 
 
-def read_scores(path: str | Path, column: str | None = None) -> NDArray[np.float64]:
-    """Anomaly scores of a text file, one number a line; with ``column``, of that column of a CSV file. ``-`` reads standard input."""
-    name = "standard input" if str(path) == STANDARD_INPUT else str(path)
-    content = read_bytes(path)
-    if b"\0" in content:
-        raise ValueError(f"{name} is a binary file; expected text with one score a line")
-    # Line 1 of a table holds the names; a blank line of plain text is no score, a blank field of a table is a missing one.
-    if column is None:
-        lines = [(number, text) for number, text in enumerate(content.decode(errors="replace").splitlines(), start=1) if text.strip()]
+def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.float64]:
+    """A detector's scores, one number a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
+
+    ``inf`` is a number; nan, a missing value and an empty file are errors.
+    """
+    source = as_source(path)
+    if column is not None:
+        scores = source.table.numbers(column)
     else:
-        lines = list(enumerate(csv_texts(content, column, name), start=2))
-    if not lines:
-        raise ValueError(f"{name} is empty; expected one score a line")
-    return np.array([_score(text.strip(), f"{name}, line {number}") for number, text in lines])
-
-
-def _score(text: str, where: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        shown = repr(text if len(text) <= 40 else f"{text[:37]}...")
-        way_out = "; name the column with the scores with --column" if "," in text else ""
-        raise ValueError(f"{where}: {shown} is not a number{way_out}") from None
+        numbers = source.numbers()
+        if numbers.shape[1] != 1:
+            raise ValueError(f"{source.name} has {numbers.shape[1]} numbers a line; expected one score a line, or a table and a column's name")
+        scores = numbers[:, 0]
+    bad = np.flatnonzero(np.isnan(scores))
+    if bad.size:
+        raise ValueError(f"{source.name}: score {bad[0]} is nan; expected a number for every point")
+    return scores

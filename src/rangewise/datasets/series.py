@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges, as_ranges
+from rangewise.ranges import Ranges, RangesLike, as_ranges
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,61 @@ class Series:
     def labels(self) -> NDArray[np.uint8]:
         """The real anomalies as 0/1 labels, one a row."""
         return self.real.to_labels(len(self))
+
+    def split(self, at: float | int | None = None) -> tuple[Series, Series]:
+        """The series in two parts, cut at a row, at a share of the points (a float between 0 and 1), or where its training part ends.
+
+        A real range is never cut: a cut inside one moves to its nearer end (its start, if both are as near). Both parts have points; where
+        that cannot be, it is an error.
+
+        >>> before, after = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)]).split(0.5)
+        >>> len(before), after.real
+        (2, Ranges([(0, 2)]))
+        """
+        row = self._row_to_cut(at)
+        around = np.flatnonzero((self.real.starts < row) & (row < self.real.stops))
+        if around.size:
+            start, stop = self.real[int(around[0])]
+            # An end of the series is no place to cut.
+            ends = [end for end in (start, stop) if 0 < end < len(self)]
+            if not ends:
+                raise ValueError(f"series {self.name}: its real range [{start}, {stop}) covers all points, so no cut leaves two parts")
+            row = min(ends, key=lambda end: (abs(end - row), end))
+        return self._part(0, row), self._part(row, len(self))
+
+    def _row_to_cut(self, at: float | int | None) -> int:
+        if at is None:
+            if self.train is None or self.train[1] == len(self):
+                raise ValueError(f"series {self.name} has no training part that ends before it; say where to cut, e.g. split(0.5)")
+            return self.train[1]
+        if isinstance(at, bool) or not isinstance(at, (int, float, np.integer, np.floating)):
+            raise TypeError(f"split takes a row, or a share of the points between 0 and 1; got {at!r}")
+        is_share = isinstance(at, (float, np.floating))
+        row = round(at * len(self)) if is_share and 0 < at < 1 else -1 if is_share else int(at)
+        if not 0 < row < len(self):
+            raise ValueError(
+                f"series {self.name} has {len(self)} points: a cut is at a row of 1 to {len(self) - 1}, or at a share between 0 and 1 "
+                f"that leaves two parts; got {at}"
+            )
+        return row
+
+    def _part(self, start: int, stop: int) -> Series:
+        inside = (self.real.starts >= start) & (self.real.stops <= stop)
+        train = None
+        if self.train is not None:
+            first, last = max(self.train[0], start) - start, min(self.train[1], stop) - start
+            train = (first, last) if first < last else None
+        timestamps = None if self.timestamps is None else self.timestamps[start:stop]
+        return Series(self.name, self.values[start:stop], timestamps, Ranges(np.asarray(self.real)[inside] - start), train)
+
+    def plot(self, predicted: RangesLike | None = None) -> Figure:
+        """The values, with the real ranges shaded; with predicted ones, those in the lower half and the real ones in the upper half.
+
+        A matplotlib figure: a notebook shows it, ``savefig`` writes it. Needs the extra ``plots``.
+        """
+        from rangewise.datasets.picture import draw_series
+
+        return draw_series(self, None if predicted is None else as_ranges(predicted, "predicted"))
 
     def __len__(self) -> int:
         return len(self.values)

@@ -1,0 +1,36 @@
+"""``rangewise convert``: anomalies from one format into another."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rangewise.cli import inputs
+from rangewise.datasets.format_table import FORMATS
+from rangewise.datasets.formats import read_marks, read_timestamps, write_marks
+from rangewise.datasets.source import STANDARD_INPUT
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="What to read: a file, -, or e.g. nab:FILE.", show_default=False)],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="The file to write, or - for standard output.", show_default=False)],
+    to: Annotated[
+        str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.", show_default=False)
+    ] = None,
+    length: Annotated[int | None, typer.Option(help="How many rows there are, where IN does not tell.", min=0, show_default=False)] = None,
+    file_format: inputs.FileFormat = None,
+    column: inputs.Column = None,
+    series: inputs.SeriesName = None,
+    times: inputs.Times = None,
+    outside: inputs.Outside = "error",
+    end_included: inputs.EndIncluded = None,
+) -> None:
+    """Convert labels and ranges of anomalies between formats."""
+    how_outside = inputs.checked_outside(outside)
+    marks = read_marks(source, format=file_format, column=column, series=series, end_included=end_included)
+    timestamps = None if times is None else read_timestamps(times)
+    content = write_marks(marks, target, format=to, timestamps=timestamps, length=length, outside=how_outside)
+    if target.rpartition(":")[2] == STANDARD_INPUT:
+        sys.stdout.buffer.write(content)

@@ -1,0 +1,91 @@
+"""The part of ``rangewise score`` that scores a table of many series."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from rangewise.cli.named import finite
+from rangewise.datasets.tables import require_polars
+from rangewise.many import ManyScores, score_many
+from rangewise.model.model import RangeModel
+from rangewise.model.score import Score
+
+_SHOWN_SERIES = 40
+_THREADS = 2
+
+
+def print_many(path: str, model: RangeModel, *, series: str | None, real: str | None, predicted: str | None, as_json: bool) -> Score:
+    """Score the table, print a row a series and the totals, and give the pooled score."""
+    if series is None or real is None or predicted is None:
+        raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
+    found = _scored(Path(path), model, series, real, predicted)
+    if as_json:
+        typer.echo(json.dumps(_as_dict(found), allow_nan=False))
+    else:
+        _print(found)
+    return found.pooled
+
+
+def _scored(path: Path, model: RangeModel, series: str, real: str, predicted: str) -> ManyScores:
+    require_polars()
+    import polars as pl
+
+    if not path.exists():
+        raise FileNotFoundError(f"{path} does not exist")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory; expected a CSV or Parquet table")
+    try:
+        table = pl.scan_csv(path) if path.suffix.lower() in (".csv", ".tsv", ".txt") else pl.scan_parquet(path)
+        rows = table.select(pl.len()).collect().item()
+        progress = Progress(
+            TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn(),
+            console=Console(stderr=True), transient=True,
+        )  # fmt: skip
+        with progress:
+            task = progress.add_task("", total=rows)
+            columns = {"series": series, "real": real, "predicted": predicted}
+            return score_many(table, **columns, model=model, threads=_THREADS, progress=lambda more: progress.advance(task, more))
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
+
+
+def _print(found: ManyScores) -> None:
+    console = Console(highlight=False, markup=False)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("series")
+    for heading in ("precision", "recall", f"F{found.model.beta:g}", "real", "predicted"):
+        table.add_column(heading, justify="right")
+    worst = sorted(sorted(range(len(found)), key=lambda at: found.rows[at].f)[:_SHOWN_SERIES])
+    for at in worst:
+        row = found.rows[at]
+        table.add_row(str(row.series), *(f"{value:.4f}" for value in (row.precision, row.recall, row.f)), f"{row.real_ranges:,}", f"{row.predicted_ranges:,}")
+    console.print(table)
+    if len(found) > len(worst):
+        console.print(f"... and {len(found) - len(worst):,} more with a larger F; --json lists all")
+    pooled, mean = found.pooled, found.macro
+    console.print(f"\npooled ranges   precision {pooled.precision:.4f}   recall {pooled.recall:.4f}   F{found.model.beta:g} {pooled.f:.4f}")
+    console.print(f"mean of series  precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{found.model.beta:g} {mean.f:.4f}")
+    if mean.undefined_precision or mean.undefined_recall:
+        console.print(f"of {mean.series} series, {mean.undefined_precision} have no predicted range and {mean.undefined_recall} no real one")
+
+
+def _as_dict(found: ManyScores) -> dict[str, Any]:
+    pooled = found.pooled
+    return {
+        "series": [_finite(asdict(row)) for row in found.rows],
+        "pooled": _finite({"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f}),
+        "macro": _finite(asdict(found.macro)),
+        "model": str(found.model),
+    }
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}

@@ -1,0 +1,88 @@
+"""Label Studio's JSON export of time series: tasks with annotations, each with a result of regions of type ``timeserieslabels``.
+
+``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. Regions of all annotators count; those of cancelled
+annotations do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.datasets.range_table import shown_names
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
+from rangewise.datasets.times import Outside, TimeRanges, from_epoch, parse_times, time_text
+from rangewise.ranges import Ranges
+
+REGION = "timeserieslabels"
+
+
+def read_label_studio(
+    path: SourceLike, timestamps: NDArray[Any], *, task: str | None = None, label: str | None = None, outside: Outside = "error"
+) -> Ranges:
+    """The regions of a task, or those with a label, as rows of the timestamps; regions that share a row are joined.
+
+    A task is named by its ``id``, and needs no name where the export has only one.
+    """
+    return label_studio_times(as_source(path), task, label).rows(timestamps, outside)
+
+
+def label_studio_times(source: Source, task: str | None = None, label: str | None = None) -> TimeRanges:
+    bounds: list[Any] = []
+    for where, region in _regions(_task(source, task), source.name):
+        if region.get("type") != REGION:
+            continue
+        value = region.get("value")
+        if not isinstance(value, dict) or "start" not in value or "end" not in value:
+            raise ValueError(f"{source.name}, {where}: expected a 'value' with 'start' and 'end'")
+        if label is None or label in (value.get(REGION) or ()):
+            bounds += [value["start"], value["end"]]
+    texts = [isinstance(bound, str) for bound in bounds]
+    if any(texts) and not all(texts):
+        raise ValueError(f"{source.name} mixes numbers and texts as times; expected milliseconds since 1970, or ISO 8601 everywhere")
+    times = parse_times(bounds, source.name) if any(texts) else from_epoch(bounds, "ms", source.name)
+    return TimeRanges(times[::2], times[1::2], source.name)
+
+
+def _task(source: Source, task: str | None) -> dict[str, Any]:
+    tasks = source.json
+    if not isinstance(tasks, list) or not all(isinstance(each, dict) for each in tasks) or not tasks:
+        raise ValueError(f"{source.name}: a Label Studio export is a JSON list of tasks")
+    names = [str(each.get("id", where)) for where, each in enumerate(tasks)]
+    if task is None and len(tasks) > 1:
+        raise ValueError(f"{source.name} has {len(tasks)} tasks, {shown_names(names)}; choose one with --series")
+    if task is not None and task not in names:
+        raise ValueError(f"{source.name} has no task {task!r}; it has {shown_names(names)}")
+    found: dict[str, Any] = tasks[0 if task is None else names.index(task)]
+    return found
+
+
+def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, annotation in enumerate(_list(task, "annotations", name)):
+        where = f"annotation {number}"
+        if not isinstance(annotation, dict):
+            raise ValueError(f"{name}, {where}: expected an object with 'result'")
+        if annotation.get("was_cancelled"):
+            continue
+        for position, region in enumerate(_list(annotation, "result", f"{name}, {where}")):
+            if not isinstance(region, dict):
+                raise ValueError(f"{name}, {where}, region {position}: expected an object with 'type' and 'value'")
+            yield f"{where}, region {position}", region
+
+
+def _list(owner: dict[str, Any], key: str, name: str) -> list[Any]:
+    found = owner.get(key)
+    if not isinstance(found, list):
+        raise ValueError(f"{name}: expected {key!r} with a list")
+    return found
+
+
+def label_studio_text(times: TimeRanges) -> bytes:
+    """An export of one task with one annotation; the label is ``anomaly``."""
+    regions = [
+        {"type": REGION, "value": {"start": time_text(first), "end": time_text(last), "instant": bool(first == last), REGION: ["anomaly"]}}
+        for first, last in zip(times.firsts, times.lasts, strict=True)
+    ]
+    return json_bytes([{"id": 1, "annotations": [{"result": regions}]}])

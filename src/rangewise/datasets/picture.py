@@ -1,0 +1,110 @@
+"""The picture of a series: its values, with real and predicted ranges shaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.plots import new_figure
+from rangewise.ranges import Ranges
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from rangewise.datasets.series import Series
+
+MOST_CHANNELS = 8
+# More columns of points than a picture has pixels add nothing but time.
+_COLUMNS = 2000
+_LINE, _REAL, _PREDICTED = "#333333", "#d55e00", "#0072b2"
+
+
+def draw_series(series: Series, predicted: Ranges | None) -> Figure:
+    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it."""
+    if not len(series) or not series.channels:
+        raise ValueError(f"series {series.name} has no values to draw")
+    if predicted is not None and len(predicted) and predicted.stops[-1] > len(series):
+        raise ValueError(f"series {series.name} has {len(series)} points, but a predicted range stops at {predicted.stops[-1]}")
+    shown = min(series.channels, MOST_CHANNELS)
+    figure = new_figure(11.0, 1.2 + 2.3 * shown)
+    panels = figure.subplots(shown, 1, sharex=True, squeeze=False)[:, 0]
+    position = _positions(series)
+    for channel, panel in enumerate(panels):
+        half = 0.0 if predicted is None else 0.5
+        _shade(panel, series.real, position, (half, 1.0), _REAL)
+        if predicted is not None:
+            _shade(panel, predicted, position, (0.0, half), _PREDICTED)
+        rows = _outline(series.values[:, channel])
+        panel.plot(position[rows], series.values[rows, channel], color=_LINE, linewidth=0.8)
+        panel.margins(x=0)
+        panel.spines[["top", "right"]].set_visible(False)
+        if series.channels > 1:
+            panel.set_ylabel(f"channel {channel}")
+    if position.dtype.kind == "M":
+        _name_times(panels[-1])
+    panels[-1].set_xlabel("time" if position.dtype.kind == "M" else "row")
+    _title(figure, panels[0], series, predicted)
+    return figure
+
+
+def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None) -> None:
+    from matplotlib.patches import Patch
+
+    only = f", channels 0 to {MOST_CHANNELS - 1} of {series.channels}" if series.channels > MOST_CHANNELS else ""
+    panel.set_title(f"{series.name}{only}", loc="left", fontsize=11, parse_math=False)
+    keys = [Patch(color=_REAL, alpha=0.35, label=f"real ({len(series.real)})")]
+    if predicted is not None:
+        keys.append(Patch(color=_PREDICTED, alpha=0.35, label=f"predicted ({len(predicted)})"))
+    figure.legend(handles=keys, loc="outside lower right", ncols=2, frameon=False, fontsize=9)
+
+
+def _name_times(panel: Axes) -> None:
+    """Days and hours where they change, not the whole date at each tick."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    panel.xaxis.set_major_locator(locator)
+    panel.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+
+
+def _positions(series: Series) -> NDArray[Any]:
+    """Times where they ascend, else rows: a time that goes back would draw the line over itself."""
+    times = series.timestamps
+    if times is not None and times.dtype.kind == "M" and bool(np.all(times[1:] >= times[:-1])):
+        return times
+    return np.arange(len(series))
+
+
+def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], colour: str) -> None:
+    from matplotlib.colors import to_rgba
+    from matplotlib.dates import date2num
+
+    at: NDArray[Any] = date2num(position) if position.dtype.kind == "M" else position.astype(float)  # type: ignore[no-untyped-call]
+    # A range ends where the next row begins, so that a single point has a width.
+    edges = np.append(at, 2 * at[-1] - at[-2] if len(at) > 1 else at[-1] + 1)
+    starts, stops = edges[ranges.starts], edges[ranges.stops]
+    spans = list(zip(starts.tolist(), (stops - starts).tolist(), strict=True))
+    inside, rim = to_rgba(colour, 0.35), to_rgba(colour, 0.6)
+    # The rim keeps a short range of a long series visible.
+    panel.broken_barh(
+        spans,
+        (height[0], height[1] - height[0]),
+        transform=panel.get_xaxis_transform(),
+        facecolor=inside,
+        edgecolor=rim,
+        linewidth=0.8,
+    )
+
+
+def _outline(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The rows to draw: all, or of a long series the lowest and the highest of each column of the picture."""
+    if len(values) <= 4 * _COLUMNS:
+        return np.arange(len(values))
+    width = len(values) // _COLUMNS
+    whole = np.nan_to_num(values[: width * _COLUMNS], nan=0.0).reshape(_COLUMNS, width)
+    first = np.arange(_COLUMNS) * width
+    rest = np.arange(width * _COLUMNS, len(values))
+    return np.unique(np.concatenate([first + whole.argmin(axis=1), first + whole.argmax(axis=1), rest, [0]]))

@@ -1,0 +1,86 @@
+"""Prometheus alerts: the answer of ``query_range`` to ``ALERTS{alertstate="firing"}``.
+
+Samples are ``[seconds since 1970, "value"]``. A sample that is not 0 is firing; a range goes from its first to its last firing sample, both
+included, and a gap longer than the step ends it. All alerts of the answer count.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
+from rangewise.datasets.times import NANOSECONDS, Outside, TimeRanges, from_epoch, time_index, to_epoch
+from rangewise.ranges import Ranges
+
+_MOST_SAMPLES = 1_000_000
+
+
+def read_prometheus(path: SourceLike, timestamps: NDArray[Any], *, step: float | None = None, outside: Outside = "error") -> Ranges:
+    """The times of firing as rows of the timestamps; alerts that share a row are joined.
+
+    ``step`` is that of the query in seconds; without it, the shortest time between two samples of an alert.
+    """
+    return prometheus_times(as_source(path), step).rows(timestamps, outside)
+
+
+def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
+    if step is not None and not step > 0:
+        raise ValueError(f"step is the time between two samples in seconds, above 0; got {step}")
+    alerts = [_samples(alert, f"{source.name}, result {where}") for where, alert in enumerate(_result(source))]
+    gaps = [np.diff(times) for times, _ in alerts if len(times) > 1]
+    limit = round(step * NANOSECONDS["s"]) if step else min((int(gap.min()) for gap in gaps), default=0)
+    firsts, lasts = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for times, firing in alerts:
+        lit = times[firing]
+        ends = np.diff(lit) > limit
+        firsts.append(lit[np.concatenate(([True], ends))[: len(lit)]])
+        lasts.append(lit[np.concatenate((ends, [True]))[: len(lit)]])
+    return TimeRanges(np.concatenate(firsts).astype("datetime64[ns]"), np.concatenate(lasts).astype("datetime64[ns]"), source.name)
+
+
+def _result(source: Source) -> list[Any]:
+    answer = source.json
+    if isinstance(answer, dict) and answer.get("status") == "error":
+        raise ValueError(f"{source.name}: Prometheus answered with an error: {answer.get('error')}")
+    data = answer.get("data") if isinstance(answer, dict) else None
+    result = data.get("result") if isinstance(data, dict) else None
+    if not isinstance(result, list):
+        raise ValueError(f"{source.name}: an answer of query_range has 'data' with 'result', a list")
+    return result
+
+
+def _samples(alert: Any, where: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Times in nanoseconds, and whether it was firing."""
+    samples = alert.get("values") if isinstance(alert, dict) else None
+    if not isinstance(samples, list) or not all(isinstance(sample, list) and len(sample) == 2 for sample in samples):
+        raise ValueError(f"{where}: expected 'values', a list of [seconds, \"value\"] (ask query_range, not query)")
+    times = from_epoch([sample[0] for sample in samples], "s", where).astype(np.int64)
+    back = np.flatnonzero(np.diff(times) <= 0)
+    if back.size:
+        raise ValueError(f"{where}, sample {back[0] + 1}: its time is not after that of the sample before it")
+    try:
+        return times, np.array([float(sample[1]) != 0 for sample in samples], dtype=np.bool_)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where}: a sample's value is not a number: {error}") from error
+
+
+def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -> bytes:
+    """An answer of ``query_range`` with an alert for each range.
+
+    The step is the widest that meets all timestamps; without them, the widest that meets the ends of all ranges.
+    """
+    firsts, lasts = (to_epoch(side, "ms", "Prometheus") for side in (times.firsts, times.lasts))
+    gaps = lasts - firsts if timestamps is None else np.diff(to_epoch(time_index(timestamps), "ms", "Prometheus"))
+    step = int(np.gcd.reduce(gaps)) if len(gaps) else 0
+    samples = int((lasts - firsts).sum() // step) if step else 0
+    if samples > _MOST_SAMPLES:
+        raise ValueError(f"an alert every {step} ms would need {samples} samples; choose a format that has ends of ranges")
+    alerts = []
+    for number, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True), start=1):
+        at = range(first, last + 1, step) if step else [first]
+        metric = {"__name__": "ALERTS", "alertname": "anomaly", "alertstate": "firing", "range": str(number)}
+        alerts.append({"metric": metric, "values": [[each / 1000, "1"] for each in at]})
+    return json_bytes({"status": "success", "data": {"resultType": "matrix", "result": alerts}})

@@ -1,0 +1,89 @@
+"""A file to read: its bytes once, and what they are as text, numbers, JSON or a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.datasets.tables import Table, text_of
+
+STANDARD_INPUT = "-"
+
+
+class Source:
+    """A file, or standard input for ``-``. Nothing is read before it is asked for, and nothing twice."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self.name = "standard input" if self.path == STANDARD_INPUT else self.path
+
+    @property
+    def file_name(self) -> str:
+        """The last part of the path: some formats write what they know into it."""
+        return Path(self.path).name
+
+    @cached_property
+    def content(self) -> bytes:
+        if self.path == STANDARD_INPUT:
+            return sys.stdin.buffer.read()
+        file = Path(self.path)
+        if not file.exists():
+            raise FileNotFoundError(f"{file} does not exist")
+        if file.is_dir():
+            raise IsADirectoryError(f"{file} is a directory; expected a file")
+        return file.read_bytes()
+
+    @property
+    def text(self) -> str:
+        return text_of(self.content, self.name)
+
+    @cached_property
+    def table(self) -> Table:
+        return Table(self.content, self.name)
+
+    @cached_property
+    def json(self) -> Any:
+        try:
+            return json.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{self.name}, line {error.lineno}: not JSON: {error.msg}") from error
+        except RecursionError as error:
+            raise ValueError(f"{self.name} is nested too deeply to be one of our JSON formats") from error
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Numbers apart by white space: a row a line and a column a number, or one column when all are on one line."""
+        lines = [(number, line.split()) for number, line in enumerate(self.text.splitlines(), start=1) if line.strip()]
+        if not lines:
+            raise ValueError(f"{self.name} is empty; expected numbers")
+        width = 1 if len(lines) == 1 else len(lines[0][1])
+        try:
+            return np.array([cells for _, cells in lines], dtype=np.float64).reshape(-1, width)
+        except ValueError:
+            pass
+        for number, cells in lines:
+            if len(cells) != width:
+                raise ValueError(f"{self.name}, line {number}: {len(cells)} numbers, but the first line has {width}")
+            for cell in cells:
+                try:
+                    float(cell)
+                except ValueError as error:
+                    raise ValueError(f"{self.name}, line {number}: {cell[:40]!r} is not a number") from error
+        raise AssertionError("every line was fine")
+
+
+SourceLike: TypeAlias = str | Path | Source
+
+
+def as_source(given: SourceLike) -> Source:
+    return given if isinstance(given, Source) else Source(given)
+
+
+def json_bytes(data: Any) -> bytes:
+    """JSON text that ends with a line end."""
+    return (json.dumps(data, allow_nan=False) + "\n").encode()

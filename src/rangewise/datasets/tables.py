@@ -1,0 +1,215 @@
+"""Tables, read by polars: CSV text and Parquet, with complaints that name the line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.datasets.times import Times, check_ascending, mixed_zones, parse_times
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARQUET_MAGIC = b"PAR1"
+_ZONE = r"(Z|z|[+-]\d\d:?(\d\d)?)$"
+
+
+def require_polars() -> None:
+    """An error that names the extra, where polars is absent. Everything below that imports polars comes after this."""
+    try:
+        import polars  # noqa: F401
+    except ImportError as error:
+        raise ModuleNotFoundError("reading and writing tables needs polars: pip install 'rangewise[files]'") from error
+
+
+def text_of(content: bytes, name: str) -> str:
+    """UTF-8 text, with or without a byte order mark."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise ValueError(f"{name} is UTF-16 text; save it as UTF-8")
+    if b"\0" in content:
+        raise ValueError(f"{name} is a binary file; expected text")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"{name}, line {line}: byte {content[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
+
+
+class Table:
+    """The columns of a CSV or Parquet file, each read as what it is needed for."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        require_polars()
+        self.name = name
+        self.frame: pl.DataFrame
+        self._first_line: int | None
+        if content.startswith(PARQUET_MAGIC):
+            self.frame, self._first_line = _parquet(content, name), None
+        else:
+            blank = content[: len(content) - len(content.lstrip())].count(b"\n")
+            self.frame, self._first_line = _csv(content, name), blank + 2
+
+    @property
+    def columns(self) -> list[str]:
+        return self.frame.columns
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def where(self, row: int) -> str:
+        """How complaints call a row: the line of the file, or the row of a Parquet table."""
+        return f"{self.name}, row {row}" if self._first_line is None else f"{self.name}, line {row + self._first_line}"
+
+    def _column(self, column: str) -> pl.Series:
+        if column not in self.columns:
+            raise ValueError(f"{self.name} has no column {column!r}; it has {', '.join(map(repr, self.columns))}")
+        return self.frame[column]
+
+    def _is_text(self, column: pl.Series) -> bool:
+        import polars as pl
+
+        return isinstance(column.dtype, pl.String)
+
+    def texts(self, column: str) -> list[str]:
+        """The cells as text; an empty one is an empty text."""
+        return [("" if cell is None else str(cell)).strip() for cell in self._column(column)]
+
+    def integers(self, column: str) -> NDArray[np.int64] | None:
+        """The cells as integers, or None when they are not."""
+        import polars as pl
+
+        cells = self._column(column)
+        if self._is_text(cells):
+            cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
+        return cells.to_numpy().astype(np.int64) if cells.dtype.is_integer() and not cells.has_nulls() else None
+
+    def numbers(self, column: str) -> NDArray[np.float64]:
+        """The cells as numbers; ``nan`` stands for a missing one."""
+        import polars as pl
+
+        cells = self._column(column)
+        found = (cells.str.strip_chars() if self._is_text(cells) else cells).cast(pl.Float64, strict=False)
+        if found.has_nulls():
+            row = int(found.is_null().arg_max() or 0)
+            raise ValueError(f"{self.where(row)}: {_shown(cells[row])} in column {column!r} is not a number (a missing one is nan)")
+        return np.array(found.to_numpy(), dtype=np.float64)
+
+    def labels(self, column: str) -> NDArray[np.uint8]:
+        """The cells as labels: 0, 1, 0.0, 1.0, true, false."""
+        import polars as pl
+
+        cells = self._column(column)
+        plain = cells
+        if self._is_text(cells):
+            plain = cells.str.strip_chars().str.to_lowercase().replace({"true": "1", "false": "0"})
+        found = plain.cast(pl.Float64, strict=False).fill_null(-1.0).to_numpy()
+        wrong = np.flatnonzero((found != 0) & (found != 1))
+        if wrong.size:
+            row = int(wrong[0])
+            raise ValueError(f"{self.where(row)}: {_shown(cells[row])} is not a label; expected 0 or 1")
+        return found.astype(np.uint8)
+
+    def is_numeric(self, column: str) -> bool:
+        import polars as pl
+
+        cells = self._column(column)
+        found = cells.str.strip_chars().cast(pl.Float64, strict=False) if self._is_text(cells) else cells
+        return found.dtype.is_numeric() and not found.has_nulls()
+
+    def timestamps(self, column: str, *, ascending: bool) -> NDArray[Any]:
+        """The cells as integers, or as ``datetime64[ns]`` in UTC."""
+        found: NDArray[Any] | None = self.integers(column)
+        if found is None:
+            found = self.times(column)
+        if ascending:
+            check_ascending(found, self.name, self._first_line)
+        return found
+
+    def times(self, column: str) -> Times:
+        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time."""
+        import polars as pl
+
+        cells = self._column(column)
+        if isinstance(cells.dtype, pl.Datetime | pl.Date):
+            if cells.has_nulls():
+                raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: column {column!r} has no time there")
+            return np.array(cells.cast(pl.Datetime("ns")).to_numpy(), dtype="datetime64[ns]")
+        if not self._is_text(cells):
+            raise ValueError(f"{self.name}: column {column!r} holds {cells.dtype}; expected times or integers")
+        cells = cells.fill_null("").str.strip_chars()
+        zoned = cells.str.contains(_ZONE) & cells.str.contains(":")
+        if zoned.n_unique() > 1:
+            row = int((zoned != zoned[0]).arg_max() or 0)
+            raise ValueError(f"{self.where(row)}: {cells[row]!r} {mixed_zones(bool(zoned[0]))}")
+        # The usual forms in one go; anything else, and anything wrong, text by text.
+        pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%#z" if len(zoned) and zoned[0] else "")
+        found = cells.str.replace("[Tt]", " ").str.replace("[Zz]$", "+00:00").str.to_datetime(pattern, time_unit="ns", strict=False)
+        if not found.has_nulls():
+            return np.array(found.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
+        return parse_times(cells.to_list(), self.name, self.where)
+
+
+def _parquet(content: bytes, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(io.BytesIO(content))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise ValueError(f"{name} is not a whole Parquet file: {str(error).splitlines()[0]}") from error
+    return frame
+
+
+def _csv(content: bytes, name: str) -> pl.DataFrame:
+    import polars as pl
+
+    content = content.rstrip()
+    if not content:
+        raise ValueError(f"{name} is empty; expected a table with a line of column names")
+    try:
+        frame = pl.read_csv(content.lstrip(), infer_schema=False)
+        frame = frame.rename({column: column.strip() for column in frame.columns})
+    except pl.exceptions.PolarsError as error:
+        _complain_about_lines(content, name)
+        raise ValueError(f"{name} is not a CSV table: {str(error).splitlines()[0]}") from error
+    # A line that is too short is filled with nulls, like an empty cell.
+    if any(frame[column].has_nulls() for column in frame.columns):
+        _complain_about_lines(content, name)
+    return frame
+
+
+def _complain_about_lines(content: bytes, name: str) -> None:
+    """Say which line does not have as many cells as the first one, if one does not."""
+    lines = csv.reader(io.StringIO(text_of(content, name)))
+    expected = 0
+    try:
+        for cells in lines:
+            # Empty lines before the names are no harm.
+            expected = expected or len(cells)
+            if len(cells) != expected:
+                raise ValueError(f"{name}, line {lines.line_num}: {len(cells)} cells, but the first line names {expected} columns")
+    except csv.Error as error:
+        raise ValueError(f"{name}, line {lines.line_num}: {error}") from error
+
+
+def _shown(cell: object) -> str:
+    text = "" if cell is None else str(cell)
+    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+
+
+def table_bytes(columns: Mapping[str, NDArray[Any]], *, parquet: bool) -> bytes:
+    """A CSV text with a line of names, or a Parquet file."""
+    require_polars()
+    import polars as pl
+
+    frame, target = pl.DataFrame(dict(columns)), io.BytesIO()
+    if parquet:
+        frame.write_parquet(target)
+    else:
+        times = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
+        frame.with_columns(pl.col(name).dt.strftime("%Y-%m-%dT%H:%M:%S%.f") for name in times).write_csv(target)
+    return target.getvalue()

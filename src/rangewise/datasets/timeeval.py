@@ -1,0 +1,32 @@
+"""TimeEval files: ``timestamp``, columns of values, ``is_anomaly``.
+
+Labels are a row a point, so there is no end to include or not. The timestamps are integers or RFC 3339 times and ascend.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.datasets.series import Series
+from rangewise.datasets.series_table import channel_names, series_columns, series_of
+from rangewise.datasets.source import SourceLike, as_source
+
+TIMESTAMP, LABEL = "timestamp", "is_anomaly"
+
+
+def read_timeeval(path: SourceLike) -> Series:
+    """A TimeEval file: the first column the timestamps, the last the labels."""
+    source = as_source(path)
+    timestamp, *values = source.table.columns
+    label = values.pop() if values else ""
+    if label != LABEL or not values:
+        shown = ", ".join(source.table.columns)
+        raise ValueError(f"{source.name} has the columns {shown}; TimeEval has {TIMESTAMP}, columns of values, {LABEL}")
+    return series_of(source, timestamp=timestamp, values=values, label=label)
+
+
+def timeeval_columns(series: Series) -> dict[str, NDArray[Any]]:
+    """The columns of a TimeEval file."""
+    return series_columns(series, timestamp=TIMESTAMP, values=channel_names(series, "value"), label=LABEL)

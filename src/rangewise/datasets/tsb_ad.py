@@ -1,0 +1,34 @@
+"""TSB-AD files: ``Data,Label``, the end of the training part in the name (``001_NAB_id_1_Facility_tr_1007_1st_2014.csv``).
+
+Labels are a row a point, so there is no end to include or not; the training part is rows 0 to ``tr`` with the end excluded.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.datasets.series import Series
+from rangewise.datasets.series_table import channel_names, series_columns, series_of
+from rangewise.datasets.source import SourceLike, as_source
+
+LABEL = "Label"
+_TRAINING = re.compile(r"_tr_(\d+)_")
+
+
+def read_tsb_ad(path: SourceLike) -> Series:
+    """A TSB-AD file: one or several columns of data, the last column ``Label``."""
+    source = as_source(path)
+    *values, label = source.table.columns
+    if label != LABEL or not values:
+        raise ValueError(f"{source.name} has the columns {', '.join(source.table.columns)}; TSB-AD has columns of data, then {LABEL}")
+    training = _TRAINING.search(source.file_name)
+    train = (0, int(training[1])) if training and int(training[1]) else None
+    return series_of(source, values=values, label=label, train=train)
+
+
+def tsb_ad_columns(series: Series) -> dict[str, NDArray[Any]]:
+    """The columns of a TSB-AD file."""
+    return series_columns(series, timestamp=None, values=channel_names(series, "Data"), label=LABEL)

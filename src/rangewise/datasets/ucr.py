@@ -1,0 +1,47 @@
+"""The UCR anomaly archive: one value a line, and all else in the name: ``001_UCR_Anomaly_NAME_TRAINEND_START_END.txt``.
+
+The end is included by default (loaders in use differ, so there is an option). Rows count from 0; the training part is rows 0 to TRAINEND
+with the end excluded. Some files have all values on one line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rangewise.datasets.series import Series
+from rangewise.datasets.source import SourceLike, as_source
+from rangewise.ranges import Ranges
+
+NAME = re.compile(r"^(\d+_UCR_Anomaly_.+)_(\d+)_(\d+)_(\d+)\.txt$")
+_EXPECTED = "001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"
+
+
+def read_ucr(path: SourceLike, *, end_included: bool = True) -> Series:
+    """A file of the UCR archive as a series of one channel with one real range."""
+    source = as_source(path)
+    named = NAME.match(source.file_name)
+    if not named:
+        raise ValueError(f"{source.name} is not named like a file of the UCR archive, {_EXPECTED}, so its anomaly is not known")
+    train_end, start, end = (int(number) for number in named.groups()[1:])
+    values = source.numbers()
+    stop = end + end_included
+    if not (0 < train_end <= len(values) and start < stop <= len(values)):
+        raise ValueError(f"{source.name}: its name says training to {train_end}, anomaly {start} to {end}; it has {len(values)} values")
+    if values.shape[1] != 1:
+        raise ValueError(f"{source.name}: {values.shape[1]} values a line; files of the UCR archive have one")
+    return Series(named[1], values, None, Ranges([(start, stop)]), (0, train_end))
+
+
+def ucr_text(series: Series, file_name: str, *, end_included: bool = True) -> bytes:
+    """One value a line. The name of the file holds the anomaly, so it has to be the right one."""
+    if series.channels != 1 or len(series.real) != 1:
+        found = f"{series.channels} channels and {len(series.real)} ranges"
+        raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {found}")
+    start, stop = series.real[0]
+    expected = (series.train[1] if series.train else None, start, stop - end_included)
+    named = NAME.match(file_name)
+    train_end, *anomaly = (int(number) for number in named.groups()[1:]) if named else (0, 0, 0)
+    if not named or tuple(anomaly) != expected[1:] or (expected[0] is not None and train_end != expected[0]):
+        ending = f"{expected[0] if expected[0] is not None else 'TRAINEND'}_{expected[1]}_{expected[2]}.txt"
+        raise ValueError(f"the name holds the anomaly in the UCR archive: name the file 001_UCR_Anomaly_NAME_{ending}, not {file_name}")
+    return "".join(f"{value!r}\n" for value in series.values[:, 0].tolist()).encode()

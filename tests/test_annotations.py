@@ -1,0 +1,148 @@
+"""What monitoring and labelling tools export: Grafana, Label Studio, Prometheus, NAB's windows. The good files are in test_formats.py."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from rangewise.datasets.grafana import grafana_text, read_grafana
+from rangewise.datasets.label_studio import read_label_studio
+from rangewise.datasets.nab_windows import read_nab_windows
+from rangewise.datasets.prometheus import prometheus_text, read_prometheus
+from rangewise.datasets.times import TimeRanges
+from rangewise.ranges import Ranges
+
+SECONDS = 1_700_000_000
+INDEX = np.arange(10) * 10 + SECONDS
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(data):
+        path = tmp_path / "file.json"
+        path.write_text(json.dumps(data))
+        return path
+
+    return written
+
+
+def region(start, end, label="Run", **more):
+    return {"type": "timeserieslabels", "value": {"start": start, "end": end, "timeserieslabels": [label]}, **more}
+
+
+def task(*regions, **more):
+    return {"annotations": [{"result": list(regions)}], **more}
+
+
+def alert(*samples):
+    return {"metric": {}, "values": [[SECONDS + at, value] for at, value in samples]}
+
+
+def answer(*alerts):
+    return {"status": "success", "data": {"result": list(alerts)}}
+
+
+def test_grafana_points_ranges_and_tags(write):
+    at = SECONDS * 1000
+    path = write(
+        [
+            {"time": at, "timeEnd": 0, "tags": None},
+            {"time": at + 20_000, "timeEnd": at + 20_000, "tags": ["a"]},
+            {"time": at + 40_000, "timeEnd": at + 55_000, "tags": ["a", "b"]},
+            {"time": at + 50_000, "timeEnd": at + 70_000},
+        ]
+    )
+    assert list(read_grafana(path, INDEX)) == [(0, 1), (2, 3), (4, 8)]
+    assert list(read_grafana(path, INDEX, tag="a")) == [(2, 3), (4, 6)]
+
+
+def test_label_studio_tasks_and_labels(write):
+    at = SECONDS * 1000
+    first, second = task(region(at, at + 10_000), region(at + 30_000, at + 30_000, "Stop"), id=7), task(region(at, at), id=8)
+    path = write([first, second])
+    assert list(read_label_studio(path, INDEX, task="7")) == [(0, 2), (3, 4)]
+    assert list(read_label_studio(path, INDEX, task="7", label="Stop")) == [(3, 4)]
+    assert list(read_label_studio(path, INDEX, task="8")) == [(0, 1)]
+    with pytest.raises(ValueError, match="has 2 tasks, 7, 8; choose one with --series"):
+        read_label_studio(path, INDEX)
+    with pytest.raises(ValueError, match="has no task '9'; it has 7, 8"):
+        read_label_studio(path, INDEX, task="9")
+
+
+def test_prometheus_gaps_end_a_range(write):
+    firing = [(0, "1"), (10, "1"), (20, "1"), (50, "1"), (60, "1"), (90, "1")]
+    assert list(read_prometheus(write(answer(alert(*firing))), INDEX)) == [(0, 3), (5, 7), (9, 10)]
+    assert list(read_prometheus(write(answer(alert(*firing))), INDEX, step=30)) == [(0, 10)]
+    quiet = [(0, "1"), (10, "0"), (20, "1"), (30, "1")]
+    assert list(read_prometheus(write(answer(alert(*quiet))), INDEX)) == [(0, 1), (2, 4)]
+    assert list(read_prometheus(write(answer(alert((0, "1")), alert((0, "1"), (10, "1")), alert())), INDEX)) == [(0, 2)]
+    assert len(read_prometheus(write(answer()), INDEX)) == 0
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "message"),
+    [
+        (read_grafana, {}, "a JSON list; got dict"),
+        (read_grafana, [{"time": SECONDS}, 7], "annotation 1: expected an object with 'time'"),
+        (read_grafana, [{"time": "noon"}], "range 0: 'noon' is not a time"),
+        (read_grafana, [{"time": 2000, "timeEnd": 1000}], "ends at or after its start"),
+        (read_grafana, [{"time": 1000}], "range 0 1970-01-01T00:00:01 to 1970-01-01T00:00:01 lies outside the time index"),
+        (read_label_studio, {}, "list of tasks"),
+        (read_label_studio, [], "list of tasks"),
+        (read_label_studio, [{"annotations": {}}], "expected 'annotations' with a list"),
+        (read_label_studio, [{"annotations": [7]}], "annotation 0: expected an object"),
+        (read_label_studio, [{"annotations": [{"result": 7}]}], "expected 'result' with a list"),
+        (read_label_studio, [task(7)], "annotation 0, region 0: expected an object"),
+        (read_label_studio, [task({"type": "timeserieslabels", "value": {"start": 1}})], "expected a 'value' with 'start' and 'end'"),
+        (read_label_studio, [task(region(1, "2024-01-01"))], "mixes numbers and texts"),
+        (read_label_studio, [task(region("2024-01-01", "2024-01-01T00:00:00Z"))], "has a zone, but the times before it have none"),
+        (read_label_studio, [task(region("x", "y"))], "'x' is not a time"),
+        (read_prometheus, [], "'data' with 'result'"),
+        (read_prometheus, {"status": "error", "error": "no such host"}, "answered with an error: no such host"),
+        (read_prometheus, {"data": {"result": [{"value": [1, "1"]}]}}, "ask query_range, not query"),
+        (read_prometheus, answer({"values": [[1]]}), "result 0: expected 'values'"),
+        (read_prometheus, answer({"values": [["x", "1"]]}), "'x' is not a time"),
+        (read_prometheus, answer(alert((0, "1"), (0, "1"))), "sample 1: its time is not after"),
+        (read_prometheus, answer(alert((0, "much"))), "value is not a number"),
+        (read_nab_windows, [], "JSON object of lists"),
+        (read_nab_windows, {}, "tells of 0 series"),
+        (read_nab_windows, {"a": [], "b": []}, "tells of 2 series, a, b; choose one with --series"),
+        (read_nab_windows, {"a": [["2024-01-01"]]}, "a list of [first, last]"),
+        (read_nab_windows, {"a": [["2024-01-01", "soon"]]}, "time 1: 'soon' is not a time"),
+        (read_nab_windows, {"a": [["2024-01-01", "2024-01-02"]]}, "lies outside the time index"),
+    ],
+)
+def test_bad_files(write, read, data, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read(write(data), INDEX)
+
+
+def test_a_series_that_the_windows_do_not_tell_of(write):
+    with pytest.raises(ValueError, match="does not tell of series 'b'; it has a"):
+        read_nab_windows(write({"a": []}), INDEX, series="b")
+
+
+def test_finer_than_milliseconds_is_not_written():
+    at = np.array(["2024-01-01T00:00:00.0005"], dtype="datetime64[ns]")
+    for text in (grafana_text, prometheus_text):
+        with pytest.raises(ValueError, match="counts whole ms"):
+            text(TimeRanges(at, at))
+
+
+def test_alerts_that_need_too_many_samples_are_not_written():
+    firsts = np.array(["2024-01-01T00:00:00.000", "2024-02-01"], dtype="datetime64[ns]")
+    lasts = np.array(["2024-01-01T00:00:00.001", "2024-03-01"], dtype="datetime64[ns]")
+    with pytest.raises(ValueError, match="every 1 ms would need"):
+        prometheus_text(TimeRanges(firsts, lasts))
+
+
+def test_alerts_are_written_at_the_step_of_the_timestamps():
+    ranges = TimeRanges.of_rows(Ranges([(2, 5)]), INDEX)
+    samples = json.loads(prometheus_text(ranges, INDEX))["data"]["result"][0]["values"]
+    assert samples == [[SECONDS + 20, "1"], [SECONDS + 30, "1"], [SECONDS + 40, "1"]]
+
+
+def test_a_step_is_above_0(write):
+    with pytest.raises(ValueError, match="above 0; got 0"):
+        read_prometheus(write(answer()), INDEX, step=0)

@@ -1,0 +1,70 @@
+import subprocess
+import sys
+
+import pytest
+
+from rangewise.cli import run
+from rangewise.datasets.formats import read_marks
+from test_formats import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
+
+
+def ask(capsys, *arguments):
+    code = run([str(argument) for argument in arguments])
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize("source", SAYING_THE_SAME)
+@pytest.mark.parametrize("kind", ["labels", "ranges", "grafana", "prometheus"])
+def test_every_format_into_others(tmp_path, capsys, source, kind):
+    out = tmp_path / "out"
+    assert ask(capsys, "convert", FIXTURES / source, out, "--to", kind, "--times", FIXTURES / "series.csv") == (0, "", "")
+    assert list(read_marks(out, format=kind).rows(made().timestamps)) == EXPECTED
+
+
+@pytest.mark.parametrize("kind", [kind for kind in WRITTEN if kind != "ucr"])
+def test_a_series_into_every_format(tmp_path, capsys, kind):
+    out = f"{kind}:{tmp_path / 'out'}"
+    assert ask(capsys, "convert", FIXTURES / "timeeval.csv", out) == (0, "", "")
+    assert list(read_marks(out).rows(made().timestamps)) == EXPECTED
+
+
+def test_standard_streams():
+    command = [sys.executable, "-m", "rangewise", "convert", "-", "-", "--to", "labels", "--length", "4"]
+    done = subprocess.run(command, input="start,end\n1,3\n", capture_output=True, text=True, check=True)
+    assert done.stdout == "0\n1\n1\n0\n"
+
+
+def test_scores_of_any_two_formats(capsys):
+    code, out, _ = ask(capsys, "score", FIXTURES / "windows.json", f"timeeval:{FIXTURES / 'timeeval.csv'}")
+    assert (code, out.split()[-1]) == (0, "1.0000")
+    code, out, _ = ask(capsys, "score", FIXTURES / "grafana.json", FIXTURES / "orion.csv", "--times", FIXTURES / "series.csv")
+    assert (code, out.split()[-1]) == (0, "1.0000")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("convert missing.txt out.txt", "missing.txt does not exist"),
+        ("convert labels.txt out.json", "say which with --to"),
+        ("convert labels.txt nowhere/out.txt", "the folder nowhere does not exist"),
+        ("convert labels.txt . --to labels", "is a directory"),
+        ("convert labels.txt out.json --to grafana", "gives rows, not times"),
+        ("convert labels.txt out.json --to nab-result", "only read"),
+        ("convert grafana.json out.txt --times labels.txt", "labels.txt has no timestamps"),
+        ("convert ranges.csv out.txt --length -3", "--length"),
+        ("convert ranges.csv out.txt --series other", "does not tell of series 'other'"),
+        ("convert labels.txt out.txt --outside perhaps", "--outside is error or drop"),
+        ("convert labels.txt out.txt --format grafana", "not JSON|Grafana annotations"),
+        ("score grafana.json prometheus.json", "--times"),
+        ("score grafana.json grafana.json --format prometheus", "query_range"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(tmp_path, monkeypatch, capsys, arguments, message):
+    for path in FIXTURES.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    before = sorted(path.name for path in tmp_path.iterdir())
+    code, out, error = ask(capsys, *arguments.split())
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert any(each in error for each in message.split("|"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == before

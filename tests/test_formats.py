@@ -1,0 +1,220 @@
+"""Every format: a file of our own making, the rows it means, and back again."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rangewise.datasets.format_table import FORMATS
+from rangewise.datasets.formats import read_marks, read_rows_beside, read_sides, read_timestamps, write_marks
+from rangewise.datasets.marks import Marks
+from rangewise.datasets.series import Series
+from rangewise.ranges import Ranges
+from strategies import range_lists
+
+FIXTURES = Path(__file__).parent / "formats"
+UCR = "007_UCR_Anomaly_Made_4_6_7.txt"
+# Each file says the same of the ten rows of series.csv: rows 2 to 4 and row 7 are anomalous.
+EXPECTED = [(2, 5), (7, 8)]
+SAYING_THE_SAME = {
+    "labels.txt": "labels",
+    "column.csv": "csv",
+    "001_Made_id_1_Test_tr_2_1st_2.csv": "tsb-ad",
+    "timeeval.csv": "timeeval",
+    "timeeval-integers.csv": "timeeval",
+    "result.csv": "nab-result",
+    "windows.json": "nab-windows",
+    "ranges.csv": "ranges",
+    "ranges-times.csv": "ranges",
+    "orion.csv": "orion",
+    "label-studio.json": "label-studio",
+    "label-studio-milliseconds.json": "label-studio",
+    "grafana.json": "grafana",
+    "prometheus.json": "prometheus",
+}
+WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None]
+
+
+def made(real=((2, 5), (7, 8)), length=10, step="h"):
+    times = np.datetime64("2024-03-31T00:00:00", "ns") + np.arange(length) * np.timedelta64(1, step)
+    return Series("made", np.sin(np.arange(length)) / 3, times, Ranges(list(real)))
+
+
+@pytest.mark.parametrize(("name", "kind"), SAYING_THE_SAME.items())
+def test_every_format_is_recognised_and_read(name, kind):
+    for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
+        marks = read_marks(argument)
+        assert list(marks.rows(made().timestamps)) == EXPECTED
+    assert list(read_marks(FIXTURES / name, format=kind).rows(made().timestamps)) == EXPECTED
+
+
+def test_every_format_has_a_fixture():
+    assert {*SAYING_THE_SAME.values(), "ucr"} == set(FORMATS)
+
+
+def test_series_are_read_whole():
+    series = read_marks(FIXTURES / "001_Made_id_1_Test_tr_2_1st_2.csv").series
+    assert (series.channels, series.train, series.values[3].tolist()) == (2, (0, 2), [0.3, 30.0])
+    series = read_marks(FIXTURES / "timeeval.csv").series
+    assert series.timestamps[-1] == np.datetime64("2024-03-31T09:00")
+    assert read_marks(FIXTURES / "timeeval-integers.csv").series.timestamps.tolist() == list(range(10))
+    series = read_marks(FIXTURES / UCR).series
+    assert (series.name, series.train, list(series.real), len(series)) == ("007_UCR_Anomaly_Made", (0, 4), [(6, 8)], 10)
+    assert list(read_marks(FIXTURES / UCR, end_included=False).rows()) == [(6, 7)]
+
+
+@pytest.mark.parametrize("kind", [name for name in WRITTEN if name != "ucr"])
+@settings(max_examples=50)
+@given(real=range_lists(), step=st.sampled_from(["s", "m", "h"]))
+def test_round_trips(tmp_path_factory, kind, real, step):
+    path = tmp_path_factory.getbasetemp() / f"round-trip.{kind}"
+    series = made(real, 60, step)
+    marks = Marks.of_series(series, "made")
+    write_marks(marks, path, format=kind)
+    back = read_marks(path, format=kind)
+    # Labels do not tell ranges that touch apart.
+    by_label = kind in ("labels", "csv", "tsb-ad", "timeeval")
+    assert back.rows(series.timestamps) == (series.real.merge_touching() if by_label else series.real)
+    if back.series is not None:
+        assert np.array_equal(back.series.values, series.values)
+    if back.timestamps is not None:
+        assert np.array_equal(back.timestamps, series.timestamps)
+
+
+def test_ucr_round_trip(tmp_path):
+    series = Series("made", np.sin(np.arange(10)), None, [(6, 8)], (0, 4))
+    marks = Marks.of_series(series, "made")
+    write_marks(marks, tmp_path / UCR, format="ucr")
+    back = read_marks(tmp_path / UCR).series
+    assert (back.real, back.train) == (series.real, series.train)
+    assert np.array_equal(back.values, series.values)
+    with pytest.raises(ValueError, match=r"name the file 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
+        write_marks(marks, tmp_path / "mine.txt", format="ucr")
+    with pytest.raises(ValueError, match="one channel and one anomaly; made has 1 channels and 2 ranges"):
+        write_marks(Marks.of_series(made(), "made"), tmp_path / UCR, format="ucr")
+    assert [path.name for path in tmp_path.iterdir()] == [UCR]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("kind", ["csv", "tsb-ad", "timeeval", "ranges", "orion"])
+def test_tables_are_csv_or_parquet(tmp_path, kind, suffix):
+    path = tmp_path / f"table.{suffix}"
+    write_marks(Marks.of_series(made(), "made"), path, format=kind)
+    assert list(read_marks(path, format=None).rows(made().timestamps)) == EXPECTED
+    assert path.read_bytes().startswith(b"PAR1") == (suffix == "parquet")
+
+
+def test_times_to_times_needs_no_rows(tmp_path):
+    for kind in ("nab-windows", "orion", "label-studio", "prometheus", "ranges"):
+        write_marks(read_marks(FIXTURES / "grafana.json"), tmp_path / "out", format=kind)
+        assert list(read_marks(tmp_path / "out", format=kind).rows(made().timestamps)) == EXPECTED
+
+
+def test_what_is_missing_is_said(tmp_path):
+    out = tmp_path / "out.txt"
+    with pytest.raises(ValueError, match=r"ranges.csv does not tell how many rows there are; say so with --length"):
+        write_marks(read_marks(FIXTURES / "ranges.csv"), out)
+    write_marks(read_marks(FIXTURES / "ranges.csv"), out, length=9)
+    assert len(read_marks(out).rows()) == 2
+    with pytest.raises(ValueError, match=r"grafana.json does not tell how many rows|gives times, not rows"):
+        write_marks(read_marks(FIXTURES / "grafana.json"), out)
+    with pytest.raises(ValueError, match=r"ranges.csv gives rows, not times; .* --times"):
+        write_marks(read_marks(FIXTURES / "ranges.csv"), out, format="grafana")
+    with pytest.raises(ValueError, match="tsb-ad holds values too"):
+        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="tsb-ad")
+    with pytest.raises(ValueError, match=r"labels.txt has 10 rows, but there are 3 timestamps"):
+        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])
+    with pytest.raises(ValueError, match="length is 3, but the last range stops at 8"):
+        write_marks(read_marks(FIXTURES / "ranges.csv"), out, length=3)
+    with pytest.raises(ValueError, match="nab-result is only read"):
+        write_marks(read_marks(FIXTURES / "result.csv"), out, format="nab-result")
+    with pytest.raises(ValueError, match=r"not clear from .*out.csv'; say which with --to: labels, csv"):
+        write_marks(read_marks(FIXTURES / "labels.txt"), tmp_path / "out.csv")
+    with pytest.raises(ValueError, match="did you mean 'grafana'"):
+        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="graphana")
+
+
+def test_both_sides(tmp_path):
+    for real in SAYING_THE_SAME:
+        assert [list(side) for side in read_sides(FIXTURES / real, FIXTURES / "timeeval.csv")] == [EXPECTED, EXPECTED]
+    both = read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv")
+    assert [list(side) for side in both] == [EXPECTED, EXPECTED]
+    with pytest.raises(ValueError, match=r"grafana.json gives times, not rows; .*--times"):
+        read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json")
+    with pytest.raises(ValueError, match=r"series.csv has values, but no labels"):
+        read_sides(FIXTURES / "series.csv", FIXTURES / "labels.txt")
+    with pytest.raises(ValueError, match=r"labels.txt has no timestamps"):
+        read_timestamps(FIXTURES / "labels.txt")
+
+
+def test_sides_of_other_lengths(tmp_path):
+    (tmp_path / "short.txt").write_text("0 1 1")
+    (tmp_path / "far.csv").write_text("start,end\n8,12\n")
+    with pytest.raises(ValueError, match="real has 10 labels and predicted has 3"):
+        read_sides(FIXTURES / "timeeval.csv", tmp_path / "short.txt")
+    with pytest.raises(ValueError, match="real has 10 labels and predicted has 3"):
+        read_sides(FIXTURES / "grafana.json", tmp_path / "short.txt", times=FIXTURES / "series.csv")
+    with pytest.raises(ValueError, match="predicted has a range that stops at 12, but real has only 10 rows"):
+        read_sides(FIXTURES / "labels.txt", tmp_path / "far.csv")
+    with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*timeeval.csv has only 10 rows"):
+        read_rows_beside(read_marks(FIXTURES / "timeeval.csv"), tmp_path / "far.csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.json", "[]", "may be grafana or label-studio; say which with --format"),
+        ("seconds.csv", "start,end\n1700000000,1700000060\n", "may be ranges or orion"),
+        (UCR, "0\n1\n0\n1\n0\n1\n0\n1\n", "may be ucr or labels"),
+        ("other.json", '{"a": 1}', "in no format that we know"),
+        ("other.json", '[{"a": 1}]', "in no format that we know"),
+        ("broken.json", '[\n{"time": 1,', "line 2: not JSON"),
+        ("deep.json", "[" * 100_000, "nested too deeply"),
+        ("nothing.txt", "", "is empty"),
+        ("latin.csv", "start,end,\xe9\n1,2,3\n".encode("latin-1"), "line 1: byte 0xe9 is not UTF-8"),
+        ("wide.csv", "a,b\n1,2\n", "name the one with the labels with --column"),
+    ],
+)
+def test_what_cannot_be_guessed(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        read_marks(path)
+    assert message in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_column_of_any_table(tmp_path):
+    (tmp_path / "t.csv").write_text("timestamp,who,mine\n2024-01-01,a,0\n2024-01-01,b,1\n")
+    marks = read_marks(tmp_path / "t.csv", column="mine")
+    assert (list(marks.rows()), marks.length, marks.series.channels) == ([(1, 2)], 2, 0)
+    (tmp_path / "one.csv").write_text("label\n0\n1\n")
+    assert list(read_marks(tmp_path / "one.csv").rows()) == [(1, 2)]
+
+
+def test_public_data_by_prefix(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    real, _ = read_sides("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred")
+    assert len(real) == 3
+    assert len(read_marks("discord:TEK14").rows()) == 2
+    with pytest.raises(ValueError, match="not a name below the data folder"):
+        read_marks("paper:../../etc/passwd")
+
+
+def test_a_prefix_is_only_a_known_word(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a:b").write_text("0 1")
+    assert len(read_marks("a:b").rows()) == 1
+
+
+def test_written_json_is_what_the_others_read(tmp_path):
+    write_marks(Marks.of_series(made(), "made"), tmp_path / "g", format="grafana")
+    assert json.loads((tmp_path / "g").read_text())[1] == {
+        "time": 1711868400000,
+        "timeEnd": 1711868400000,
+        "text": "anomaly",
+        "tags": ["anomaly"],
+    }

@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+
+from rangewise.datasets.range_table import read_orion, read_range_table
+
+INDEX = np.datetime64("2024-01-01T00:00") + np.arange(10) * np.timedelta64(1, "m")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(text):
+        (tmp_path / "table.csv").write_text(text)
+        return tmp_path / "table.csv"
+
+    return written
+
+
+def test_rows_exclude_the_end(write):
+    path = write("start,end\n7,8\n2,5\n")
+    assert list(read_range_table(path)) == [(2, 5), (7, 8)]
+    assert list(read_range_table(path, end_included=True)) == [(2, 6), (7, 9)]
+
+
+def test_times_include_the_end(write):
+    path = write("start,end\n2024-01-01 00:02,2024-01-01 00:04\n")
+    assert list(read_range_table(path, INDEX)) == [(2, 5)]
+    assert list(read_range_table(path, INDEX, end_included=False)) == [(2, 4)]
+    with pytest.raises(ValueError, match="gives times, not rows"):
+        read_range_table(path)
+
+
+def test_one_of_several_series(write):
+    path = write("series,start,end\na,0,2\nb,1,3\na,5,6\n")
+    assert list(read_range_table(path, series="a")) == [(0, 2), (5, 6)]
+    with pytest.raises(ValueError, match="tells of 2 series, a, b; choose one with --series"):
+        read_range_table(path)
+    with pytest.raises(ValueError, match="does not tell of series 'c'; it has a, b"):
+        read_range_table(path, series="c")
+    with pytest.raises(ValueError, match="no column 'series', so 'a' cannot be chosen"):
+        read_range_table(write("start,end\n1,2\n"), series="a")
+
+
+def test_a_table_without_ranges(write):
+    assert len(read_range_table(write("start,end\n"))) == 0
+    assert len(read_range_table(write("series,start,end\n"), series="a")) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("start,end\n1,2\n5,5\n", "line 3: 5 to 5 is no range of rows"),
+        ("start,end\n-1,2\n", "line 2: -1 to 2 is no range of rows"),
+        ("start,end\n1,5\n4,6\n", "overlap"),
+        ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row; the other end is"),
+        ("start,end\n2024-01-02,2024-01-01\n", "line 2: .* ends before it starts"),
+        ("start,stop\n1,2\n", "no column 'end'"),
+        ("start,end\n2023-01-01,2023-01-02\n", "lies outside the time index"),
+        ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no zone"),
+    ],
+)
+def test_bad_tables(write, text, message):
+    with pytest.raises(ValueError, match=message):
+        read_range_table(write(text), INDEX)
+
+
+def test_orion_is_seconds_with_the_end_included(write):
+    begin = 1_704_067_200
+    path = write(f"start,end,severity\n{begin + 120},{begin + 240},0.3\n")
+    assert list(read_orion(path, INDEX)) == [(2, 5)]
+    assert list(read_orion(path, np.arange(10) * 60 + begin)) == [(2, 5)]
+    with pytest.raises(ValueError, match="'noon' in column 'start' is not a number"):
+        read_orion(write("start,end\nnoon,7\n"), INDEX)
