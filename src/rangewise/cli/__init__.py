@@ -10,6 +10,7 @@ import typer
 
 from rangewise import __version__
 from rangewise.cli.demo import demo
+from rangewise.cli.generate import generate
 from rangewise.cli.metrics import metrics
 from rangewise.cli.score import score
 
@@ -17,6 +18,7 @@ app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich
 app.command()(score)
 app.command()(metrics)
 app.command()(demo)
+app.command()(generate)
 
 
 @app.callback(invoke_without_command=True)

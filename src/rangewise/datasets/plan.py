@@ -106,9 +106,7 @@ class Plan:
         return self.names[int(self.kinds[index])]
 
 
-def draw_plan(
-    wanted: Anomalies, *, length: int, channels: int, seed: int, default_kinds: Sequence[str], taken: Ranges | None = None
-) -> Plan:
+def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> Plan:
     """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``."""
     random = stream(seed, PLAN_STREAM)
     start, stop = wanted.part or (0, length)
@@ -117,7 +115,7 @@ def draw_plan(
     lengths = random.permutation(_lengths(wanted, stop - start, random))
     bounds = _place(lengths, _free(start, stop, taken, wanted.gap), wanted, random)
     number = len(bounds)
-    names = tuple(wanted.kinds or default_kinds)
+    names = tuple(wanted.kinds or KINDS)
     return Plan(
         ranges=Ranges(bounds),
         kinds=random.integers(len(names), size=number).astype(np.uint8),
