@@ -107,7 +107,10 @@ class Plan:
 
 
 def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> Plan:
-    """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``."""
+    """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``.
+
+    Between many taken ranges, a demand that only just fits may be refused: the places are drawn, not searched for.
+    """
     random = stream(seed, PLAN_STREAM)
     start, stop = wanted.part or (0, length)
     if stop > length:
@@ -131,8 +134,13 @@ def _lengths(wanted: Anomalies, span: int, random: np.random.Generator) -> NDArr
         return np.array(wanted.exact_lengths, dtype=np.int64)
     shortest, longest = wanted.lengths or (max(1, min(50, span // 40)), max(1, min(100, span // 20)))
     number = wanted.number if wanted.number is not None else round(wanted.rate * span / ((shortest + longest) / 2))
-    if longest > span and number:
+    if longest > span and wanted.number != 0:
         raise ValueError(f"anomalies of up to {longest} points do not fit in {span} rows; give shorter lengths or a longer series")
+    if number == 0 and wanted.number is None and wanted.lengths is not None and wanted.rate > 0:
+        raise ValueError(
+            f"a rate of {wanted.rate:g} in {span} rows is less than one anomaly of {shortest} to {longest} points; "
+            "give a number, a higher rate, shorter lengths or a longer series"
+        )
     return random.integers(shortest, longest, size=number, endpoint=True)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +13,7 @@ from rangewise.datasets.generate import Maker, Progress
 from rangewise.datasets.plan import whole
 from rangewise.datasets.recipe import Recipe
 from rangewise.datasets.series import Series
+from rangewise.datasets.writing import written_whole
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def write_series(
     maker = Maker(recipe, own)
     tables = _tables(maker, own, workers, progress)
     recipe_path = recipe_beside(path)
-    with _replacing(path) as unfinished, _replacing(recipe_path) as unfinished_recipe:
+    with written_whole(path) as unfinished, written_whole(recipe_path) as unfinished_recipe:
         unfinished_recipe.write_text(recipe.to_json(), encoding="utf-8")
         if path.suffix.lower() == ".csv":
             _write_csv(tables, unfinished)
@@ -120,20 +118,3 @@ def _write_parquet(tables: Iterator[pl.DataFrame], schema: dict[str, Any], path:
         return tables
 
     register_io_source(source, schema=schema).sink_parquet(path, row_group_size=4 * CHUNK, engine="streaming")
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary file beside ``path`` that takes its place at the end, or vanishes after an error or Ctrl-C."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".unfinished", dir=path.parent)
-    os.close(handle)
-    unfinished = Path(name)
-    try:
-        yield unfinished
-        # A temporary file is for its owner alone; the finished one gets the rights of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        unfinished.chmod(0o666 & ~mask)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
