@@ -43,7 +43,12 @@ BASES = {
     "timeguided": BaseKind("values that rise steadily from low to high", low=0.0, high=1.0, period=None, kinds=("inversion",)),
     "ecg": BaseKind("heart beats of five waves, of varying height and pace", low=0.0, high=1.0, period=200, noise=0.01),
     "shuttle": BaseKind("the current of a valve: up with a dip, plateau, down with a bounce", low=0.2, high=1.0, period=1000, noise=0.005),
-    "walk": BaseKind("a random walk; a step has a standard deviation of a 20th of high - low", low=0.0, high=1.0, period=None),
+    "walk": BaseKind(
+        "a random walk from the middle of low and high; a step has a standard deviation of a 20th of high - low",
+        low=0.0,
+        high=1.0,
+        period=None,
+    ),
     "seasonal": BaseKind("two seasons, the longer of 7 periods, a trend and noise", low=0.0, high=1.0, period=288, noise=0.05),
 }
 
@@ -154,10 +159,18 @@ class Walk(Base):
 
     def at(self, times: Floats, channel: int) -> Floats:
         rows = np.clip(times, 0, (self._ends.shape[1] - 1) * CHUNK - 1)
-        first, last = int(rows.min()) // CHUNK, int(np.ceil(rows.max())) // CHUNK
-        known = np.concatenate([self._chunk(chunk, channel) for chunk in range(first, last + 1)])
-        found: Floats = np.interp(rows - first * CHUNK, np.arange(len(known)), known)
+        first = int(rows.min())
+        known = self._rows(first, int(rows.max()) + 2, channel)
+        found: Floats = np.interp(rows - first, np.arange(len(known)), known)
         return found
+
+    def _rows(self, start: int, stop: int, channel: int) -> Floats:
+        """The values of these rows, in one chunk or several, as far as the last chunk goes."""
+        last = min(-(-stop // CHUNK), self._ends.shape[1] - 1)
+        pieces = [
+            self._chunk(chunk, channel)[max(0, start - chunk * CHUNK) : stop - chunk * CHUNK] for chunk in range(start // CHUNK, last)
+        ]
+        return np.concatenate(pieces)
 
     def centre(self, start: int, stop: int, channel: int) -> float:
         return float(self.at(np.array([float(start)]), channel)[0])
