@@ -39,6 +39,7 @@ bench: $(VENV)/test-tools
 
 pictures: $(VENV)/installed
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python docs/gallery.py
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

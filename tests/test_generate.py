@@ -135,3 +135,12 @@ def test_impossible_wishes(arguments, message):
 def test_wrong_types(arguments):
     with pytest.raises(TypeError, match="is a whole number; got"):
         generate(**arguments)
+
+
+def test_noise_is_normal_and_its_own_in_each_chunk_and_channel():
+    noisy, plain = (generate("sine", length=2 * CHUNK, anomalies=0, channels=2, noise=noise).values for noise in (0.1, 0.0))
+    noise = (noisy - plain) / (0.1 * 0.3)
+    assert noise.mean() == pytest.approx(0, abs=0.01)
+    assert noise.std() == pytest.approx(1, rel=0.01)
+    pieces = noise.T.reshape(4, CHUNK)
+    assert np.abs(np.corrcoef(pieces) - np.eye(4)).max() < 0.02

@@ -11,6 +11,7 @@ import typer
 from rangewise import __version__
 from rangewise.cli.compare import compare
 from rangewise.cli.demo import demo
+from rangewise.cli.generate import generate
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
 from rangewise.cli import data
@@ -29,6 +30,7 @@ app.command()(plot)
 app.add_typer(data.app, name="data")
 app.command()(metrics)
 app.command()(demo)
+app.command()(generate)
 
 
 @app.callback(invoke_without_command=True)

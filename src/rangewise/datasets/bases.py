@@ -42,8 +42,13 @@ BASES = {
     "sine": BaseKind("a sine wave", low=0.2, high=0.5, period=360),
     "timeguided": BaseKind("values that rise steadily from low to high", low=0.0, high=1.0, period=None, kinds=("inversion",)),
     "ecg": BaseKind("heart beats of five waves, of varying height and pace", low=0.0, high=1.0, period=200, noise=0.01),
-    "shuttle": BaseKind("a valve's current: on, plateau, off, undershoot", low=0.0, high=1.0, period=1000, noise=0.005),
-    "walk": BaseKind("a random walk; a step has a standard deviation of a 20th of high - low", low=0.0, high=1.0, period=None),
+    "shuttle": BaseKind("the current of a valve: up with a dip, plateau, down with a bounce", low=0.2, high=1.0, period=1000, noise=0.005),
+    "walk": BaseKind(
+        "a random walk from the middle of low and high; a step has a standard deviation of a 20th of high - low",
+        low=0.0,
+        high=1.0,
+        period=None,
+    ),
     "seasonal": BaseKind("two seasons, the longer of 7 periods, a trend and noise", low=0.0, high=1.0, period=288, noise=0.05),
 }
 
@@ -154,10 +159,18 @@ class Walk(Base):
 
     def at(self, times: Floats, channel: int) -> Floats:
         rows = np.clip(times, 0, (self._ends.shape[1] - 1) * CHUNK - 1)
-        first, last = int(rows.min()) // CHUNK, int(np.ceil(rows.max())) // CHUNK
-        known = np.concatenate([self._chunk(chunk, channel) for chunk in range(first, last + 1)])
-        found: Floats = np.interp(rows - first * CHUNK, np.arange(len(known)), known)
+        first = int(rows.min())
+        known = self._rows(first, int(rows.max()) + 2, channel)
+        found: Floats = np.interp(rows - first, np.arange(len(known)), known)
         return found
+
+    def _rows(self, start: int, stop: int, channel: int) -> Floats:
+        """The values of these rows, in one chunk or several, as far as the last chunk goes."""
+        last = min(-(-stop // CHUNK), self._ends.shape[1] - 1)
+        pieces = [
+            self._chunk(chunk, channel)[max(0, start - chunk * CHUNK) : stop - chunk * CHUNK] for chunk in range(start // CHUNK, last)
+        ]
+        return np.concatenate(pieces)
 
     def centre(self, start: int, stop: int, channel: int) -> float:
         return float(self.at(np.array([float(start)]), channel)[0])
@@ -225,12 +238,12 @@ def _valve(times: Floats, period: float, key: np.uint64) -> Floats:
     cycle = np.floor(turns)
     phase = turns - cycle
     height = 0.97 + 0.03 * uniform_at(key, cycle.astype(np.int64))
-    on, off = np.maximum(phase - 0.12, 0.0), np.maximum(phase - 0.52, 0.0)
-    # The current rises, dips as the valve opens, sinks slowly on its plateau, and swings below its rest when it is cut.
-    opened = (1.0 - np.exp(-on / 0.008)) * (1.0 - 0.25 * on) - 0.25 * np.exp(-0.5 * ((phase - 0.165) / 0.008) ** 2)
-    closed = np.where(off > 0.0, np.exp(-off / 0.006), 1.0)
-    undershoot = 0.22 * (np.exp(-off / 0.07) - np.exp(-off / 0.012))
-    return (height * (opened * closed - undershoot) + 0.15) / 1.15
+    # The current rises, dips as the valve opens, stays up, falls fast and then slowly when it is cut, and bounces once.
+    on, off, bounce = (np.maximum(phase - start, 0.0) for start in (0.10, 0.40, 0.54))
+    opened = (1.0 - np.exp(-on / 0.02)) - 0.5 * np.exp(-0.5 * ((phase - 0.14) / 0.006) ** 2)
+    closed = 0.7 * np.exp(-off / 0.004) + 0.3 * np.exp(-off / 0.06)
+    bounced = np.where(bounce > 0.0, 0.2 * np.exp(-bounce / 0.03), 0.0)
+    return height * (opened * closed + bounced)
 
 
 def _seasonal(times: Floats, period: float, length: int) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rangewise.datasets.anomalies import KINDS, Stretch
 from rangewise.datasets.bases import BASES, CHUNK, NOISE_STREAM, VARIANCE_STREAM, Base, Floats, Own, made_base
@@ -38,11 +38,8 @@ class Maker:
                 recipe.base, low=recipe.low, high=recipe.high, period=recipe.period,
                 length=recipe.length, seed=recipe.seed, channels=recipe.channels,
             )  # fmt: skip
-        default_kinds = (BASES[recipe.base].kinds if recipe.base != OWN else None) or tuple(KINDS)
         taken = own.real if own is not None else Ranges()
-        self.plan: Plan = draw_plan(
-            recipe.anomalies, length=recipe.length, channels=recipe.channels, seed=recipe.seed, default_kinds=default_kinds, taken=taken
-        )
+        self.plan: Plan = draw_plan(recipe.anomalies, length=recipe.length, channels=recipe.channels, seed=recipe.seed, taken=taken)
         self.real = Ranges(np.concatenate([np.asarray(taken), np.asarray(self.plan.ranges)])) if len(taken) else self.plan.ranges
         self._key = hash_key(recipe.seed, VARIANCE_STREAM)
         self.chunks = -(-recipe.length // CHUNK)
@@ -173,7 +170,7 @@ def generate(
         low=low,
         high=high,
         channels=channels if own is None else own.channels,
-        source=None if own is None else {"sha256": values_digest(own.values)},
+        source=None if own is None else {"sha256": own_digest(own)},
     )
     return make_series(recipe, own=own, workers=workers, name=name)
 
@@ -219,15 +216,17 @@ def as_own(values: Series | Any, name: str = OWN) -> Series:
     return own
 
 
-def values_digest(values: NDArray[np.float64]) -> str:
-    """SHA-256 of values, as little-endian doubles, row by row."""
-    return hashlib.sha256(np.ascontiguousarray(values, dtype="<f8").data).hexdigest()
+def own_digest(own: Series) -> str:
+    """SHA-256 of all that a made series takes from a user's: the values row by row, then the real ranges, little-endian."""
+    digest = hashlib.sha256(np.ascontiguousarray(own.values, dtype="<f8").data)
+    digest.update(np.ascontiguousarray(own.real, dtype="<i8").data)
+    return digest.hexdigest()
 
 
 def _checked_own(recipe: Recipe, own: Series | None) -> Series:
     if own is None:
         raise ValueError("this recipe augments a user's series; give that series too")
     expected = (recipe.source or {}).get("sha256")
-    if (len(own), own.channels) != (recipe.length, recipe.channels) or (expected and expected != values_digest(own.values)):
-        raise ValueError(f"the series {own.name} is not the one that the recipe was written for: its values differ")
+    if (len(own), own.channels) != (recipe.length, recipe.channels) or (expected and expected != own_digest(own)):
+        raise ValueError(f"the series {own.name} is not the one that the recipe was written for: its values or real ranges differ")
     return own

@@ -106,10 +106,11 @@ class Plan:
         return self.names[int(self.kinds[index])]
 
 
-def draw_plan(
-    wanted: Anomalies, *, length: int, channels: int, seed: int, default_kinds: Sequence[str], taken: Ranges | None = None
-) -> Plan:
-    """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``."""
+def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> Plan:
+    """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``.
+
+    Between many taken ranges, a demand that only just fits may be refused: the places are drawn, not searched for.
+    """
     random = stream(seed, PLAN_STREAM)
     start, stop = wanted.part or (0, length)
     if stop > length:
@@ -117,7 +118,7 @@ def draw_plan(
     lengths = random.permutation(_lengths(wanted, stop - start, random))
     bounds = _place(lengths, _free(start, stop, taken, wanted.gap), wanted, random)
     number = len(bounds)
-    names = tuple(wanted.kinds or default_kinds)
+    names = tuple(wanted.kinds or KINDS)
     return Plan(
         ranges=Ranges(bounds),
         kinds=random.integers(len(names), size=number).astype(np.uint8),
@@ -133,8 +134,13 @@ def _lengths(wanted: Anomalies, span: int, random: np.random.Generator) -> NDArr
         return np.array(wanted.exact_lengths, dtype=np.int64)
     shortest, longest = wanted.lengths or (max(1, min(50, span // 40)), max(1, min(100, span // 20)))
     number = wanted.number if wanted.number is not None else round(wanted.rate * span / ((shortest + longest) / 2))
-    if longest > span and number:
+    if longest > span and wanted.number != 0:
         raise ValueError(f"anomalies of up to {longest} points do not fit in {span} rows; give shorter lengths or a longer series")
+    if number == 0 and wanted.number is None and wanted.lengths is not None and wanted.rate > 0:
+        raise ValueError(
+            f"a rate of {wanted.rate:g} in {span} rows is less than one anomaly of {shortest} to {longest} points; "
+            "give a number, a higher rate, shorter lengths or a longer series"
+        )
     return random.integers(shortest, longest, size=number, endpoint=True)
 
 

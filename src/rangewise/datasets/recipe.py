@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from numbers import Real
 from typing import Any
 
+from rangewise.datasets.anomalies import KINDS
 from rangewise.datasets.bases import BASES
 from rangewise.datasets.plan import Anomalies, whole
 from rangewise.model.model import unknown_name
@@ -27,7 +28,7 @@ class Recipe:
     """A generated series before it is made. Frozen; checks itself.
 
     What is None becomes the default of the base. ``noise`` is the standard deviation of added Gaussian noise, as a part of
-    ``high - low``. ``source`` says which values the base ``own`` is: their SHA-256, and their file where there is one.
+    ``high - low``. ``source`` says which values the base ``own`` is: a checksum, and their file where there is one.
 
     >>> recipe = Recipe(base="sine", length=1000, seed=3)
     >>> recipe.period, recipe.noise
@@ -45,7 +46,7 @@ class Recipe:
     low: float | None = None
     high: float | None = None
     channels: int = 1
-    source: dict[str, str] | None = None
+    source: dict[str, Any] | None = None
     version: int = VERSION
 
     def __post_init__(self) -> None:
@@ -60,6 +61,9 @@ class Recipe:
         object.__setattr__(self, "channels", whole("channels", self.channels, least=1))
         for name in ("noise", "period", "low", "high"):
             self._settle(name)
+        if self.anomalies.kinds is None:
+            kinds = (None if self.base == OWN else BASES[self.base].kinds) or tuple(KINDS)
+            object.__setattr__(self, "anomalies", replace(self.anomalies, kinds=kinds))
         if self.noise is not None and self.noise < 0:
             raise ValueError(f"noise is a standard deviation, at least 0; got {self.noise}")
         if self.period is not None and self.period < 2:

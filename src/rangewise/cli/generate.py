@@ -1,0 +1,140 @@
+"""``rangewise generate``: write a labelled series of any size, with the recipe to make it again."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from rangewise.datasets.anomalies import KINDS
+from rangewise.datasets.bases import BASES
+from rangewise.datasets.generate import own_digest
+from rangewise.datasets.own_file import own_place, read_own, source_of
+from rangewise.datasets.plan import Anomalies
+from rangewise.datasets.recipe import OWN, Recipe
+from rangewise.datasets.series import Series
+from rangewise.datasets.write_series import SUFFIXES, check_target, recipe_beside, write_series
+
+_ANOMALIES = "Anomalies"
+
+
+def _option(*names: str, text: str, panel: str | None = None, metavar: str | None = None) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+
+
+def generate(
+    out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", show_default=False)],
+    base: Annotated[
+        str | None, _option("--base", text=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")
+    ] = None,
+    column: Annotated[
+        list[str] | None, _option("--column", text="Column of the file to augment; repeatable. Default: all of numbers.")
+    ] = None,
+    length: Annotated[int | None, _option("--length", text="Number of points. Default 10000.")] = None,
+    seed: Annotated[int | None, _option("--seed", text="Another seed, another series. Default 0.")] = None,
+    noise: Annotated[float | None, _option("--noise", text="Standard deviation of noise, as a part of high - low.")] = None,
+    period: Annotated[float | None, _option("--period", text="Points of a cycle.")] = None,
+    low: Annotated[float | None, _option("--low", text="Lower end of the base's swing.")] = None,
+    high: Annotated[float | None, _option("--high", text="Upper end of the base's swing.")] = None,
+    channels: Annotated[int | None, _option("--channels", text="Number of channels. Default 1.")] = None,
+    kind: Annotated[list[str] | None, _option("--kind", text=f"Of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES)] = None,
+    number: Annotated[int | None, _option("--number", text="How many; without it, by the rate.", panel=_ANOMALIES)] = None,
+    rate: Annotated[float | None, _option("--rate", text="Part of the points that is anomalous. Default 0.04.", panel=_ANOMALIES)] = None,
+    lengths: Annotated[
+        tuple[int, int] | None, _option("--lengths", text="Shortest and longest. Default 50 100.", panel=_ANOMALIES, metavar="FROM TO")
+    ] = None,
+    gap: Annotated[int | None, _option("--gap", text="Points between two, at least. Default 10.", panel=_ANOMALIES)] = None,
+    strength: Annotated[
+        tuple[float, float] | None,
+        _option("--strength", text="In units of high - low. Default 0.5 1.5.", panel=_ANOMALIES, metavar="FROM TO"),
+    ] = None,
+    part: Annotated[
+        tuple[int, int] | None, _option("--part", text="Only in these rows, half-open.", panel=_ANOMALIES, metavar="START STOP")
+    ] = None,
+    recipe: Annotated[Path | None, _option("--recipe", text="Make the series of this recipe file again.")] = None,
+    workers: Annotated[
+        int | None, _option("--workers", text="Threads; the bytes are the same for any number. Default: one a core.")
+    ] = None,
+) -> None:
+    """Generate a labelled series into a CSV or Parquet file, with a JSON recipe beside it.
+
+    The series is written as it is made, so it may be larger than the memory.
+    """
+    check_target(out)
+    wanted: dict[str, Any] = {
+        "kinds": kind,
+        "number": number,
+        "rate": rate,
+        "lengths": lengths,
+        "gap": gap,
+        "strength": strength,
+        "part": part,
+    }
+    settings: dict[str, Any] = {"seed": seed, "noise": noise, "period": period, "low": low, "high": high}
+    if recipe is not None:
+        made_by_hand = {**wanted, **settings, "base": base, "column": column, "length": length, "channels": channels}
+        _refuse_beside_recipe([name for name, value in made_by_hand.items() if value is not None])
+        chosen, own = _from_file(recipe, out)
+    else:
+        anomalies = Anomalies(**{name: value for name, value in wanted.items() if value is not None})
+        settings |= {"anomalies": anomalies}
+        chosen, own = _from_options(base or "sine", column or [], length, channels, settings, out)
+    _write(chosen, own, out, workers if workers is not None else os.cpu_count() or 1)
+
+
+def _refuse_beside_recipe(given: list[str]) -> None:
+    if given:
+        option = "kind" if given[0] == "kinds" else given[0]
+        raise ValueError(f"--recipe already says all about the series; leave out --{option}")
+
+
+def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
+    if not path.is_file():
+        raise FileNotFoundError(f"the recipe {path} does not exist, or is no file")
+    try:
+        recipe = Recipe.from_json(path.read_text(encoding="utf-8"))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from error
+    if recipe.base != OWN:
+        return recipe, None
+    own_path, columns = own_place(recipe, path.parent)
+    own = read_own(own_path, columns)
+    # The new recipe may lie in another folder than the old.
+    source = source_of(own_path, columns, recipe_beside(out).parent, (recipe.source or {}).get("sha256"))
+    return replace(recipe, source=source), own
+
+
+def _from_options(
+    base: str, columns: list[str], length: int | None, channels: int | None, settings: dict[str, Any], out: Path
+) -> tuple[Recipe, Series | None]:
+    settings = {name: value for name, value in settings.items() if value is not None}
+    if Path(base).suffix.lower() not in SUFFIXES:
+        if columns:
+            raise ValueError("--column chooses from a file; give that file with --base")
+        if base == OWN:
+            raise ValueError("to augment a series of your own, give its CSV or Parquet file with --base")
+        return Recipe(
+            base=base, length=10_000 if length is None else length, channels=1 if channels is None else channels, **settings
+        ), None
+    if length is not None or channels is not None:
+        raise ValueError("a series to augment keeps its length and its channels; leave out --length and --channels")
+    path = Path(base)
+    if path.resolve() == out.resolve():
+        raise ValueError(f"{out} is the series to augment; write to another file")
+    own = read_own(path, columns)
+    source = source_of(path, columns, recipe_beside(out).parent, own_digest(own))
+    return Recipe(base=OWN, length=len(own), channels=own.channels, source=source, **settings), own
+
+
+def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"writing {out.name}", total=recipe.length)
+        recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
+    typer.echo(f"{out}: {recipe.length} points, {len(real)} real ranges of {int(real.lengths.sum())} points; recipe {recipe_path}")

@@ -1,0 +1,81 @@
+"""Every kind against its definition, row by row in plain Python, on a sine of 0.2 to 0.5 and period 360."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rangewise.datasets import KINDS
+from rangewise.datasets.anomalies import Stretch
+from rangewise.datasets.bases import made_base
+
+LOW, HIGH, PERIOD = 0.2, 0.5, 360
+SCALE, CENTRE = HIGH - LOW, (LOW + HIGH) / 2
+
+
+def sine(time):
+    return CENTRE + SCALE / 2 * math.sin(2 * math.pi * (time % PERIOD) / PERIOD)
+
+
+def extremum(row, start, stop, strength, sign):
+    near = 1 - abs(row - (start + stop - 1) / 2) / ((stop - start + 1) / 2)
+    return sine(row) + sign * strength * SCALE * near**4
+
+
+def pattern(row, start, stop, strength, sign):
+    swing = (sine(row) - CENTRE) / (SCALE / 2)
+    return CENTRE + SCALE / 2 * math.copysign(abs(swing) ** (1 / (1 + 4 * strength)), swing)
+
+
+NAIVE = {
+    "amplitude": lambda row, start, stop, strength, sign: CENTRE + (1 + strength) ** sign * (sine(row) - CENTRE),
+    "extremum": extremum,
+    "frequency": lambda row, start, stop, strength, sign: sine(start + (1 + strength) ** sign * (row - start)),
+    "mean": lambda row, start, stop, strength, sign: sine(row) + sign * strength * SCALE,
+    "pattern": pattern,
+    "pattern-shift": lambda row, start, stop, strength, sign: sine(row + sign * PERIOD / 2 * strength / (1 + strength)),
+    "platform": lambda row, start, stop, strength, sign: CENTRE + sign * strength * SCALE / 2,
+    "trend": lambda row, start, stop, strength, sign: sine(row) + sign * strength * SCALE * (row - start + 1) / (stop - start),
+    "mode-correlation": lambda row, start, stop, strength, sign: 2 * CENTRE - sine(row),
+    "inversion": lambda row, start, stop, strength, sign: -sine(row),
+}
+
+
+def stretch(first, last, start, stop, strength, sign):
+    base = made_base("sine", low=LOW, high=HIGH, period=PERIOD, length=10_000, seed=0, channels=1)
+    rows = np.arange(first, last, dtype=np.float64)
+    return Stretch(
+        rows=rows, values=base.at(rows, 0), start=start, stop=stop, channel=0, strength=strength, sign=sign, base=base, key=np.uint64(7)
+    )  # fmt: skip
+
+
+def test_every_kind_but_noise_has_a_twin():
+    assert set(NAIVE) == set(KINDS) - {"variance"}
+    assert len(KINDS) == 11
+
+
+@pytest.mark.parametrize("kind", NAIVE)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_kinds_follow_their_definition(kind, data):
+    start = data.draw(st.integers(0, 5000))
+    stop = start + data.draw(st.sampled_from([1, 2, 3, 50, 400]))
+    first = data.draw(st.integers(start, stop - 1))
+    last = data.draw(st.integers(first + 1, stop))
+    strength, sign = data.draw(st.floats(0.05, 4)), data.draw(st.sampled_from([-1.0, 1.0]))
+    found = KINDS[kind](stretch(first, last, start, stop, strength, sign))
+    expected = [NAIVE[kind](row, start, stop, strength, sign) for row in range(first, last)]
+    # A high power of a swing near 0 magnifies the last bits of the sine.
+    np.testing.assert_allclose(found, expected, atol=1e-2 if kind == "pattern" else 1e-9)
+
+
+def test_variance_is_noise_that_depends_on_the_row_alone():
+    whole = KINDS["variance"](stretch(100, 20_100, 100, 20_100, 2.0, 1.0))
+    part = KINDS["variance"](stretch(5000, 6000, 100, 20_100, 2.0, 1.0))
+    assert (whole[4900:5900] == part).all()
+    noise = (whole - [sine(row) for row in range(100, 20_100)]) / (0.25 * 2.0 * SCALE)
+    assert noise.mean() == pytest.approx(0, abs=0.03)
+    assert noise.std() == pytest.approx(1, rel=0.03)
+    assert abs(np.corrcoef(noise[1:], noise[:-1])[0, 1]) < 0.03

@@ -1,0 +1,153 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rangewise.datasets import Anomalies, Recipe, Series, make_series
+from rangewise.datasets.bases import CHUNK
+from rangewise.datasets.generate import as_own
+from rangewise.datasets.own_file import read_own
+from rangewise.datasets.write_series import write_series
+
+LONG = 2 * CHUNK + 999
+
+
+def read(path):
+    return pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_the_file_holds_what_memory_would(tmp_path, suffix, channels):
+    recipe = Recipe(base="ecg", length=LONG, seed=6, channels=channels)
+    series = make_series(recipe)
+    made = []
+    recipe_path, real = write_series(recipe, tmp_path / f"series.{suffix}", workers=3, progress=made.append)
+    assert sum(made) == LONG
+    assert real == series.real
+    assert Recipe.from_json(recipe_path.read_text()) == recipe
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"series.{suffix}", f"series.{suffix}.recipe.json"]
+    table = read(tmp_path / f"series.{suffix}")
+    names = ["value"] if channels == 1 else ["value_0", "value_1"]
+    assert table.columns == ["timestamp", *names, "is_anomaly"]
+    assert table["timestamp"].to_list() == list(range(LONG))
+    assert table.select(names).to_numpy().tobytes() == series.values.tobytes()
+    assert (table["is_anomaly"].to_numpy() == series.labels).all()
+
+
+def test_files_have_the_same_bytes_for_any_number_of_workers(tmp_path):
+    recipe = Recipe(base="walk", length=LONG, noise=0.1)
+    contents = set()
+    for workers in (1, 2, 7):
+        write_series(recipe, tmp_path / "series.csv", workers=workers)
+        contents.add((tmp_path / "series.csv").read_bytes())
+    assert len(contents) == 1
+
+
+def test_an_anomaly_longer_than_a_chunk_is_labelled_in_each(tmp_path):
+    recipe = Recipe(length=LONG, anomalies=Anomalies(kinds="trend", exact_lengths=[CHUNK + 500]))
+    _, real = write_series(recipe, tmp_path / "series.parquet")
+    assert read(tmp_path / "series.parquet")["is_anomaly"].to_list() == real.to_labels(LONG).tolist()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_own_timestamps_are_kept(tmp_path, suffix):
+    times = np.datetime64("2024-03-01T00:00", "us") + np.arange(500) * np.timedelta64(300, "s")
+    own = Series("pump", np.arange(500.0), timestamps=times, real=[(20, 40)])
+    write_series(Recipe(base="own", length=500), tmp_path / f"out.{suffix}", own=own)
+    again = read_own(tmp_path / f"out.{suffix}")
+    assert (again.timestamps.astype("datetime64[us]") == times).all()
+    assert (20, 40) in list(again.real)
+    assert again.channels == 1
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_nothing_stays_after_an_interruption(tmp_path, suffix):
+    def interrupt(_rows):
+        raise KeyboardInterrupt
+
+    with pytest.raises((KeyboardInterrupt, pl.exceptions.PolarsError)):
+        write_series(Recipe(length=LONG), tmp_path / f"series.{suffix}", progress=interrupt)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_old_file_survives_a_failure(tmp_path):
+    (tmp_path / "series.csv").write_text("old")
+    with pytest.raises(ValueError, match="do not fit"):
+        write_series(Recipe(length=100, anomalies=Anomalies(number=90, lengths=(5, 5))), tmp_path / "series.csv")
+    assert (tmp_path / "series.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("series.txt", ValueError, "the suffix says how"),
+        ("no/series.csv", FileNotFoundError, "does not exist"),
+        ("d.csv", IsADirectoryError, "is a directory"),
+    ],
+)
+def test_bad_targets(tmp_path, name, error, message):
+    (tmp_path / "d.csv").mkdir()
+    with pytest.raises(error, match=message):
+        write_series(Recipe(), tmp_path / name)
+
+
+def test_the_series_is_never_all_in_memory(tmp_path):
+    # 20 million points are 160 MB of values; what writing them adds to the peak of a small run must be far less.
+    peaks = []
+    for length in (200_000, 20_000_000):
+        code = (
+            "import resource, sys; from rangewise.datasets import Recipe; from rangewise.datasets.write_series import write_series;"
+            f"write_series(Recipe(length={length}), sys.argv[1], workers=2);"
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "long.parquet")], capture_output=True, text=True, check=True)
+        peaks.append(int(done.stdout) / 1024)
+    assert peaks[1] - peaks[0] < 60
+
+
+def test_own_file(tmp_path):
+    table = tmp_path / "own.csv"
+    pl.DataFrame({"name": ["a"] * 4, "x": [1, 2, 3, 4], "y": [0.5, 1.5, 2.5, 3.5], "is_anomaly": [0, 1, 1, 0]}).write_csv(table)
+    both, one = read_own(table), read_own(table, ["y"])
+    assert both.values.tolist() == [[1, 0.5], [2, 1.5], [3, 2.5], [4, 3.5]]
+    assert one.values[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5]
+    assert list(both.real) == [(1, 3)]
+    for column, message in (("z", "is one of name, x, y, is_anomaly"), ("name", "holds no values to augment; columns of numbers are x, y")):
+        with pytest.raises(ValueError, match=message):
+            read_own(table, [column])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b\nx,y\n", "has no column of numbers"),
+        ("value\n1\n\n3\n", "nan at row 1"),
+        ("", "is not a readable table"),
+        ("value\n", "is empty|no column of numbers"),
+        ("timestamp,value\nx,1\ny,2\n", "holds neither whole numbers nor times"),
+        ("value,is_anomaly\n1,0\n2,5\n", "labels"),
+    ],
+)
+def test_bad_own_files(tmp_path, content, message):
+    path = tmp_path / "own.csv"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_own(path)
+
+
+def test_own_file_that_is_none(tmp_path):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        read_own(tmp_path / "none.csv")
+    with pytest.raises(ValueError, match=r"a series to augment is a \.csv or \.parquet file"):
+        read_own(Path("own.txt"))
+
+
+def test_as_own_takes_a_series_as_it_is():
+    series = Series("a", [1.0, 2.0])
+    assert as_own(series) is series
+    assert json.loads(Recipe(base="own", length=2).to_json())["base"] == "own"
