@@ -7,6 +7,8 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f 
 # The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
 BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.2" "cmake>=3.18" ninja
 TEST_TOOLS := "pytest>=8" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.5"
+# The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
+TORCH := "torch==2.13.0"
 SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
@@ -48,7 +50,8 @@ $(VENV)/created:
 	touch $@
 
 $(VENV)/installed: $(VENV)/created $(SOURCES)
-	$(PIP) --no-build-isolation ".[files,plots]"
+	$(PIP) $(TORCH)
+	$(PIP) --no-build-isolation ".[files,plots,detectors]"
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/installed

@@ -9,28 +9,21 @@ from typing import Annotated
 import typer
 
 from rangewise import __version__
+from rangewise.cli import data
 from rangewise.cli.compare import compare
+from rangewise.cli.convert import convert
+from rangewise.cli.curve import curve
 from rangewise.cli.demo import demo
 from rangewise.cli.generate import generate
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
-from rangewise.cli import data
-from rangewise.cli.convert import convert
-from rangewise.cli.demo import demo
-from rangewise.cli.metrics import metrics
 from rangewise.cli.plot import plot
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-app.command()(score)
-app.command()(nab)
-app.command()(compare)
-app.command()(convert)
-app.command()(plot)
+for command in (score, curve, compare, nab, metrics, convert, plot, generate, demo):
+    app.command()(command)
 app.add_typer(data.app, name="data")
-app.command()(metrics)
-app.command()(demo)
-app.command()(generate)
 
 
 @app.callback(invoke_without_command=True)

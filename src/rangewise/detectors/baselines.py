@@ -1,0 +1,132 @@
+"""Baselines: what every comparison needs, to see whether a detector is better than nothing much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Detector, Scores, State, one_at_least
+from rangewise.detectors.values import mean_and_spread
+from rangewise.ranges import Ranges
+
+_SIGMAS = 3.0
+
+
+@dataclass(kw_only=True, eq=False)
+class Random(Detector):
+    """A score drawn evenly from 0..1 for each point, whatever its value; the same for the same seed and number of points.
+
+    Its own threshold is 0.95: one point in twenty is called anomalous.
+
+    >>> Random(seed=1).fit([0.0]).decision_function([0.0, 0.0, 0.0]).round(2).tolist()
+    [0.51, 0.95, 0.14]
+    """
+
+    name: ClassVar[str] = "random"
+
+    seed: int = 0
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        return {}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        return np.random.default_rng(self.seed).random(len(array))
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        return 0.95
+
+
+@dataclass(kw_only=True, eq=False)
+class Constant(Detector):
+    """The same score for every point. Its own threshold is 0.5, so that ``score=1`` calls everything anomalous and ``score=0`` nothing.
+
+    >>> Constant().fit([5.0, 6.0]).predict([5.0, 6.0, 7.0]).tolist()
+    [1, 1, 1]
+    """
+
+    name: ClassVar[str] = "constant"
+
+    score: float = 1.0
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        return {}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        return np.full(len(array), float(self.score))
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        return 0.5
+
+
+@dataclass(kw_only=True, eq=False)
+class ZScore(Detector):
+    r"""Distance from the mean in standard deviations, both of the values given to ``fit``.
+
+    .. math:: s_i = \max_c |v_{ic} - \mu_c| / \sigma_c
+
+    From 0 upwards; its own threshold is 3. Values that are all equal in ``fit`` have no spread and are an error.
+
+    >>> ZScore().fit([1.0, 3.0]).decision_function([2.0, 5.0]).tolist()
+    [0.0, 3.0]
+    """
+
+    name: ClassVar[str] = "z-score"
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        return {**mean_and_spread(array)}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        scores: Scores = (np.abs(array - self._learned("mean")) / self._learned("spread")).max(axis=1)
+        return scores
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        return _SIGMAS
+
+
+@dataclass(kw_only=True, eq=False)
+class MovingZScore(Detector):
+    r"""Distance from the mean of the ``window`` points before, in their standard deviations.
+
+    .. math:: s_i = \max_c |v_{ic} - \mu_c[i - w, i)| / \max(\sigma_c[i - w, i),\ 0.01\, \sigma_c)
+
+    where :math:`\sigma_c` is the standard deviation of the values given to ``fit``: it keeps a flat stretch from making its end
+    infinitely anomalous. Fewer points before are used near the beginning; the first two points score 0. From 0 upwards; its own
+    threshold is 3. Values that are all equal in ``fit`` have no spread and are an error.
+
+    >>> values = [1.0, 2.0] * 5 + [9.0]
+    >>> MovingZScore(window=4).fit(values).decision_function(values)[-2:].round(6).tolist()
+    [1.0, 15.0]
+    """
+
+    name: ClassVar[str] = "moving-z-score"
+
+    window: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if one_at_least("window", self.window) < 2:
+            raise ValueError(f"window is 2 or more, for a standard deviation; got {self.window}")
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        return {**mean_and_spread(array)}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        spread = self._learned("spread")
+        # Sums of squares of numbers near 0 lose few digits.
+        centred = (array - self._learned("mean")) / spread
+        sums = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(centred, axis=0)])
+        squares = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(np.square(centred), axis=0)])
+        stop = np.arange(len(array))
+        start = np.maximum(stop - self.window, 0)
+        count = np.maximum(stop - start, 1)[:, np.newaxis]
+        mean = (sums[stop] - sums[start]) / count
+        variance = np.maximum((squares[stop] - squares[start]) / count - np.square(mean), 0.0)
+        scores: Scores = (np.abs(centred - mean) / np.maximum(np.sqrt(variance), 0.01)).max(axis=1)
+        scores[:2] = 0.0
+        return scores
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        return _SIGMAS

@@ -1,0 +1,104 @@
+"""LuminolBitmap: how often each pair of symbols occurs in the window before a point and in the window after it."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Detector, Scores, State, one_at_least
+from rangewise.detectors.luminol_default import above, default_scores, denoise
+from rangewise.ranges import Ranges
+
+_SHARE_OF_SERIES = 0.0125
+_LEAST_POINTS = 50
+_LONGEST_WINDOW = 200
+_SHARE_OF_LARGEST = 0.2
+
+
+class ShortSeriesWarning(UserWarning):
+    """The series is too short for the bitmap, so LuminolDefault scored it."""
+
+
+@dataclass(kw_only=True, eq=False)
+class LuminolBitmap(Detector):
+    r"""Luminol's bitmap detector (after Wei et al. 2005): values become symbols, symbols pairs, and pairs are counted.
+
+    .. math::
+        s_i = \sum_{c} \left( \#_c[i - w_l, i) - \#_c[i, i + w_f) \right)^2 \qquad w_l \le i \le n - w_f, \text{ else } 0
+
+    where :math:`\#_c` counts the overlapping pairs c of neighbouring symbols in a window, and a symbol is the section of the value that
+    lies between the smallest and the largest. Windows are 1.25 % of the series, at most 200 points. Scores are whole numbers, 0 or more;
+    those below 0.001 of the largest are 0. Anomalous: s > 0.2 of the largest score.
+
+    Scores of a series depend on that series alone, its future included; ``threshold_`` is that of the series given to ``fit``, so fit on
+    the series that you score. With several channels a point has the largest of their scores. When a window is empty, both are shorter than
+    50 points together (a series below 2000 points) or longer than the series, luminol uses its default detector; so does this one, with a
+    :class:`ShortSeriesWarning`.
+
+    >>> import numpy as np
+    >>> values = np.tile([0.0, 1.0, 2.0, 3.0], 1000)
+    >>> values[2000:2200] = 3.0
+    >>> rise = LuminolBitmap().fit(values).predict(values)
+    >>> rise[1990:2010].all(), rise[:1900].any()
+    (np.True_, np.False_)
+    """
+
+    name: ClassVar[str] = "luminol-bitmap"
+
+    sections: int = 4
+    lag: int | None = None
+    future: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.sections = one_at_least("sections", self.sections)
+        for window in ("lag", "future"):
+            if getattr(self, window) is not None:
+                setattr(self, window, one_at_least(window, getattr(self, window)))
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        return {}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        points = len(array)
+        lag, future = (int(_SHARE_OF_SERIES * points) if given is None else given for given in (self.lag, self.future))
+        if not lag or not future or points < lag + future or lag + future < _LEAST_POINTS:
+            warnings.warn(
+                f"the bitmap's windows of {lag} and {future} points do not fit a series of {points} (together they need "
+                f"{_LEAST_POINTS} points or more, and no more than the series has); scored by LuminolDefault instead, as luminol does",
+                ShortSeriesWarning,
+                stacklevel=3,
+            )
+            return default_scores(array, None)
+        lag, future = min(lag, _LONGEST_WINDOW), min(future, _LONGEST_WINDOW)
+        columns = [denoise(_channel_scores(column, self.sections, lag, future)) for column in array.T]
+        largest: Scores = np.maximum.reduce(columns)
+        return largest
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        return above(_SHARE_OF_LARGEST * float(self._scores(array).max()))
+
+
+def _channel_scores(values: NDArray[np.float64], sections: int, lag: int, future: int) -> Scores:
+    points, low, high = len(values), values.min(), values.max()
+    lower_bounds = low + np.arange(sections) * ((high - low) / sections)
+    # The last section whose lower bound is not above the value.
+    symbols = np.searchsorted(lower_bounds, values, side="right") - 1
+    pairs = symbols[:-1] * sections + symbols[1:]
+    # Every place i that has both windows; the pairs inside [a, b) start at a ... b - 2.
+    first, last = lag, points - future
+    scores = np.zeros(points)
+    inside = np.zeros(last - first + 1, dtype=np.int64)
+    # Pair by pair, so that memory stays at a few arrays of the series' length.
+    for pair in np.flatnonzero(np.bincount(pairs)):
+        before = np.zeros(points, dtype=np.int32)  # occurrences that start before each point
+        np.cumsum(pairs == pair, out=before[1:])
+        past = before[first - 1 : last] - before[first - lag : last - lag + 1]
+        coming = before[first + future - 1 : last + future] - before[first : last + 1]
+        inside += np.square(past - coming)
+    scores[first : last + 1] = inside
+    return scores

@@ -1,0 +1,104 @@
+"""A fitted detector in one file: its arrays as safetensors, its settings as JSON in the file's header. No pickle, so no code is read."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rangewise.detectors.base import Detector, NotFittedError, State
+from rangewise.model.model import RangeModel
+
+_KEY = "rangewise_detector"
+_VERSION = 1
+
+
+def save(detector: Detector, path: str | Path) -> None:
+    """Write a fitted detector of ours; :func:`load` gives back one that scores the same."""
+    from rangewise.detectors.table import DETECTORS
+
+    if DETECTORS.get(detector.name) is not type(detector):
+        raise TypeError(f"only the detectors of rangewise can be saved ({', '.join(DETECTORS)}); got {type(detector).__name__}")
+    if not detector._state:
+        raise NotFittedError(f"this {type(detector).__name__} has learned nothing to save; call fit(values) first")
+    settings = {item.name: _encoded(item.name, getattr(detector, item.name)) for item in fields(detector) if item.init}
+    about = json.dumps({"version": _VERSION, "detector": detector.name, "settings": settings})
+    content = _safetensors().numpy.save({name: np.ascontiguousarray(array) for name, array in detector._state.items()}, {_KEY: about})
+    write_whole(Path(path), content)
+
+
+def load(path: str | Path) -> Detector:
+    """A detector as :meth:`Detector.save` wrote it; any other file is an error."""
+    from rangewise.detectors.table import DETECTORS
+
+    file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"{file} is not a file; expected a detector that was saved by rangewise")
+    about, state = _read(file)
+    if about.get("version") != _VERSION:
+        raise ValueError(f"{file} has version {about.get('version')!r} of the format; this rangewise reads version {_VERSION}")
+    kind = DETECTORS.get(str(about.get("detector")))
+    settings = about.get("settings")
+    if kind is None or not isinstance(settings, dict):
+        raise ValueError(f"{file} holds a detector {about.get('detector')!r}; known are {', '.join(DETECTORS)}")
+    try:
+        detector = kind(**{name: _decoded(value) for name, value in settings.items()})
+    except (TypeError, ValueError, KeyError) as error:
+        raise ValueError(f"{file} holds settings that {kind.__name__} does not take: {error}") from error
+    detector._state = state
+    return detector
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """All of the content or nothing: to a temporary file beside the target, then renamed."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path.parent} is not a folder; make it first")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], State]:
+    safetensors = _safetensors()
+    refusal = f"{file} is not a detector that was saved by rangewise"
+    try:
+        with safetensors.safe_open(file, framework="numpy") as opened:
+            about = json.loads((opened.metadata() or {}).get(_KEY, "null"))
+            state = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118, not a mapping
+    except (safetensors.SafetensorError, json.JSONDecodeError) as error:
+        raise ValueError(f"{refusal}: {error}") from error
+    if not isinstance(about, dict):
+        raise ValueError(f"{refusal}: its header does not say so")
+    missing = {"channels", "threshold"} - state.keys()
+    if missing:
+        raise ValueError(f"{refusal}: it lacks {', '.join(sorted(missing))}")
+    return about, state
+
+
+def _encoded(name: str, value: Any) -> Any:
+    if isinstance(value, RangeModel):
+        if any(callable(getattr(value, item.name)) for item in fields(value) if item.init):
+            raise TypeError(f"{name} has a function of your own, which cannot be saved: {value}")
+        return {"model": str(value)}
+    if hasattr(value, "choose"):
+        raise TypeError(f"{name} {value!r}")
+    return value
+
+
+def _decoded(value: Any) -> Any:
+    return RangeModel.parse(value["model"]) if isinstance(value, dict) else value
+
+
+def _safetensors() -> Any:
+    try:
+        import safetensors.numpy
+    except ImportError as error:
+        raise ModuleNotFoundError("saving and loading detectors needs safetensors: pip install 'rangewise[detectors]'") from error
+    return safetensors

@@ -1,0 +1,10 @@
+"""The one table of our detectors by the names that the command line and saved files use."""
+
+from __future__ import annotations
+
+from rangewise.detectors.base import Detector
+from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore
+from rangewise.detectors.luminol_bitmap import LuminolBitmap
+from rangewise.detectors.luminol_default import LuminolDefault
+
+DETECTORS: dict[str, type[Detector]] = {kind.name: kind for kind in (LuminolBitmap, LuminolDefault, ZScore, MovingZScore, Random, Constant)}

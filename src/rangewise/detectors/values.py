@@ -1,0 +1,94 @@
+"""Values at the door: whatever a series is given as becomes a finite array with a row a point and a column a channel."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rangewise.datasets.series import Series
+from rangewise.model.model import unknown_name
+
+Values: TypeAlias = "Series | ArrayLike | Any"
+"""What a detector reads: (points,) or (points, channels), as lists, arrays, data frames or a :class:`~rangewise.datasets.Series`."""
+
+Impute: TypeAlias = Literal["linear", "previous"]
+IMPUTE = ("linear", "previous")
+
+
+def read_values(values: Values, impute: Impute | None = None) -> NDArray[np.float64]:
+    """An array of shape (points, channels), all finite; ``impute`` fills what is not, or it is an error that says where.
+
+    >>> read_values([1.0, float("nan"), 3.0], impute="linear").ravel().tolist()
+    [1.0, 2.0, 3.0]
+    """
+    array = _two_dimensions(values.values if isinstance(values, Series) else values)
+    if not len(array):
+        raise ValueError("values are empty; a detector needs at least one point")
+    missing = ~np.isfinite(array)
+    if not missing.any():
+        return array
+    if impute is None:
+        row, channel = np.argwhere(missing)[0]
+        where = f"row {row}" if array.shape[1] == 1 else f"row {row}, channel {channel}"
+        raise ValueError(
+            f"values: {where} is {array[row, channel]} ({_count(int(missing.sum()))} not finite); "
+            "fill or drop it, or let the detector do so with impute='linear' or 'previous'"
+        )
+    return _filled(array, missing, impute)
+
+
+def check_impute(impute: object) -> None:
+    if impute is not None and impute not in IMPUTE:
+        raise unknown_name("impute", impute, IMPUTE)
+
+
+def mean_and_spread(array: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """Mean and standard deviation of each channel; a constant channel among others has spread 1, so that its first change shows.
+
+    A series that is constant in all channels is an error.
+    """
+    spread = array.std(axis=0)
+    # A constant column has a standard deviation of a few roundings, not always 0.
+    constant = array.max(axis=0) == array.min(axis=0)
+    if constant.all():
+        raise ValueError(
+            f"all {len(array)} values to fit on are {array[0, 0]:g} in each channel; a constant series has no spread to measure against: "
+            "give a longer training part"
+        )
+    return {"mean": array.mean(axis=0), "spread": np.where(constant, 1.0, spread)}
+
+
+def _two_dimensions(values: Any) -> NDArray[np.float64]:
+    expected = "expected numbers of shape (points,) or (points, channels)"
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"values are not all numbers: {error}; {expected}") from error
+    if array.ndim == 1:
+        array = array[:, np.newaxis]
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise ValueError(f"values have shape {array.shape}; {expected}")
+    return array
+
+
+def _filled(array: NDArray[np.float64], missing: NDArray[np.bool_], impute: Impute) -> NDArray[np.float64]:
+    filled = array.copy()
+    rows = np.arange(len(array))
+    for channel in np.flatnonzero(missing.any(axis=0)):
+        known = rows[~missing[:, channel]]
+        if not len(known):
+            raise ValueError(f"values: channel {channel} has no finite value to fill the others from; drop the channel")
+        column = array[:, channel]
+        if impute == "linear":
+            filled[:, channel] = np.interp(rows, known, column[known])
+        else:
+            # Before the first known value there is no previous one: take the first.
+            last_known = np.searchsorted(known, rows, side="right") - 1
+            filled[:, channel] = column[known[np.maximum(last_known, 0)]]
+    return filled
+
+
+def _count(count: int) -> str:
+    return "1 value is" if count == 1 else f"{count:,} values are"

@@ -1,0 +1,146 @@
+"""What holds for every detector of ours, and what is asked of those of others."""
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.datasets import Series
+from rangewise.detectors import Constant, LuminolBitmap, LuminolDefault, MovingZScore, NotFittedError, Random, ZScore
+from rangewise.detectors.base import DetectorLike, check_detector
+
+LIGHT = [
+    Random(), Constant(), ZScore(), MovingZScore(window=20), LuminolDefault(), LuminolBitmap(lag=30, future=30),
+]  # fmt: skip
+
+
+def names(detector):
+    return detector.name
+
+
+@pytest.fixture
+def values():
+    rng = np.random.default_rng(3)
+    found = np.sin(np.arange(400) / 10) + rng.normal(0, 0.1, 400)
+    found[250:260] += 4
+    return found
+
+
+@pytest.mark.parametrize("detector", LIGHT, ids=names)
+@pytest.mark.parametrize("channels", [1, 3])
+def test_one_score_a_point_and_predictions_at_the_threshold_or_above(detector, values, channels):
+    many = np.column_stack([np.roll(values, 7 * channel) for channel in range(channels)])
+    assert detector.fit(many) is detector
+    scores, predicted = detector.decision_function(many), detector.predict(many)
+    assert scores.shape == predicted.shape == (400,)
+    assert scores.dtype == np.float64
+    assert predicted.dtype == np.uint8
+    assert np.isfinite(scores).all()
+    np.testing.assert_array_equal(predicted, scores >= detector.threshold_)
+    np.testing.assert_array_equal(detector.decision_function(many), scores)
+    rw.as_ranges(predicted)
+
+
+@pytest.mark.parametrize("detector", LIGHT, ids=names)
+def test_every_kind_of_values(detector, values):
+    import pandas as pd
+    import polars as pl
+
+    expected = detector.fit(values).decision_function(values)
+    for given in (
+        values.tolist(), values[:, np.newaxis], pd.Series(values), pd.DataFrame({"value": values}),
+        pl.Series(values), pl.DataFrame({"value": values}), Series("a", values),
+    ):  # fmt: skip
+        np.testing.assert_array_equal(detector.fit(given).decision_function(given), expected)
+
+
+@pytest.mark.parametrize("detector", LIGHT, ids=names)
+def test_bad_values_say_where(detector, values):
+    holes = np.column_stack([values, values])
+    holes[17, 1] = np.nan
+    holes[20, 0] = np.inf
+    with pytest.raises(ValueError, match=r"row 17, channel 1 is nan \(2 values are not finite\).*impute='linear'"):
+        detector.fit(holes)
+    detector.fit(np.column_stack([values, values]))
+    with pytest.raises(ValueError, match="row 17, channel 1"):
+        detector.decision_function(holes)
+    with pytest.raises(ValueError, match=r"values have 1 channels, but .* was fitted on 2"):
+        detector.decision_function(values)
+    with pytest.raises(ValueError, match="empty"):
+        detector.fit([])
+    with pytest.raises(ValueError, match=r"shape \(2, 2, 2\)"):
+        detector.fit(np.zeros((2, 2, 2)))
+    with pytest.raises(TypeError, match="not all numbers"):
+        detector.fit(["a", "b"])
+    with pytest.raises(ValueError, match="400 points and real has 3 labels"):
+        detector.fit(values, [0, 1, 0])
+    with pytest.raises(ValueError, match="a real range stops at 401"):
+        detector.fit(values, [(390, 401)])
+
+
+@pytest.mark.parametrize("detector", LIGHT, ids=names)
+def test_before_fit(detector, values):
+    fresh = type(detector)()
+    with pytest.raises(NotFittedError, match=r"not fitted yet; call fit\(values\) first"):
+        fresh.predict(values)
+    assert not hasattr(fresh, "threshold_")
+
+
+@pytest.mark.parametrize("detector", [ZScore(), MovingZScore()], ids=names)
+def test_nothing_to_learn_from_a_constant_series(detector):
+    with pytest.raises(ValueError, match=r"all 50 values to fit on are 7 in each channel"):
+        detector.fit([7.0] * 50)
+
+
+@pytest.mark.parametrize(("impute", "expected"), [("linear", [1.0, 1.0, 2.0, 3.0, 4.0, 4.0]), ("previous", [1.0, 1.0, 1.0, 1.0, 4.0, 4.0])])
+def test_impute(impute, expected):
+    holes = [np.nan, 1.0, np.nan, np.inf, 4.0, np.nan]
+    filled = ZScore(impute=impute).fit(expected)
+    np.testing.assert_allclose(filled.decision_function(holes), filled.decision_function(expected), rtol=1e-12)
+
+
+def test_impute_needs_something_to_fill_from():
+    with pytest.raises(ValueError, match="channel 1 has no finite value"):
+        ZScore(impute="linear").fit([[1.0, np.nan], [2.0, np.nan]])
+
+
+class Largest:
+    """A threshold rule of a user's own."""
+
+    def choose(self, scores, real=None):
+        return float(np.max(scores))
+
+
+def test_thresholds(values):
+    assert ZScore(threshold=2).fit(values).threshold_ == 2.0
+    chosen = ZScore(threshold=Largest()).fit(values)
+    assert chosen.predict(values).sum() == 1
+    chosen.threshold_ = 0.0
+    assert chosen.predict(values).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"threshold": "high"}, TypeError, "threshold is a number, a rule"),
+        ({"threshold": float("nan")}, TypeError, "threshold is a number, a rule"),
+        ({"impute": "liner"}, ValueError, "did you mean 'linear'"),
+    ],
+)
+def test_bad_settings(options, error, message):
+    with pytest.raises(error, match=message):
+        ZScore(**options)
+
+
+def test_what_counts_as_a_detector():
+    class Theirs:
+        def fit(self, values): ...
+        def decision_function(self, values): ...
+        def predict(self, values): ...
+
+    theirs = Theirs()
+    assert check_detector(theirs) is theirs
+    assert isinstance(theirs, DetectorLike)
+    with pytest.raises(TypeError, match="it lacks decision_function, predict"):
+        check_detector(type("Half", (), {"fit": len})())
+    with pytest.raises(TypeError, match="make an object of it first"):
+        check_detector(ZScore)
