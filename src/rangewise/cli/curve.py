@@ -18,7 +18,9 @@ _PICTURES = (".png", ".svg", ".pdf")
 
 
 def curve(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, or e.g. nab:FILE.", show_default=False)],
+    real: Annotated[
+        str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, or e.g. nab:FILE.", show_default=False)
+    ],
     scores: Annotated[str, typer.Argument(metavar="SCORES", help="File of scores, one number a line or a table.", show_default=False)],
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range at the best threshold.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

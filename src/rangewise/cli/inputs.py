@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
 from rangewise.datasets.format_table import FORMATS
-from rangewise.datasets.formats import Side, both_sides, read_marks, read_timestamps
+from rangewise.datasets.formats import read_marks, read_timestamps, rows_of_both
 from rangewise.datasets.marks import Marks
 from rangewise.datasets.scores import read_score_file
 from rangewise.datasets.source import STANDARD_INPUT
+from rangewise.ranges import Ranges
 
 _PANEL = "Files"
+
+Side: TypeAlias = NDArray[np.uint8] | Ranges
+"""Labels where the number of rows is known, ranges otherwise."""
 
 
 def _option(*names: str, text: str, **more: Any) -> Any:
@@ -27,9 +31,14 @@ FileFormat = Annotated[
 ]
 Column = Annotated[str | None, _option("--column", text="Read this column of tables.")]
 RealColumn = Annotated[str | None, _option("--real-column", "--real", text="The column of the real side, where the sides differ.")]
-PredictedColumn = Annotated[str | None, _option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")]
+PredictedColumn = Annotated[
+    str | None, _option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")
+]
 ScoresColumn = Annotated[str | None, _option("--scores-column", text="The column of the scores, where the sides differ.")]
-SeriesName = Annotated[str | None, _option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them.")]
+SeriesName = Annotated[
+    str | None,
+    _option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
+]
 Times = Annotated[str | None, _option("--times", text="A file with the timestamps of the rows, for ranges given as times.", metavar="FILE")]
 Outside = Annotated[str, _option("--outside", text="What to do with a range outside the timestamps: error or drop. Default error.")]
 EndIncluded = Annotated[
@@ -63,7 +72,8 @@ class Reading:
         """Both sides: labels where the number of rows is known."""
         check_one_standard_input(real, predicted)
         marks = self.real(real), self._marks(predicted, self.predicted_column)
-        return both_sides(*marks, times=self.times, outside=checked_outside(self.outside))
+        rows, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside))
+        return rows if length is None else (rows[0].to_labels(length), rows[1].to_labels(length))
 
     def real_and_scores(self, real: str, scores: str) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
         """The real labels and a detector's scores, one for each."""
@@ -79,8 +89,9 @@ class Reading:
         return rows.to_labels(len(values)), values
 
     def _marks(self, argument: str, column: str | None) -> Marks:
-        how = {"series": self.series, "end_included": self.end_included}
-        return read_marks(argument, format=self.file_format, column=column or self.column, **how)
+        return read_marks(
+            argument, format=self.file_format, column=column or self.column, series=self.series, end_included=self.end_included
+        )
 
 
 def check_one_standard_input(*arguments: str) -> None:

@@ -66,7 +66,12 @@ def _print(found: ManyScores) -> None:
     worst = sorted(sorted(range(len(found)), key=lambda at: found.rows[at].f)[:_SHOWN_SERIES])
     for at in worst:
         row = found.rows[at]
-        table.add_row(str(row.series), *(f"{value:.4f}" for value in (row.precision, row.recall, row.f)), f"{row.real_ranges:,}", f"{row.predicted_ranges:,}")
+        table.add_row(
+            str(row.series),
+            *(f"{value:.4f}" for value in (row.precision, row.recall, row.f)),
+            f"{row.real_ranges:,}",
+            f"{row.predicted_ranges:,}",
+        )
     console.print(table)
     if len(found) > len(worst):
         console.print(f"... and {len(found) - len(worst):,} more with a larger F; --json lists all")
@@ -74,7 +79,9 @@ def _print(found: ManyScores) -> None:
     console.print(f"\npooled ranges   precision {pooled.precision:.4f}   recall {pooled.recall:.4f}   F{found.model.beta:g} {pooled.f:.4f}")
     console.print(f"mean of series  precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{found.model.beta:g} {mean.f:.4f}")
     if mean.undefined_precision or mean.undefined_recall:
-        console.print(f"of {mean.series} series, {mean.undefined_precision} have no predicted range and {mean.undefined_recall} no real one")
+        console.print(
+            f"of {mean.series} series, {mean.undefined_precision} have no predicted range and {mean.undefined_recall} no real one"
+        )
 
 
 def _as_dict(found: ManyScores) -> dict[str, Any]:

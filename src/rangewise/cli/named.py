@@ -11,8 +11,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.cli.inputs import Reading
-from rangewise.datasets.formats import Side
+from rangewise.cli.inputs import Reading, Side
 from rangewise.metrics import METRICS, Metric
 from rangewise.model.model import unknown_name
 

@@ -25,7 +25,8 @@ def score(
         str, typer.Argument(metavar="REAL", help="File of real anomalies, -, e.g. nab:FILE; or a table of many series.", show_default=False)
     ],
     predicted: Annotated[
-        str | None, typer.Argument(metavar="PREDICTED", help="File of predicted anomalies; none for a table of many series.", show_default=False)
+        str | None,
+        typer.Argument(metavar="PREDICTED", help="File of predicted anomalies; none for a table of many series.", show_default=False),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

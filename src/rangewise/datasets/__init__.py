@@ -9,8 +9,8 @@ from rangewise.datasets.generate import generate, make_series
 from rangewise.datasets.grafana import read_grafana
 from rangewise.datasets.label_studio import read_label_studio
 from rangewise.datasets.labels import read_labels
-from rangewise.datasets.nab import NabResults, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.marks import Marks
+from rangewise.datasets.nab import NabResults, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.nab_windows import read_nab_windows
 from rangewise.datasets.paper_labels import load_paper_labels
 from rangewise.datasets.paper_series import paper_series
@@ -29,8 +29,8 @@ __all__ = [
     "BASES",
     "KINDS",
     "Anomalies",
-    "NabResults",
     "Marks",
+    "NabResults",
     "Recipe",
     "Series",
     "TimeRanges",
@@ -46,10 +46,10 @@ __all__ = [
     "read_grafana",
     "read_label_studio",
     "read_labels",
-    "read_nab",
-    "read_nab_results",
     "read_marks",
+    "read_nab",
     "read_nab_result",
+    "read_nab_results",
     "read_nab_windows",
     "read_orion",
     "read_prometheus",

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.datasets.discords import load_discord
@@ -74,12 +73,20 @@ def read_marks(
     return known_format(chosen).reads(source, Choices(column=column, series=series, end_included=end_included))
 
 
-Side: TypeAlias = "NDArray[np.uint8] | Ranges"
-"""Labels where the number of rows is known, ranges otherwise."""
+def read_sides(
+    real: str | Path, predicted: str | Path, *, times: str | Path | None = None, outside: Outside = "error", **how: Any
+) -> tuple[Ranges, Ranges]:
+    """The rows of both sides, from any two formats; :func:`rows_of_both` says how they fit together."""
+    if _prefixed(str(real))[1] == _prefixed(str(predicted))[1] == STANDARD_INPUT:
+        raise ValueError("only one of REAL and PREDICTED can be standard input")
+    rows, _ = rows_of_both(read_marks(real, **how), read_marks(predicted, **how), times=times, outside=outside)
+    return rows
 
 
-def both_sides(real: Marks, predicted: Marks, *, times: str | Path | None = None, outside: Outside = "error") -> tuple[Side, Side]:
-    """The rows of both sides, from any two formats.
+def rows_of_both(
+    real: Marks, predicted: Marks, *, times: str | Path | None = None, outside: Outside = "error"
+) -> tuple[tuple[Ranges, Ranges], int | None]:
+    """The rows of both sides, and how many rows there are, where that is known.
 
     Where a side gives times, they are mapped to the timestamps of the file ``times``, or else of the other side. Sides that know their
     numbers of rows have to agree.
@@ -92,9 +99,7 @@ def both_sides(real: Marks, predicted: Marks, *, times: str | Path | None = None
     indexed = None if index is None else len(index)
     _check_lengths(("real", "predicted"), sides, found, indexed)
     length = next((known for known in (real.length, predicted.length, indexed) if known is not None), None)
-    if length is None:
-        return found[0], found[1]
-    return found[0].to_labels(length), found[1].to_labels(length)
+    return (found[0], found[1]), length
 
 
 def read_rows_beside(series: Marks, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:

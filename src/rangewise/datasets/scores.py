@@ -19,7 +19,9 @@ def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.f
     else:
         numbers = source.numbers()
         if numbers.shape[1] != 1:
-            raise ValueError(f"{source.name} has {numbers.shape[1]} numbers a line; expected one score a line, or a table and a column's name")
+            raise ValueError(
+                f"{source.name} has {numbers.shape[1]} numbers a line; expected one score a line, or a table and a column's name"
+            )
         scores = numbers[:, 0]
     bad = np.flatnonzero(np.isnan(scores))
     if bad.size:
