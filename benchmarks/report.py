@@ -1,0 +1,133 @@
+"""What a part of the benchmark hands over, and the page of Markdown made of it."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.peers import Outcome
+
+
+@dataclass(frozen=True)
+class Table:
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+    def markdown(self) -> str:
+        """The first column is text, the others are numbers."""
+        ruler = ["---", *["---:"] * (len(self.columns) - 1)]
+        return "\n".join("| " + " | ".join(row) + " |" for row in (self.columns, ruler, *self.rows))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure that was set beforehand, and what this run gave."""
+
+    what: str
+    measured: str
+    reached: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    blocks: Sequence[str | Table]
+    goals: Sequence[Goal] = field(default_factory=list)
+
+    def markdown(self) -> str:
+        return "\n\n".join([f"## {self.title}", *(block.markdown() if isinstance(block, Table) else block for block in self.blocks)])
+
+
+def page(sections: Sequence[Section]) -> str:
+    goals = [goal for section in sections for goal in section.goals]
+    reached = sum(goal.reached for goal in goals)
+    blocks = [
+        "# Benchmark",
+        "Made by `make bench`; every table comes from that one run, so compare ratios, not times, with those of another machine.",
+        machine(),
+        "A time is the least of many calls that took turns. rangewise, scikit-learn and NumPy ran in one process, each peer in an "
+        "environment and a process of its own, on the same labels; what a peer needs for its input to be in the right form was not timed.",
+        "## Goals",
+        f"{reached} of {len(goals)} reached in this run.",
+        Table(
+            ["goal", "this run", "reached"], [[goal.what, goal.measured, "yes" if goal.reached else "**no**"] for goal in goals]
+        ).markdown(),
+        *(section.markdown() for section in sections),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def machine() -> str:
+    """The machine in general words."""
+    return (
+        f"Machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}; "
+        f"Python {platform.python_version()}, NumPy {np.__version__}, {sys.byteorder}-endian."
+    )
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
+    name = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "processor")
+    return f"{name} ({platform.machine()})"
+
+
+def write(path: Path, text: str) -> None:
+    """The whole file or nothing: a run that ends early leaves the last page as it was."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8") as file:
+        file.write(text)
+    Path(file.name).chmod(0o644)
+    Path(file.name).replace(path)
+
+
+def time_text(seconds: float) -> str:
+    """Seconds in the unit that suits them.
+
+    >>> time_text(0.00123), time_text(4.2e-6), time_text(17.3)
+    ('1.23 ms', '4.2 µs', '17.3 s')
+    """
+    units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    unit, scale = next((pair for pair in units.items() if seconds >= pair[1]), ("ns", 1e-9))
+    return f"{number_text(seconds / scale)} {unit}"
+
+
+def number_text(value: float) -> str:
+    """Three digits that count, and no more than a reader needs.
+
+    >>> number_text(12345.6), number_text(130.2), number_text(3.0), number_text(0.01234)
+    ('12,300', '130', '3', '0.0123')
+    """
+    if value == 0:
+        return "0"
+    decimals = 2 - math.floor(math.log10(abs(value)))
+    text = f"{round(value, decimals):,.{max(0, decimals)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def beside_cell(outcome: Outcome, ours: float) -> str:
+    """A peer's time and how many times as long as ours it is, or why there is none."""
+    if outcome.seconds is None:
+        return outcome.missing
+    return f"{time_text(outcome.seconds)} ({ratio_text(outcome.seconds / ours)})"
+
+
+def absent_notes(found: Mapping[str, Sequence[Outcome]]) -> list[str]:
+    """A block of text that says which peers are absent and why, where some are."""
+    reasons = {name: outcomes[0].why_absent for name, outcomes in found.items() if outcomes and outcomes[0].why_absent}
+    return ["\n".join(f"- {name} is absent: it {reason}" for name, reason in reasons.items())] if reasons else []
+
+
+def ratio_text(value: float) -> str:
+    return f"{number_text(value)} x"
+
+
+def count_text(count: int) -> str:
+    return f"{count:,}"

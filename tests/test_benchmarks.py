@@ -1,0 +1,131 @@
+import sys
+
+import numpy as np
+import pytest
+from benchmarks import peers
+from benchmarks.__main__ import PARTS, main, measure
+from benchmarks.inputs import both_sides, labels
+from benchmarks.report import Goal, Section, Table, absent_notes, number_text, page, time_text
+from benchmarks.score import PEER_CALLS, PLAIN
+from benchmarks.settings import Settings
+from benchmarks.timing import compare
+
+
+def starts(found):
+    return int(np.count_nonzero(np.diff(found.astype(int), prepend=0) == 1))
+
+
+@pytest.mark.parametrize(("points", "ranges"), [(1000, 5), (1000, 500), (50_000, 10), (50_000, 5000)])
+def test_labels_have_as_many_ranges_as_asked_for(points, ranges):
+    found = labels(points, ranges, seed=3)
+    assert found.dtype == np.uint8
+    assert len(found) == points
+    assert starts(found) == ranges
+
+
+def test_labels_are_the_same_for_everyone():
+    assert all(np.array_equal(one, other) for one, other in zip(both_sides(2000), both_sides(2000), strict=True))
+
+
+def test_a_quick_run_fills_every_table():
+    sections = measure(PARTS, Settings(quick=True, peers=False))
+    assert len(sections) == len(PARTS)
+    for section in sections:
+        tables = [block for block in section.blocks if isinstance(block, Table)]
+        assert tables
+        for table in tables:
+            assert table.rows
+            assert all(len(row) == len(table.columns) and all(row) for row in table.rows)
+
+
+def test_one_part_is_printed_and_the_page_is_left_alone(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.__main__.PAGE", tmp_path / "page.md")
+    main(["agreement", "--quick", "--no-peers"])
+    assert "## The same result?" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output_is_written_whole(tmp_path):
+    target = tmp_path / "page.md"
+    main(["agreement", "--quick", "--no-peers", "--output", str(target)])
+    assert target.read_text(encoding="utf-8").startswith("# Benchmark\n")
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["scor"], "no part is called 'scor'"), (["--output", "nowhere/page.md"], "does not exist")]
+)
+def test_bad_arguments_end_with_one_line(arguments, said, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_page_counts_the_goals():
+    section = Section("A part", ["Text."], [Goal("fast", "2 x", True), Goal("faster", "3 x", False)])
+    text = page([section])
+    assert "1 of 2 reached in this run." in text
+    assert "| faster | 3 x | **no** |" in text
+
+
+def test_compare_runs_each_call_and_takes_the_least():
+    seen = []
+    times = compare({"one": lambda: seen.append(1), "two": lambda: seen.append(2)}, seconds=0.003)
+    assert set(seen) == {1, 2}
+    assert 0 < times["one"] < 0.003
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(2.5e-7, "250 ns"), (0.00013, "130 µs"), (0.0999, "99.9 ms"), (61.0, "61 s"), (0.0, "0 ns")])
+def test_times_read_well(seconds, text):
+    assert time_text(seconds) == text
+
+
+def test_numbers_keep_three_digits():
+    assert [number_text(value) for value in (159_432.0, 9.999, 1.0, 0.0123456)] == ["159,000", "10", "1", "0.0123"]
+
+
+# Peers: an environment stands in for one, this one, where they are absent.
+
+
+def outcomes_of(jobs, monkeypatch, install):
+    monkeypatch.setattr(peers.Peer, "install", install)
+    monkeypatch.setattr(peers.Peer, "python", sys.executable)
+    return peers.measure_peers("score", ["prts"], jobs, Settings(quick=True))["prts"]
+
+
+def job(points=200):
+    real, predicted = both_sides(points)
+    return peers.Job({"real": real, "predicted": predicted}, points, PLAIN)
+
+
+def test_a_peer_that_does_not_install_is_absent_with_the_reason(monkeypatch):
+    def install(peer):
+        raise peers.AbsentError("does not install: no such version")
+
+    found = outcomes_of([job(), job(400)], monkeypatch, install)
+    assert [outcome.missing for outcome in found] == ["absent"] * 2
+    assert absent_notes({"prts": found}) == ["- prts is absent: it does not install: no such version"]
+
+
+def test_a_peer_that_fails_says_how(monkeypatch):
+    (found,) = outcomes_of([job()], monkeypatch, lambda peer: None)
+    assert found.seconds is None
+    assert "prts" in found.missing
+
+
+def test_a_process_that_ends_early_is_absent(monkeypatch):
+    monkeypatch.setattr(peers, "ROOT", peers.ROOT / "tests")  # where there is no driver
+    (found,) = outcomes_of([job()], monkeypatch, lambda peer: None)
+    assert found.why_absent.startswith("does not run: ")
+
+
+def test_slow_calls_are_foreseen():
+    assert peers._expected_seconds([], 10.0) == 0.0
+    assert peers._expected_seconds([(10.0, 1.0)], 100.0) == pytest.approx(10.0)
+    assert peers._expected_seconds([(10.0, 1.0), (100.0, 100.0)], 1000.0) == pytest.approx(10_000.0)
+    assert peers._expected_seconds([(10.0, 1.0), (100.0, 1.0)], 1000.0) == pytest.approx(10.0)
+
+
+def test_every_peer_has_an_environment():
+    assert set(PEER_CALLS) <= set(peers.PEERS)
