@@ -130,10 +130,10 @@ def test_scores_of_standard_input(files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("compare real.txt", "predicted"),
+        ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
         ("compare real.txt short.txt", "real has 12 labels and predicted has 2"),
-        ("compare real.txt short.txt --metric best_point_adjust_f", "12 labels and there are 2 scores"),
+        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 points and short.txt has 2 scores"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),

@@ -73,7 +73,8 @@ class Source:
                 try:
                     float(cell)
                 except ValueError as error:
-                    raise ValueError(f"{self.name}, line {number}: {cell[:40]!r} is not a number") from error
+                    hint = "; name the column of a table" if "," in cell else ""
+                    raise ValueError(f"{self.name}, line {number}: {cell[:40]!r} is not a number{hint}") from error
         raise AssertionError("every line was fine")
 
 

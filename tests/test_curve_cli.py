@@ -1,0 +1,76 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import rangewise as rw
+from rangewise.cli import run
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    labels = np.repeat(rng.random(50) < 0.2, 10).astype(int)
+    scores = rng.random(500) + labels
+    (tmp_path / "real.txt").write_text("\n".join(map(str, labels)))
+    (tmp_path / "scores.txt").write_text("\n".join(map(repr, scores.tolist())))
+    pl.DataFrame({"label": labels, "score": scores}).write_csv(tmp_path / "both.csv")
+    return tmp_path
+
+
+def ask(capsys, line):
+    code = run(line.split())
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def test_best_threshold_and_average_precision(folder, capsys):
+    code, out, error = ask(capsys, "curve real.txt scores.txt --recall-bias front --cardinality reciprocal --json")
+    assert (code, error) == (0, "")
+    found = json.loads(out)
+    table = pl.read_csv(folder / "both.csv")
+    curve = rw.RangeModel(recall_bias="front", cardinality="reciprocal").curve(table["label"], table["score"])
+    assert found["best_threshold"] == curve.best().threshold
+    assert found["average_precision"] == curve.average_precision
+    assert found["f"] == curve.best().score.f
+    assert ask(capsys, "curve both.csv both.csv --real-column label --scores-column score")[0] == 0
+
+
+def test_in_words(folder, capsys):
+    _, out, _ = ask(capsys, "curve real.txt scores.txt --explain")
+    assert "best threshold" in out
+    assert "R1 [" in out
+
+
+def test_csv_and_picture_are_written_whole(folder, capsys):
+    assert ask(capsys, "curve real.txt scores.txt --csv curve.csv --plot curve.png")[0] == 0
+    table = pl.read_csv(folder / "curve.csv")
+    assert table.columns == ["threshold", "precision", "recall", "f"]
+    assert len(table) == 500
+    assert (folder / "curve.png").stat().st_size > 10_000
+    assert not list(folder.glob(".*part*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("real.txt missing.txt", "missing.txt does not exist"),
+        ("real.txt both.csv", "name the column"),
+        ("real.txt both.csv --scores-column scroe", "'label', 'score'"),
+        ("real.txt short.txt", "real.txt has 500 points and short.txt has 2 scores"),
+        ("real.txt nan.txt", "score 1 is nan"),
+        ("real.txt scores.txt --plot curve.jpg", ".png"),
+        ("real.txt scores.txt --csv nowhere/curve.csv", "nowhere"),
+        ("- -", "standard input"),
+        ("real.txt scores.txt --bias frnt", "did you mean 'front'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
+    (folder / "short.txt").write_text("0.5\n1.5\n")
+    (folder / "nan.txt").write_text("0.5\nnan\n")
+    code, out, error = ask(capsys, f"curve {arguments}")
+    assert (code, out) == (2, "")
+    assert error.count("\n") == 1
+    assert message in error
