@@ -46,6 +46,11 @@ def test_the_first_row_with_a_timestamp_counts(folder):
     assert read_nab(folder, "odd/jumpy.csv").real == rw.Ranges([(16, 19)])
 
 
+def test_spaces_around_values_do_no_harm(folder):
+    change(folder / "data/real/b.csv", ",7.5", ", 7.5 ")
+    assert read_nab(folder, "real/b.csv").values[7, 0] == 7.5
+
+
 def test_results_in_nabs_layout(folder, results):
     found = read_nab_results(results, nab_names(folder))
     assert found.detector == "my_det"

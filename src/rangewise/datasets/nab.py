@@ -208,7 +208,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _read_table(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
-    """The columns of a CSV file, as text."""
+    """A CSV file that has these columns, as text."""
     try:
         import polars as pl
     except ImportError as error:
@@ -222,17 +222,19 @@ def _read_table(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
     for column in columns:
         if column not in table.columns:
             raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
-    return table.select(columns)
+    return table
 
 
 def _as_numbers(text: pl.Series) -> pl.Series:
     import polars as pl
 
-    return text.str.strip_chars().cast(pl.Float64, strict=False)
+    return text.cast(pl.Float64, strict=False)
 
 
 def _converted(text: pl.Series, convert: Callable[[pl.Series], pl.Series], what: str, path: Path) -> pl.Series:
     found = convert(text)
+    if found.null_count():
+        found = convert(text.str.strip_chars())
     if found.null_count():
         row = int(found.is_null().arg_true()[0])
         # Line 1 holds the names.
