@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 import rangewise as rw
-from rangewise.datasets import nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.datasets import load_nab, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.metrics import NAB_PROFILES
 from small_nab import time, write, write_nab, write_results
 
@@ -44,6 +44,11 @@ def test_series_and_windows(folder):
 
 def test_the_first_row_with_a_timestamp_counts(folder):
     assert read_nab(folder, "odd/jumpy.csv").real == rw.Ranges([(16, 19)])
+
+
+def test_spaces_around_values_do_no_harm(folder):
+    change(folder / "data/real/b.csv", ",7.5", ", 7.5 ")
+    assert read_nab(folder, "real/b.csv").values[7, 0] == 7.5
 
 
 def test_results_in_nabs_layout(folder, results):
@@ -88,7 +93,7 @@ def test_bad_tables(folder):
         (lines[40:], "no results for odd/jumpy.csv; NAB scores all of its 3 files"),
         ([], "no results for odd/jumpy.csv and 2 more"),
         ([*lines, "real/c.csv,0"], "results for real/c.csv, which is not a file of NAB; did you mean 'real/b.csv'"),
-        ([*lines[:7], "odd/jumpy.csv,high", *lines[7:]], "line 9: 'high' is not a number"),
+        ([*lines[:7], "odd/jumpy.csv,high", *lines[7:]], "line 9: 'high' in column 'anomaly_score' is not a number"),
     ):
         with pytest.raises(ValueError, match=message):
             read_nab_results(table_of(path, changed), names)
@@ -144,7 +149,7 @@ def test_bad_folders(folder):
         windows.write_text(text)
     data = folder / "data/real/a_b.csv"
     for old, new, message in (
-        ("7.5", "much", "line 9: 'much' is not a number"),
+        ("7.5", "much", "line 9: 'much' in column 'value' is not a number"),
         (time(7), "today", "line 9: 'today' is not a time"),
         ("timestamp", "when", "no column 'timestamp'"),
     ):
@@ -178,10 +183,14 @@ def all_series(nab_folder):
     return [read_nab(nab_folder, name) for name in nab_names(nab_folder)]
 
 
-def test_nab_itself(all_series):
+def test_nab_itself(all_series, nab_folder, monkeypatch):
     assert len(all_series) == 58
     assert sum(len(series.real) for series in all_series) == 116
     assert sum(map(len, all_series)) == 365_558
+    monkeypatch.setenv("RANGEWISE_DATA", str(nab_folder.parent))
+    assert load_nab("realKnownCause/nyc_taxi.csv").real == read_nab(nab_folder, "realKnownCause/nyc_taxi.csv").real
+    with pytest.raises(ValueError, match=r"did you mean 'realKnownCause/nyc_taxi.csv'"):
+        load_nab("realKnownCause/nyc_taxis.csv")
 
 
 @pytest.mark.parametrize("detector", DETECTORS)

@@ -33,7 +33,7 @@ _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred":
 
 
 def _nab(name: str) -> Marks:
-    from rangewise.datasets.nab import load_nab  # type: ignore
+    from rangewise.datasets.nab import load_nab
 
     return Marks.of_series(load_nab(name), f"nab:{name}")
 

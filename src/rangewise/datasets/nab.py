@@ -7,28 +7,29 @@ included. A detector's results are ``<category>/<detector>_<file>.csv`` with a c
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.datasets.location import find_file
 from rangewise.datasets.series import Series
+from rangewise.datasets.tables import Table
 from rangewise.ranges import as_ranges
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WINDOWS = Path("labels", "combined_windows.json")
 _THRESHOLDS = Path("config", "thresholds.json")
 _ONE_TABLE = "anomaly_scores.csv.gz"
 _SCORE = "anomaly_score"
-_TIME_FORMAT = "%Y-%m-%d %H:%M:%S%.f"
+_GZIP_MAGIC = b"\x1f\x8b"
 
 
 def nab_names(folder: str | Path) -> tuple[str, ...]:
@@ -46,11 +47,20 @@ def read_nab(folder: str | Path, name: str) -> Series:
     if name not in windows:
         raise ValueError(f"{Path(folder) / _WINDOWS} has no file {name!r}{_hint(name, windows)}")
     path = Path(folder, "data", name)
-    table = _read_table(path, ("timestamp", "value"))
-    timestamps = _converted(table["timestamp"], lambda text: text.str.to_datetime(_TIME_FORMAT, strict=False), "a time", path).to_numpy()
-    values = _converted(table["value"], _as_numbers, "a number", path).to_numpy()
+    table = _read_table(path)
+    values = table.numbers("value")
+    timestamps = _times(table)
     real = [_rows_of(window, timestamps, f"window {index} of {name}") for index, window in enumerate(windows[name])]
     return Series(name, values, timestamps, as_ranges(np.array(real, dtype=np.int64).reshape(-1, 2), f"windows of {name}"))
+
+
+def load_nab(name: str) -> Series:
+    """One series of NAB, such as ``realKnownCause/nyc_taxi.csv``, from the data folder."""
+    windows = find_file(f"nab/{_WINDOWS.as_posix()}")
+    folder = windows.parents[1]
+    if name in _windows(folder):
+        find_file(f"nab/data/{name}")
+    return read_nab(folder, name)
 
 
 def nab_thresholds(folder: str | Path, detector: str) -> dict[str, float]:
@@ -116,8 +126,7 @@ def _results_folder(folder: Path, names: tuple[str, ...], detector: str | None) 
         )
 
     def read(name: str) -> NDArray[np.float64]:
-        path = folder / files[name]
-        return _converted(_read_table(path, (_SCORE,))[_SCORE], _as_numbers, "a number", path).to_numpy()
+        return _read_table(folder / files[name]).numbers(_SCORE)
 
     return NabResults(detector, folder, read)
 
@@ -143,16 +152,15 @@ def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str
 
 
 def _results_table(path: Path, names: tuple[str, ...], detector: str) -> NabResults:
-    table = _read_table(path, ("file", _SCORE))
-    scores = _converted(table[_SCORE], _as_numbers, "a number", path).to_numpy()
-    files = table["file"].rle().struct.unnest() if len(table) else None
+    table = _read_table(path)
+    scores, runs = table.numbers(_SCORE), table.column("file").rle().to_list()
     found: dict[str, NDArray[np.float64]] = {}
     at = 0
-    for length, file in files.iter_rows() if files is not None else ():
+    for file, rows in ((run["value"], run["len"]) for run in runs):
         if file in found:
-            raise ValueError(f"{path}, line {at + 2}: the rows of {file} are in two places; keep the rows of a file together")
-        found[file] = scores[at : at + length]
-        at += length
+            raise ValueError(f"{table.where(at)}: the rows of {file} are in two places; keep the rows of a file together")
+        found[file] = scores[at : at + rows]
+        at += rows
     _check_names(path, list(found), names)
     return NabResults(detector, path, found.__getitem__)
 
@@ -181,7 +189,7 @@ def _windows(folder: Path) -> dict[str, list[Any]]:
 def _rows_of(window: Any, timestamps: NDArray[np.datetime64], where: str) -> tuple[int, int]:
     """The half-open rows of a window."""
     try:
-        first, last = (np.datetime64(end, "us") for end in window)
+        first, last = (np.datetime64(end, "ns") for end in window)
     except (TypeError, ValueError):
         raise ValueError(f"{where} is {window!r}; expected two times [first, last]") from None
     rows = []
@@ -207,37 +215,22 @@ def _read_json(path: Path) -> dict[str, Any]:
     return found
 
 
-def _read_table(path: Path, columns: tuple[str, ...]) -> pl.DataFrame:
-    """The columns of a CSV file, as text."""
-    try:
-        import polars as pl
-    except ImportError as error:
-        raise ModuleNotFoundError("reading NAB's files needs polars: pip install 'rangewise[files]'") from error
+def _times(table: Table) -> NDArray[np.datetime64]:
+    """NAB's form of time in one go; anything else, and anything wrong, as in other tables."""
+    found = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
+    return table.times("timestamp") if found.has_nulls() else found.to_numpy()
+
+
+def _read_table(path: Path) -> Table:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist")
-    try:
-        table = pl.read_csv(path, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} is not a CSV table: {str(error).splitlines()[0]}") from None
-    for column in columns:
-        if column not in table.columns:
-            raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, table.columns))}")
-    return table.select(columns)
-
-
-def _as_numbers(text: pl.Series) -> pl.Series:
-    import polars as pl
-
-    return text.str.strip_chars().cast(pl.Float64, strict=False)
-
-
-def _converted(text: pl.Series, convert: Callable[[pl.Series], pl.Series], what: str, path: Path) -> pl.Series:
-    found = convert(text)
-    if found.null_count():
-        row = int(found.is_null().arg_true()[0])
-        # Line 1 holds the names.
-        raise ValueError(f"{path}, line {row + 2}: {text[row]!r} is not {what}")
-    return found
+    content = path.read_bytes()
+    if content.startswith(_GZIP_MAGIC):
+        try:
+            content = gzip.decompress(content)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+    return Table(content, str(path))
 
 
 def _hint(name: str, known: Iterable[str]) -> str:

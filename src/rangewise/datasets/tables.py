@@ -65,7 +65,8 @@ class Table:
         """How complaints call a row: the line of the file, or the row of a Parquet table."""
         return f"{self.name}, row {row}" if self._first_line is None else f"{self.name}, line {row + self._first_line}"
 
-    def _column(self, column: str) -> pl.Series:
+    def column(self, column: str) -> pl.Series:
+        """The cells as they are: text, of a CSV file."""
         if column not in self.columns:
             raise ValueError(f"{self.name} has no column {column!r}; it has {', '.join(map(repr, self.columns))}")
         return self.frame[column]
@@ -77,13 +78,13 @@ class Table:
 
     def texts(self, column: str) -> list[str]:
         """The cells as text; an empty one is an empty text."""
-        return [("" if cell is None else str(cell)).strip() for cell in self._column(column)]
+        return [("" if cell is None else str(cell)).strip() for cell in self.column(column)]
 
     def integers(self, column: str) -> NDArray[np.int64] | None:
         """The cells as integers, or None when they are not."""
         import polars as pl
 
-        cells = self._column(column)
+        cells = self.column(column)
         if self._is_text(cells):
             cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
         return cells.to_numpy().astype(np.int64) if cells.dtype.is_integer() and not cells.has_nulls() else None
@@ -92,7 +93,7 @@ class Table:
         """The cells as numbers; ``nan`` stands for a missing one."""
         import polars as pl
 
-        cells = self._column(column)
+        cells = self.column(column)
         found = (cells.str.strip_chars() if self._is_text(cells) else cells).cast(pl.Float64, strict=False)
         if found.has_nulls():
             row = int(found.is_null().arg_max() or 0)
@@ -103,7 +104,7 @@ class Table:
         """The cells as labels: 0, 1, 0.0, 1.0, true, false."""
         import polars as pl
 
-        cells = self._column(column)
+        cells = self.column(column)
         plain = cells
         if self._is_text(cells):
             plain = cells.str.strip_chars().str.to_lowercase().replace({"true": "1", "false": "0"})
@@ -117,7 +118,7 @@ class Table:
     def is_numeric(self, column: str) -> bool:
         import polars as pl
 
-        cells = self._column(column)
+        cells = self.column(column)
         found = cells.str.strip_chars().cast(pl.Float64, strict=False) if self._is_text(cells) else cells
         return found.dtype.is_numeric() and not found.has_nulls()
 
@@ -134,7 +135,7 @@ class Table:
         """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time."""
         import polars as pl
 
-        cells = self._column(column)
+        cells = self.column(column)
         if isinstance(cells.dtype, pl.Datetime | pl.Date):
             if cells.has_nulls():
                 raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: column {column!r} has no time there")

@@ -164,7 +164,7 @@ def _window_gains(
     by_score = np.lexsort((rows, -scores[rows], window))
     rows = rows[by_score]
     # Windows count upwards, so that one running maximum begins anew in each.
-    base = window * (lengths.max(initial=0) + 1)
+    base = window * lengths.max(initial=0)
     rows_left = np.maximum.accumulate(base + stops[window] - rows) - base
     value = window_value(rows_left, lengths[window], profile)
     first = np.append(True, window[1:] != window[:-1])[: len(window)]
