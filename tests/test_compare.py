@@ -140,10 +140,10 @@ def test_scores_of_standard_input(files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("compare real.txt", "predicted"),
+        ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
-        ("compare real.txt short.txt", "of short.txt: real has 12 labels and predicted has 2"),
-        ("compare real.txt short.txt --metric best_point_adjust_f", "12 labels and there are 2 scores"),
+        ("compare real.txt short.txt", "short.txt: real has 12 labels and predicted has 2"),
+        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 points and short.txt has 2 scores"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
@@ -158,7 +158,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
         ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_f", "needs 0/1 labels, but scores.txt holds 0.1"),
-        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number; name the column"),
+        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number"),
         ("score real.txt holes.csv --column score --metric best_point_adjust_f", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "--metric stands alone"),

@@ -53,18 +53,22 @@ class NamedMetric:
 
 def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> list[float]:
     """The value of each metric for one detector's file: scores when a metric asks for them, anomalies otherwise."""
-    if not any(named.metric.needs == "scores" for named in chosen):
+    if any(named.metric.needs == "scores" for named in chosen):
+        labels, scores = reading.real_and_scores(real, predicted)
+        odd = np.flatnonzero((scores != 0) & (scores != 1))
+        for named in chosen:
+            if named.metric.needs == "labels" and odd.size:
+                raise ValueError(
+                    f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
+                    "score labels and scores in two runs, or label the scores at a threshold first"
+                )
+        return [named.value(labels, scores, predicted) for named in chosen]
+    try:
         sides = reading.sides(real, predicted)
-        return [named.value(*sides, predicted) for named in chosen]
-    labels, scores = reading.real_and_scores(real, predicted)
-    odd = np.flatnonzero((scores != 0) & (scores != 1))
-    for named in chosen:
-        if named.metric.needs == "labels" and odd.size:
-            raise ValueError(
-                f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
-                "score labels and scores in two runs, or label the scores at a threshold first"
-            )
-    return [named.value(labels, scores, predicted) for named in chosen]
+    except ValueError as error:
+        # Of several detectors, the user must know whose file it is.
+        raise error if predicted in str(error) else ValueError(f"{predicted}: {error}") from error
+    return [named.value(*sides, predicted) for named in chosen]
 
 
 def headline_metrics() -> list[NamedMetric]:
