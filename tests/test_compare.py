@@ -24,6 +24,7 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "short.txt").write_text("0\n1\n")
     (tmp_path / "table.csv").write_text("label,score\n" + "\n".join(f"{label},{i / 10}" for i, label in enumerate(REAL)))
     (tmp_path / "holes.csv").write_text('score\n0.5\n""\n')
+    (tmp_path / "ranges.csv").write_text("series,start,end\na,2,8\n")
     return tmp_path
 
 
@@ -71,6 +72,15 @@ def test_equals_share_a_rank_and_agree(files, capsys):
     _, out, _ = ask(capsys, "compare", "real.txt", "dot.txt", "again.txt", "--metric", "point_fbeta", "--metric", "mean_delay")
     assert out.count("#1") == 4
     assert "All metrics agree on the order." in out
+
+
+def test_files_of_ranges_do_not_tell_the_length(files, capsys):
+    code, out, _ = ask(capsys, "compare", "ranges.csv", "ranges.csv", "--json")
+    assert code == 0
+    cells = json.loads(out)["detectors"][0]["metrics"]
+    assert (cells["affiliation_fbeta"]["value"], cells["range_fbeta"]["value"]) == (None, 1.0)
+    _, out, _ = ask(capsys, "score", "ranges.csv", "ranges.csv", "--metric", "affiliation_fbeta:length=12")
+    assert out == "affiliation_fbeta:length=12 1.0000\n"
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(files, capsys):
@@ -132,12 +142,15 @@ def test_scores_of_standard_input(files):
     [
         ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
-        ("compare real.txt short.txt", "real has 12 labels and predicted has 2"),
+        ("compare real.txt short.txt", "short.txt: real has 12 labels and predicted has 2"),
         ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 points and short.txt has 2 scores"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
         ("compare real.txt dot.txt --metric point_fbeta:gamma=1", "an option of point_fbeta is one of beta, zero_division; got 'gamma'"),
+        ("compare real.txt dot.txt --metric mean_delay:beta=1", "mean_delay takes no options; got 'beta'"),
+        ("compare real.txt dot.txt --metric affiliation_fbeta:length=9", "affiliation_fbeta:length=9 of dot.txt: length is 9, but"),
+        ("compare ranges.csv ranges.csv --metric affiliation_fbeta:beta=2", "--metric affiliation_fbeta:beta=2,length=N"),
         ("compare real.txt dot.txt --metric point_fbeta:real=1", "an option of point_fbeta"),
         ("compare real.txt dot.txt --metric range_fbeta:gamma=1", "gamma"),
         ("compare real.txt dot.txt --metric point_fbeta:beta", "'beta' is not option=value"),
@@ -145,7 +158,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
         ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_f", "needs 0/1 labels, but scores.txt holds 0.1"),
-        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number; name the column"),
+        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number"),
         ("score real.txt holes.csv --column score --metric best_point_adjust_f", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "--metric stands alone"),

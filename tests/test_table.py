@@ -32,4 +32,4 @@ def test_rows_make_sense(metric):
 def test_each_scoring_model_has_one_headline():
     pages = [metric.page for metric in METRICS.values() if metric.headline and metric.name not in ("mean_delay", "pa20_fbeta")]
     assert sorted(pages) == sorted(set(pages))
-    assert set(pages) == {metric.page for metric in METRICS.values()}
+    assert set(pages) == {metric.page for metric in METRICS.values() if metric.page != "docs/metrics/over_thresholds.md"}

@@ -16,9 +16,8 @@ from rich.console import Console
 from rich.table import Table
 
 from rangewise.cli import inputs
-from rangewise.cli.named import MetricNames, NamedMetric, finite, metric_values, named_metrics
+from rangewise.cli.named import MetricNames, NamedMetric, finite, headline_metrics, metric_values, named_metrics
 from rangewise.datasets.source import STANDARD_INPUT
-from rangewise.metrics import METRICS
 
 _SHOWN_DISPUTES = 10
 _WIDE = 10_000
@@ -51,7 +50,7 @@ def compare(
     if real == STANDARD_INPUT and len(predicted) > 1:
         raise ValueError("the real side is read again for each detector: give it as a file, not as standard input")
     inputs.check_one_standard_input(real, *predicted)
-    chosen = named_metrics(metric or [name for name, known in METRICS.items() if known.headline])
+    chosen = named_metrics(metric) if metric else headline_metrics()
     names = _names(predicted)
     rows = [metric_values(chosen, real, path, reading) for path in predicted]
     columns = [_Column(named, [row[at] for row in rows]) for at, named in enumerate(chosen)]

@@ -24,7 +24,7 @@ def metrics(
         return
     table = Table(box=None, pad_edge=False)
     for heading in _HEADINGS:
-        table.add_column(heading, no_wrap=heading == "metric")
+        table.add_column(heading, no_wrap=heading == "metric", overflow="fold")
     for metric in METRICS.values():
         table.add_row(metric.name, metric.needs, _bounds(metric), metric.better, metric.summary, metric.reference, metric.page)
     Console().print(table)

@@ -14,6 +14,7 @@ from rangewise.metrics.events import (
 from rangewise.metrics.nab import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
 from rangewise.metrics.nab_corpus import NabCorpus, NabFile, nab_corpus
 from rangewise.metrics.nab_curve import NabCurve, NabPoint, nab_curve
+from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.point_adjust import (
     PointAdjustCurve,
@@ -47,6 +48,7 @@ __all__ = [
     "affiliation_precision",
     "affiliation_recall",
     "best_point_adjust_f",
+    "best_range_f",
     "caught_within",
     "detection_delay",
     "event_analysis",
@@ -66,6 +68,7 @@ __all__ = [
     "point_fbeta",
     "point_precision",
     "point_recall",
+    "range_average_precision",
     "ward_precision",
     "ward_recall",
 ]

@@ -214,7 +214,10 @@ def _read_series(real: RangesLike, predicted: RangesLike, length: int | None) ->
         if labelled is not None or not len(real_ranges):
             return real_ranges, predicted_ranges, labelled or 0
         raise ValueError("length is missing: affiliation zones reach to the ends of the series, so with ranges give its number of points")
-    points = operator.index(length)
+    try:
+        points = operator.index(length)
+    except TypeError:
+        raise TypeError(f"length is the number of points of the series, an integer; got {length!r}") from None
     if labelled is not None and points != labelled:
         raise ValueError(f"length is {points}, but there are {labelled} labels; leave length out with labels")
     for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):

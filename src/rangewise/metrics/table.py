@@ -11,6 +11,7 @@ from typing import Literal
 from rangewise.metrics.affiliation import affiliation_fbeta, affiliation_precision, affiliation_recall
 from rangewise.metrics.events import caught_within, event_fbeta, event_precision, event_recall, mean_delay, median_delay
 from rangewise.metrics.nab import nab_normalized
+from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.point_adjust import best_point_adjust_f, point_adjust_fbeta, point_adjust_precision, point_adjust_recall
 from rangewise.metrics.ward import ward_precision, ward_recall
@@ -56,6 +57,7 @@ _HUET = "Huet, Navarro and Rossi, KDD 2022"
 _WARD = "Ward, Lukowicz and Gellersen, ACM TIST 2011"
 _MODEL, _POINT, _ADJUST = "docs/model.md", "docs/metrics/point.md", "docs/metrics/point_adjust.md"
 _EVENTS, _PAGE_WARD, _AFFILIATION = "docs/metrics/events.md", "docs/metrics/ward.md", "docs/metrics/affiliation.md"
+_THRESHOLDS = "docs/metrics/over_thresholds.md"
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -66,6 +68,14 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(name="range_precision", function=range_precision, summary="reward of the predicted ranges", reference=_TATBUL, page=_MODEL),
         Metric(name="range_recall", function=range_recall, summary="reward of the real ranges", reference=_TATBUL, page=_MODEL),
+        Metric(
+            name="range_average_precision", function=range_average_precision, summary="area under the range model's interpolated precision",
+            reference=_TATBUL, page=_THRESHOLDS, needs="scores",
+        ),
+        Metric(
+            name="best_range_f", function=best_range_f, summary="largest range F over all thresholds",
+            reference=_TATBUL, page=_THRESHOLDS, needs="scores",
+        ),
         Metric(
             name="point_fbeta", function=point_fbeta, summary="harmonic mean of point precision and recall",
             reference=_CLASSICAL, page=_POINT, headline=True,

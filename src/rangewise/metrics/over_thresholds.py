@@ -1,0 +1,37 @@
+"""The range model over all thresholds of a detector's scores, as one number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rangewise.model.model import RangeModel
+from rangewise.ranges import RangesLike
+
+
+def range_average_precision(real: RangesLike, scores: Any, **options: Any) -> float:
+    r"""Area under the interpolated precision of the range model; ``options`` are those of :class:`rangewise.RangeModel`.
+
+    .. math:: AP = \sum_k (r_k - r_{k-1}) \max \{ p_i : r_i \ge r_k \}
+
+    over the distinct recalls :math:`r_1 < r_2 < \dots` of all thresholds, with :math:`r_0 = 0`. From 0 to 1, higher is better; 0 without
+    scores, ``zero_division`` decides without real ranges.
+
+    >>> range_average_precision([(1, 3)], [0.1, 0.9, 0.3, 0.5])
+    0.8333333333333333
+    """
+    # Adding up the steps may pass 1 by a rounding error.
+    return min(RangeModel(**options).curve(real, scores).average_precision, 1.0)
+
+
+def best_range_f(real: RangesLike, scores: Any, **options: Any) -> float:
+    r"""The largest F of the range model over all thresholds; ``options`` are those of :class:`rangewise.RangeModel`.
+
+    .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
+
+    From 0 to 1, higher is better; 0 without scores. It uses the labels to choose the threshold: an upper bound, not a fair score.
+
+    >>> best_range_f([(1, 3)], [0.1, 0.9, 0.8, 0.3])
+    1.0
+    """
+    curve = RangeModel(**options).curve(real, scores)
+    return curve.best().score.f if len(curve) else 0.0

@@ -1,0 +1,30 @@
+import math
+
+import pytest
+
+from rangewise.datasets.scores import read_score_file
+
+
+def test_lines_and_columns(tmp_path):
+    (tmp_path / "plain.txt").write_text("0.5\n\n1e-3\r\n-2\ninf\n")
+    assert read_score_file(tmp_path / "plain.txt").tolist() == [0.5, 0.001, -2.0, math.inf]
+    (tmp_path / "table.csv").write_text("time,score\na,0.5\nb, 2\n")
+    assert read_score_file(tmp_path / "table.csv", "score").tolist() == [0.5, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "message"),
+    [
+        (b"", None, "is empty"),
+        (b"\x00\x01", None, "binary"),
+        (b"0.5\nhigh\n", None, "line 2: 'high' is not a number"),
+        (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers a line; expected one score a line"),
+        (b"0.5\nnan\n", None, "score 1 is nan"),
+        (b"time,score\na,\n", "score", "line 2: '' in column 'score' is not a number"),
+        (b"time,score\na,1\n", "scores", "no column 'scores'"),
+    ],
+)
+def test_bad_files(tmp_path, content, column, message):
+    (tmp_path / "scores.txt").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        read_score_file(tmp_path / "scores.txt", column)
