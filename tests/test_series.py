@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rangewise.datasets.picture import MOST_CHANNELS
@@ -8,6 +8,7 @@ from rangewise.datasets.series import Series
 from strategies import range_lists
 
 
+@settings(max_examples=120)
 @given(real=range_lists(), at=st.one_of(st.integers(1, 69), st.floats(0.05, 0.95)), train=st.none() | st.integers(1, 70))
 def test_split_never_cuts_a_range(real, at, train):
     whole = Series("s", np.arange(70.0), np.arange(70) + 5, real, None if train is None else (0, train))

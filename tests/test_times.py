@@ -2,7 +2,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rangewise.datasets.times import TimeRanges, from_epoch, parse_times, time_index, time_text, to_epoch
@@ -40,6 +40,7 @@ def naive_rows(index, firsts, lasts):
     return sorted((min(rows), max(rows) + 1) for rows in sets)
 
 
+@settings(max_examples=120)
 @given(
     index=st.lists(st.integers(0, 40), min_size=1, max_size=15, unique=True).map(sorted),
     pairs=st.lists(st.tuples(st.integers(-5, 45), st.integers(0, 12)), max_size=6),
@@ -50,6 +51,7 @@ def test_rows_of_times(index, pairs):
     assert list(found) == naive_rows(index, firsts, lasts)
 
 
+@settings(max_examples=120)
 @given(ranges=range_lists(), seed=st.integers(0, 5))
 def test_rows_to_times_and_back(ranges, seed):
     steps = np.random.default_rng(seed).integers(1, 4, 60)
@@ -122,6 +124,7 @@ def test_epochs():
             from_epoch([1, wrong], "ms", "file")
 
 
+@settings(max_examples=120)
 @given(
     st.lists(st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1)), max_size=5), st.sampled_from(["", "Z", "+00:00", "+05:30", "-08:00"])
 )

@@ -10,7 +10,7 @@ from rangewise.datasets.grafana import read_grafana
 from rangewise.datasets.label_studio import read_label_studio
 from rangewise.datasets.labels import read_labels
 from rangewise.datasets.marks import Marks
-from rangewise.datasets.nab import NabResults, load_nab, nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.datasets.nab import NabResults, load_nab, nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.nab_windows import read_nab_windows
 from rangewise.datasets.paper_labels import load_paper_labels
 from rangewise.datasets.paper_series import paper_series
@@ -41,6 +41,7 @@ __all__ = [
     "load_nab",
     "load_paper_labels",
     "make_series",
+    "nab_corpus",
     "nab_names",
     "nab_thresholds",
     "paper_series",

@@ -20,6 +20,7 @@ from rangewise.datasets.format_table import FORMATS, Choices, Format
 from rangewise.datasets.labels import read_labels
 from rangewise.datasets.location import find_file
 from rangewise.datasets.marks import Marks
+from rangewise.datasets.nab import load_nab
 from rangewise.datasets.sniffing import guess
 from rangewise.datasets.source import STANDARD_INPUT, Source
 from rangewise.datasets.tables import table_bytes
@@ -32,12 +33,6 @@ from rangewise.ranges import Ranges
 _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
 
 
-def _nab(name: str) -> Marks:
-    from rangewise.datasets.nab import load_nab
-
-    return Marks.of_series(load_nab(name), f"nab:{name}")
-
-
 def _paper(name: str) -> Marks:
     labels = read_labels(find_file(f"paper-labels/{name}"))
     return Marks(f"paper:{name}", Ranges.from_labels(labels), len(labels))
@@ -45,7 +40,7 @@ def _paper(name: str) -> Marks:
 
 COLLECTIONS: Mapping[str, Callable[[str], Marks]] = MappingProxyType(
     {
-        "nab": _nab,
+        "nab": lambda name: Marks.of_series(load_nab(name), f"nab:{name}"),
         "paper": _paper,
         "discord": lambda name: Marks.of_series(load_discord(name), f"discord:{name}"),
     }

@@ -1,0 +1,99 @@
+"""The Numenta Anomaly Benchmark from the data folder: all of it, and the right rows."""
+
+import csv
+import json
+import subprocess
+import sys
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from rangewise.datasets import load_nab, nab, nab_corpus, read_marks
+from rangewise.datasets.location import COLLECTIONS
+
+
+@pytest.fixture
+def public(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    return data_folder / COLLECTIONS["nab"].folder
+
+
+def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
+    windows = json.loads((public / "labels" / "combined_windows.json").read_text())
+    corpus = list(nab_corpus())
+    assert [series.name for series in corpus] == sorted(windows)
+    assert (len(corpus), sum(len(series.real) for series in corpus)) == (58, 116)
+    for series in corpus:
+        with (public / "data" / series.name).open() as file:
+            rows = list(csv.DictReader(file))
+        assert series.values[:, 0].tolist() == [float(row["value"]) for row in rows]
+        times = [row["timestamp"] for row in rows]
+        ends = [[datetime.fromisoformat(end).isoformat(" ") for end in window] for window in windows[series.name]]
+        assert list(series.real) == [(times.index(first), times.index(last) + 1) for first, last in ends]
+
+
+def test_both_ways_to_read_a_file_agree(public):
+    for name in nab.nab_names(public):
+        plain, table = nab._plain_columns(public / "data" / name), nab._table_columns(public / "data" / name)
+        assert plain is not None
+        for one, other in zip(plain, table, strict=True):
+            assert np.array_equal(one, other)
+            assert one.dtype == other.dtype
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "timestamp,value\n",
+        "time,value\n2014-01-01 00:00:00,1\n",
+        "timestamp,value\n2014-01-01 00:00:00,1\n2014-01-01,2\n",
+        "timestamp,value\n2014-01-01 00:00:00.5,1\n",
+        "timestamp,value\n2014-01-01T00:00:00,1\n",
+        "timestamp,value\n2014-13-01 00:00:00,1\n",
+        "timestamp,value\n2014-01-01 00:00:00,x\n",
+        "timestamp,value\n2014-01-01 00:00:00,1,2\n",
+    ],
+)
+def test_anything_unusual_is_left_to_the_table(tmp_path, content):
+    (tmp_path / "a.csv").write_text(content)
+    assert nab._plain_columns(tmp_path / "a.csv") is None
+
+
+def test_the_time_jump_of_the_machine_temperature(public):
+    series = load_nab("realKnownCause/machine_temperature_system_failure.csv")
+    assert (len(series), len(series.real)) == (22_695, 4)
+    assert (np.diff(series.timestamps) < np.timedelta64(0)).sum() == 1
+    assert len(series.timestamps) - len(np.unique(series.timestamps)) == 12
+    assert list(series.split(0.5)[0].real) == list(series.real)[:2]
+    assert series.plot().axes[0].get_xlabel() == "row"
+
+
+def test_the_corpus_is_lazy(public, monkeypatch):
+    read = []
+    monkeypatch.setattr(nab, "read_nab", lambda folder, name: read.append(name) or name)
+    corpus = nab_corpus()
+    assert read == []
+    assert next(corpus) == read[0]
+    assert len(read) == 1
+
+
+def test_by_prefix(public):
+    marks = read_marks("nab:realKnownCause/nyc_taxi.csv")
+    assert (len(marks.rows()), marks.length) == (5, 10_320)
+    windows = read_marks(public / "labels" / "combined_windows.json", series=marks.series.name)
+    assert windows.rows(marks.timestamps) == marks.rows()
+
+
+def test_unknown_names(public):
+    with pytest.raises(ValueError, match=r"did you mean 'realKnownCause/nyc_taxi.csv'"):
+        load_nab("realKnownCause/nyc_taxis.csv")
+    with pytest.raises(ValueError, match="has no file"):
+        load_nab("../../paper-labels/golden.json")
+
+
+def test_a_file_loads_without_polars(public):
+    code = "import sys; from rangewise.datasets import load_nab; load_nab('realKnownCause/nyc_taxi.csv'); print('polars' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
