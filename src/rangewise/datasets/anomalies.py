@@ -75,7 +75,8 @@ def mean(of: Stretch) -> Floats:
 def pattern(of: Stretch) -> Floats:
     """The wave changes its form: swings become square, the more the stronger."""
     centre, half, steepness = of.centre, of.base.scale / 2, 1.0 + 4.0 * of.strength
-    return centre + half * np.tanh(steepness * (of.values - centre) / half) / np.tanh(steepness)
+    bent: Floats = np.tanh(steepness * (of.values - centre) / half) / np.tanh(steepness)
+    return centre + half * bent
 
 
 def pattern_shift(of: Stretch) -> Floats:
