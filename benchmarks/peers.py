@@ -81,6 +81,7 @@ PEERS = {
         Peer("aeon", (("aeon==1.6.0",),)),
         Peer("timeeval", (("timeeval==1.5.0",),)),
         Peer("dtaianomaly", (("torch==2.13.0",), ("dtaianomaly==0.5.1",))),
+        Peer("gutentag", (("timeeval-gutentag==1.5.0",),)),
     )
 }
 

@@ -35,7 +35,7 @@ def test_every_option_reaches_the_series(tmp_path):
     assert run(["generate", str(out), *options.split(), *more.split()]) == 0
     table = pl.read_csv(out)
     rows = table["is_anomaly"].arg_true() if table["is_anomaly"].dtype == pl.Boolean else (table["is_anomaly"] == 1).arg_true()
-    assert table.columns == ["timestamp", "value_0", "value_1", "is_anomaly"]
+    assert table.columns == ["timestamp", "value-0", "value-1", "is_anomaly"]
     assert rows.min() >= 1000
     assert rows.max() < 4000
     assert len(rows) == pytest.approx(300, rel=0.2)

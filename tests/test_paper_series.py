@@ -62,5 +62,5 @@ def test_a_broken_recorded_series_is_named(monkeypatch, tmp_path):
     (tmp_path / "discords").mkdir()
     (tmp_path / "discords" / "qtdbsel102.txt").write_text("not a number\n")
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"qtdbsel102.txt is not the recorded series"):
+    with pytest.raises(ValueError, match=r"qtdbsel102\.txt, line 1"):
         paper_series("ecg")

@@ -1,7 +1,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,6 +11,7 @@ from rangewise.datasets.bases import CHUNK
 from rangewise.datasets.generate import as_own
 from rangewise.datasets.own_file import read_own
 from rangewise.datasets.write_series import write_series
+from rangewise.ranges import Ranges
 
 LONG = 2 * CHUNK + 999
 
@@ -32,7 +32,7 @@ def test_the_file_holds_what_memory_would(tmp_path, suffix, channels):
     assert Recipe.from_json(recipe_path.read_text()) == recipe
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"series.{suffix}", f"series.{suffix}.recipe.json"]
     table = read(tmp_path / f"series.{suffix}")
-    names = ["value"] if channels == 1 else ["value_0", "value_1"]
+    names = ["value"] if channels == 1 else ["value-0", "value-1"]
     assert table.columns == ["timestamp", *names, "is_anomaly"]
     assert table["timestamp"].to_list() == list(range(LONG))
     assert table.select(names).to_numpy().tobytes() == series.values.tobytes()
@@ -46,6 +46,13 @@ def test_files_have_the_same_bytes_for_any_number_of_workers(tmp_path):
         write_series(recipe, tmp_path / "series.csv", workers=workers)
         contents.add((tmp_path / "series.csv").read_bytes())
     assert len(contents) == 1
+
+
+@pytest.mark.parametrize("part", [(CHUNK - 100, CHUNK), (CHUNK, CHUNK + 100)])
+def test_an_anomaly_that_ends_or_begins_with_a_chunk(tmp_path, part):
+    recipe = Recipe(length=2 * CHUNK, anomalies=Anomalies(kinds="mean", exact_lengths=[100], part=part))
+    write_series(recipe, tmp_path / "series.parquet")
+    assert Ranges.from_labels(read(tmp_path / "series.parquet")["is_anomaly"]) == Ranges([part])
 
 
 def test_an_anomaly_longer_than_a_chunk_is_labelled_in_each(tmp_path):
@@ -117,7 +124,7 @@ def test_own_file(tmp_path):
     assert both.values.tolist() == [[1, 0.5], [2, 1.5], [3, 2.5], [4, 3.5]]
     assert one.values[:, 0].tolist() == [0.5, 1.5, 2.5, 3.5]
     assert list(both.real) == [(1, 3)]
-    for column, message in (("z", "is one of name, x, y, is_anomaly"), ("name", "holds no values to augment; columns of numbers are x, y")):
+    for column, message in (("z", "is one of name, x, y, is_anomaly"), ("name", "line 2: 'a' in column 'name' is not a number")):
         with pytest.raises(ValueError, match=message):
             read_own(table, [column])
 
@@ -125,12 +132,12 @@ def test_own_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a,b\nx,y\n", "has no column of numbers"),
-        ("value\n1\n\n3\n", "nan at row 1"),
-        ("", "is not a readable table"),
-        ("value\n", "is empty|no column of numbers"),
-        ("timestamp,value\nx,1\ny,2\n", "holds neither whole numbers nor times"),
-        ("value,is_anomaly\n1,0\n2,5\n", "labels"),
+        ("a,b\nx,y\n", "has no column that holds only numbers"),
+        ("value\n1\nnan\n3\n", "nan at row 1"),
+        ("", "is empty"),
+        ("value\n", "no rows|holds only numbers"),
+        ("timestamp,value\nx,1\ny,2\n", "line 2"),
+        ("value,is_anomaly\n1,0\n2,5\n", "line 3: '5' is not a label"),
     ],
 )
 def test_bad_own_files(tmp_path, content, message):
@@ -143,8 +150,6 @@ def test_bad_own_files(tmp_path, content, message):
 def test_own_file_that_is_none(tmp_path):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         read_own(tmp_path / "none.csv")
-    with pytest.raises(ValueError, match=r"a series to augment is a \.csv or \.parquet file"):
-        read_own(Path("own.txt"))
 
 
 def test_as_own_takes_a_series_as_it_is():

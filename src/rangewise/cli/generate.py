@@ -28,12 +28,12 @@ def _option(*names: str, text: str, panel: str | None = None, metavar: str | Non
 
 
 def generate(
-    out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", metavar="OUT", show_default=False)],
     base: Annotated[
         str | None, _option("--base", text=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")
     ] = None,
     column: Annotated[
-        list[str] | None, _option("--column", text="Column of the file to augment; repeatable. Default: all of numbers.")
+        list[str] | None, _option("--column", text="Column of the file to augment; repeatable. Default: all of numbers.", metavar="NAME")
     ] = None,
     length: Annotated[int | None, _option("--length", text="Number of points. Default 10000.")] = None,
     seed: Annotated[int | None, _option("--seed", text="Another seed, another series. Default 0.")] = None,
@@ -42,7 +42,9 @@ def generate(
     low: Annotated[float | None, _option("--low", text="Lower end of the base's swing.")] = None,
     high: Annotated[float | None, _option("--high", text="Upper end of the base's swing.")] = None,
     channels: Annotated[int | None, _option("--channels", text="Number of channels. Default 1.")] = None,
-    kind: Annotated[list[str] | None, _option("--kind", text=f"Of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES)] = None,
+    kind: Annotated[
+        list[str] | None, _option("--kind", text=f"Of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES, metavar="NAME")
+    ] = None,
     number: Annotated[int | None, _option("--number", text="How many; without it, by the rate.", panel=_ANOMALIES)] = None,
     rate: Annotated[float | None, _option("--rate", text="Part of the points that is anomalous. Default 0.04.", panel=_ANOMALIES)] = None,
     lengths: Annotated[

@@ -74,9 +74,9 @@ def mean(of: Stretch) -> Floats:
 
 def pattern(of: Stretch) -> Floats:
     """The wave changes its form: swings become square, the more the stronger."""
-    centre, half = of.centre, of.base.scale / 2
-    swing = (of.values - centre) / half
-    return centre + half * np.sign(swing) * np.abs(swing) ** (1.0 / (1.0 + 4.0 * of.strength))
+    centre, half, steepness = of.centre, of.base.scale / 2, 1.0 + 4.0 * of.strength
+    bent: Floats = np.tanh(steepness * (of.values - centre) / half) / np.tanh(steepness)
+    return centre + half * bent
 
 
 def pattern_shift(of: Stretch) -> Floats:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from rangewise.datasets.bases import Floats
+from rangewise.datasets.discords import load_discord
 from rangewise.datasets.generate import Maker, generate
 from rangewise.datasets.location import local_path
 from rangewise.datasets.plan import Anomalies
@@ -37,17 +36,16 @@ class _Recorded:
     """Normal rows of a recorded series, and the one range of it that is anomalous: it stands for the published range nearest in length."""
 
     pieces: tuple[tuple[str, int, int], ...]
-    """(file, first row, stop)"""
-    column: int
+    """(discord series, first row, stop); of two channels the first."""
     real: tuple[int, int]
     stands_for: int
 
 
-_ECG = _Recorded((("qtdbsel102", 0, 19_985),), column=1, real=(4_231, 4_430), stands_for=196)
+_ECG = _Recorded((("qtdbsel102", 0, 19_985),), real=(4_231, 4_430), stands_for=196)
 # The traces have a valve cycle in each 1,000 rows. These are all normal cycles and the odd last one of TEK16; one comes twice.
 _VALVE = _Recorded(
     (("TEK16", 0, 5_000), ("TEK17", 0, 2_000), ("TEK17", 3_000, 5_000), ("TEK14", 0, 1_000), ("TEK14", 2_000, 5_000), ("TEK17", 0, 985)),
-    column=0, real=(4_271, 4_370), stands_for=101,
+    real=(4_271, 4_370), stands_for=101,
 )  # fmt: skip
 
 
@@ -95,19 +93,7 @@ def paper_series(name: str, seed: int = 0) -> Series:
 
 def _recorded_series(name: str, recorded: _Recorded | None) -> Series | None:
     """The series to augment, where its files are in the data folder."""
-    if recorded is None or not all(_path(file).is_file() for file, _, _ in recorded.pieces):
+    if recorded is None or not all(local_path(f"discords/{name}.txt").is_file() for name, _, _ in recorded.pieces):
         return None
-    pieces = [_column(file, recorded.column)[start:stop] for file, start, stop in recorded.pieces]
+    pieces = [load_discord(name).values[start:stop, 0] for name, start, stop in recorded.pieces]
     return Series(name, np.concatenate(pieces), real=Ranges([recorded.real]), train=(0, TRAIN_ROWS))
-
-
-def _path(file: str) -> Path:
-    return local_path(f"discords/{file}.txt")
-
-
-def _column(file: str, column: int) -> Floats:
-    try:
-        found: Floats = np.loadtxt(_path(file), ndmin=2)[:, column]
-    except (ValueError, IndexError) as error:
-        raise ValueError(f"{_path(file)} is not the recorded series that it should be: {error}; remove it, and get it again") from error
-    return found

@@ -13,6 +13,8 @@ from rangewise.datasets.generate import Maker, Progress
 from rangewise.datasets.plan import whole
 from rangewise.datasets.recipe import Recipe
 from rangewise.datasets.series import Series
+from rangewise.datasets.tables import require_polars
+from rangewise.datasets.timeeval import LABEL, TIMESTAMP
 from rangewise.datasets.writing import written_whole
 from rangewise.ranges import Ranges
 
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 SUFFIXES = (".csv", ".parquet")
-TIMES, LABELS = "timestamp", "is_anomaly"
-"""Names of columns, as in TimeEval's files."""
 
 
 def write_series(
@@ -29,12 +29,13 @@ def write_series(
 ) -> tuple[Path, Ranges]:
     """Make the series of a recipe into a CSV or Parquet file (by its suffix); the recipe goes beside it, as ``<name>.recipe.json``.
 
-    The columns are ``timestamp`` (that of the user's series, else the row's number), ``value`` (with several channels ``value_0``,
-    ``value_1``, ...) and ``is_anomaly`` (0 or 1). Both files appear whole or not at all. Gives the recipe's path and the real ranges.
+    The columns are those of a TimeEval file: ``timestamp`` (that of the user's series, else the row's number), ``value`` (with several
+    channels ``value-0``, ``value-1``, ...) and ``is_anomaly`` (0 or 1). Both files appear whole or not at all. Gives the recipe's path
+    and the real ranges.
     """
     path, workers = Path(path), whole("workers", workers, least=1)
     check_target(path)
-    polars_or_hint()
+    require_polars()
     maker = Maker(recipe, own)
     tables = _tables(maker, own, workers, progress)
     recipe_path = recipe_beside(path)
@@ -61,15 +62,6 @@ def recipe_beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.recipe.json")
 
 
-def polars_or_hint() -> Any:
-    """polars, or an error that says how to get it."""
-    try:
-        import polars
-    except ImportError as error:
-        raise ModuleNotFoundError("reading and writing tables needs polars: pip install 'rangewise[files]'") from error
-    return polars
-
-
 def _tables(maker: Maker, own: Series | None, workers: int, progress: Progress | None) -> Iterator[pl.DataFrame]:
     for start, values in maker.each_chunk(workers):
         yield _table(maker, own, start, values)
@@ -78,12 +70,13 @@ def _tables(maker: Maker, own: Series | None, workers: int, progress: Progress |
 
 
 def _table(maker: Maker, own: Series | None, start: int, values: Floats) -> pl.DataFrame:
+    import polars as pl
+
     stop = start + len(values)
     times = own.timestamps[start:stop] if own is not None and own.timestamps is not None else np.arange(start, stop)
     names = _value_names(maker.recipe.channels)
     columns = {name: np.ascontiguousarray(values[:, channel]) for channel, name in enumerate(names)}
-    table: pl.DataFrame = polars_or_hint().DataFrame({TIMES: times, **columns, LABELS: _labels(maker.real, start, stop)})
-    return table
+    return pl.DataFrame({TIMESTAMP: times, **columns, LABEL: _labels(maker.real, start, stop)})
 
 
 def _labels(real: Ranges, start: int, stop: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -95,13 +88,14 @@ def _labels(real: Ranges, start: int, stop: int) -> np.ndarray[Any, np.dtype[np.
 
 
 def _value_names(channels: int) -> list[str]:
-    return ["value"] if channels == 1 else [f"value_{channel}" for channel in range(channels)]
+    return ["value"] if channels == 1 else [f"value-{channel}" for channel in range(channels)]
 
 
 def _schema(recipe: Recipe, own: Series | None) -> dict[str, Any]:
-    polars = polars_or_hint()
-    time = polars.Int64() if own is None or own.timestamps is None else polars.Series(own.timestamps[:1]).dtype
-    return {TIMES: time, **dict.fromkeys(_value_names(recipe.channels), polars.Float64()), LABELS: polars.UInt8()}
+    import polars as pl
+
+    time = pl.Int64() if own is None or own.timestamps is None else pl.Series(own.timestamps[:1]).dtype
+    return {TIMESTAMP: time, **dict.fromkeys(_value_names(recipe.channels), pl.Float64()), LABEL: pl.UInt8()}
 
 
 def _write_csv(tables: Iterator[pl.DataFrame], path: Path) -> None:
