@@ -56,10 +56,12 @@ class ForecastDetector(Detector):
         steps: int,
         first_judged: int,
         optimiser: str,
+        most: int | None = None,
     ) -> State:
         """Fit scale and network on windows of ``steps`` points that begin at ``starts``; steps before ``first_judged`` only warm up.
 
         With windows ``held_out``, training ends when their error has not fallen for some epochs, and the best weights are kept.
+        An epoch takes ``most`` of the windows, drawn anew, or all.
         """
         torch = load_torch()
         reach = steps + self.look_ahead
@@ -76,12 +78,19 @@ class ForecastDetector(Detector):
 
         with self._session(torch):
             network = self._network(torch, array.shape[1])
-            self._optimise(torch, network, loss, starts, held_out, optimiser)
+            self._optimise(torch, network, loss, starts, held_out, optimiser, most)
             weights = {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
         return {**scale, **weights}
 
     def _optimise(
-        self, torch: Any, network: Any, loss: Any, starts: NDArray[np.int64], held_out: NDArray[np.int64], optimiser: str
+        self,
+        torch: Any,
+        network: Any,
+        loss: Any,
+        starts: NDArray[np.int64],
+        held_out: NDArray[np.int64],
+        optimiser: str,
+        most: int | None,
     ) -> None:
         rng = np.random.default_rng(self.seed)
         optimizer = getattr(torch.optim, optimiser)(network.parameters(), lr=self.learning_rate)
@@ -89,7 +98,7 @@ class ForecastDetector(Detector):
         with self._epochs() as epochs:
             for _ in epochs:
                 network.train()
-                order = rng.permutation(starts)
+                order = rng.permutation(starts)[:most]
                 for at in range(0, len(order), self.batch):
                     optimizer.zero_grad()
                     loss(order[at : at + self.batch]).backward()

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 # Keeps the covariance invertible when errors hardly vary or depend on each other; a millionth of their mean variance.
 _RIDGE = 1e-6
+# Truncated so many deviations above its mean, a normal distribution is an exponential one for all that matters here.
+_EXPONENTIAL = 20.0
 
 
 def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np.float64]]:
@@ -54,15 +56,14 @@ def truncated_normal_quantile(values: NDArray[np.float64], q: float) -> float:
     if deviation <= 1e-12 * mean:
         return mean
     wanted = mean / deviation
-    low, high = -max(wanted + 1.0, 40.0), 30.0
+    low, high = -wanted - 1.0, _EXPONENTIAL
     if _mean_in_deviations(high) >= wanted:
         return -mean * math.log1p(-q)
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if _mean_in_deviations(middle) > wanted else (low, middle)
     sigma = mean / (_hazard(low) - low)
-    standard = NormalDist()
-    return sigma * (-standard.inv_cdf((1.0 - q) * standard.cdf(-low)) - low)
+    return sigma * (-NormalDist().inv_cdf((1.0 - q) * _upper_tail(low)) - low)
 
 
 def _mean_in_deviations(a: float) -> float:
@@ -71,5 +72,9 @@ def _mean_in_deviations(a: float) -> float:
 
 
 def _hazard(a: float) -> float:
-    standard = NormalDist()
-    return standard.pdf(a) / standard.cdf(-a)
+    return NormalDist().pdf(a) / _upper_tail(a)
+
+
+def _upper_tail(a: float) -> float:
+    # Not 1 - cdf, which is rounding error from a = 8 on.
+    return 0.5 * math.erfc(a / math.sqrt(2.0))

@@ -20,6 +20,8 @@ _WITHOUT_LABELS = Quantile(0.99)
 # How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.
 _WARM_UP = 20
 _STRIDE = 10
+# Sequences of one epoch, and of the check after it.
+_MOST = 240
 # A point is held back from the network when it is so many times as far off as the farthest normal point that was held out.
 _FAR = 10.0
 
@@ -83,7 +85,8 @@ class LSTMAD(ForecastDetector):
         reach = self.sequence + self.look_ahead
         train = enough_windows("the part to train on", _normal_windows(labels[:first], reach), str(reach))
         held_out = enough_windows("the part held out", first + _normal_windows(labels[first:second], reach), str(reach))
-        state = self._train(array, train[::_STRIDE], held_out[::_STRIDE], steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam")
+        check = held_out[:: max(_STRIDE, len(held_out) // _MOST)]
+        state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam", most=_MOST)
         # Points whose forecasts read no anomaly and nothing of the first part.
         context = self._unscored + 1
         judged = first + context - 1 + _normal_windows(labels[first:second], context)

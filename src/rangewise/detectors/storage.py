@@ -7,8 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rangewise.datasets.writing import written_whole
 from rangewise.detectors.base import Detector, NotFittedError, State
 from rangewise.model.model import RangeModel
