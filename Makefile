@@ -15,7 +15,7 @@ PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file
 .PHONY: demo test lint types tests sanitize bench pictures clean
 
 demo: $(VENV)/installed
-	$(BIN)/rangewise demo
+	$(BIN)/rangewise demo --out build/demo --force
 
 test: lint types tests sanitize
 

@@ -14,6 +14,7 @@ from rangewise.cli.compare import compare
 from rangewise.cli.convert import convert
 from rangewise.cli.curve import curve
 from rangewise.cli.demo import demo
+from rangewise.cli.detect import detect
 from rangewise.cli.generate import generate
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
@@ -21,7 +22,7 @@ from rangewise.cli.plot import plot
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-for command in (score, curve, compare, nab, metrics, convert, plot, generate, demo):
+for command in (score, curve, compare, nab, metrics, convert, plot, generate, detect, demo):
     app.command()(command)
 app.add_typer(data.app, name="data")
 

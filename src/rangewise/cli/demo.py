@@ -1,29 +1,161 @@
-"""``rangewise demo``: the main job on built-in data."""
+"""``rangewise demo``: the main job on generated data: detectors, three ways to score them, the reasons, and pictures."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from rangewise.model.presets import PRESETS
+from rangewise.cli.detect import warnings_as_notes
+from rangewise.datasets.paper_series import paper_series
+from rangewise.datasets.series import Series
+from rangewise.datasets.writing import written_whole
+from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore
+from rangewise.detectors.base import Detector
+from rangewise.metrics.nab import nab_score
+from rangewise.model.explain import row_text
+from rangewise.model.model import RangeModel
+from rangewise.model.presets import classical
+from rangewise.model.score import Score
 from rangewise.ranges import Ranges
 
-# One anomaly found at once and whole, one late, one in three pieces, one missed, and two false alarms.
-_REAL = Ranges([(40, 80), (150, 210), (300, 360), (450, 455)])
-_PREDICTED = Ranges([(40, 80), (120, 125), (190, 215), (302, 310), (325, 330), (350, 358), (400, 420)])
-_SHOWN = ("classical", "early", "late", "centred", "unfragmented")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_RANGE_MODEL = RangeModel(recall_bias="front", cardinality="reciprocal")
+_FOLDER = "rangewise-demo"
 
 
-def demo() -> None:
-    """Score built-in example labels: the classical model beside four of ranges, with the explanation."""
-    console = Console(highlight=False)
-    table = Table(box=None, pad_edge=False, title="The same prediction under five models", title_justify="left")
-    table.add_column("preset")
-    for heading in ("precision", "recall", "F1"):
+@dataclass(frozen=True)
+class _Entry:
+    """A detector, what it made of the test rows, and how that scores."""
+
+    name: str
+    scores: NDArray[np.float64]
+    threshold: float
+    predicted: Ranges
+    classical: float
+    nab: float
+    range_score: Score
+    best: float
+
+
+def demo(
+    out: Annotated[Path | None, typer.Option(help=f"Folder for the pictures. Default: a new one, {_FOLDER}.", show_default=False)] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the series and of the detectors.")] = 0,
+) -> None:
+    """Generate the paper's sine series, run the detectors, score them in three ways, say why, and draw it.
+
+    Each detector learns from the first 4,000 rows, which are normal, and chooses its threshold there: nobody sees the labels of the
+    rows that are scored.
+    """
+    if seed < 0:
+        raise ValueError(f"--seed is 0 or more; got {seed}")
+    folder = _new_folder(out, force)
+    console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
+    series = paper_series("sine", seed)
+    assert series.train is not None
+    first = series.train[1]
+    console.print(f"The paper's sine series, made anew: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n")
+    detectors = _detectors(seed, progress)
+    entries = []
+    for number, detector in enumerate(detectors, start=1):
+        progress.print(f"{number}/{len(detectors)} {detector.name}")
+        with warnings_as_notes():
+            entries.append(_entry(detector, series, first))
+    entries.sort(key=lambda entry: entry.range_score.f, reverse=True)
+    _print_leaderboard(console, entries)
+    _print_reasons(console, entries[0], first)
+    _draw(console, progress, folder, series, first, entries)
+
+
+def _detectors(seed: int, progress: Console) -> list[Detector]:
+    light: list[Detector] = [LuminolDefault(), LuminolBitmap(), ZScore(), MovingZScore(), Random(seed=seed), Constant()]
+    if find_spec("torch") is None:
+        progress.print("lstm-ad and greenhouse are left out: they need torch, pip install 'rangewise[detectors]'")
+        return light
+    return [LSTMAD(seed=seed, progress=True), Greenhouse(seed=seed, progress=True), *light]
+
+
+def _entry(detector: Detector, series: Series, first: int) -> _Entry:
+    # Luminol learns nothing and judges a series by itself alone: it is fitted on the rows that it scores.
+    alone = isinstance(detector, (LuminolBitmap, LuminolDefault))
+    detector.fit(series.values[first:] if alone else series.values[:first])
+    # The others read the training rows again, so that the first rows after them have a past.
+    scores = detector.decision_function(series.values[first:]) if alone else detector.decision_function(series.values)[first:]
+    labels, predicted = series.labels[first:], scores >= detector.threshold_
+    return _Entry(
+        name=detector.name,
+        scores=scores,
+        threshold=detector.threshold_,
+        predicted=Ranges.from_labels(predicted),
+        classical=classical.score(labels, predicted).f,
+        nab=nab_score(labels, predicted, profile="standard", probation=False).normalized,
+        range_score=_RANGE_MODEL.score(labels, predicted),
+        best=_RANGE_MODEL.curve(labels, scores).best().score.f,
+    )
+
+
+def _print_leaderboard(console: Console, entries: list[_Entry]) -> None:
+    table = Table(box=None, pad_edge=False, title="Leaderboard, by range F1 (front recall bias, 1/x)", title_justify="left")
+    table.add_column("detector")
+    for heading in ("threshold", "ranges", "classical F1", "NAB standard", "range F1", "at the best threshold"):
         table.add_column(heading, justify="right")
-    for name in _SHOWN:
-        found = PRESETS[name].score(_REAL, _PREDICTED)
-        table.add_row(name, *(f"{value:.4f}" for value in (found.precision, found.recall, found.f)))
+    for entry in entries:
+        values = (f"{value:.3f}" for value in (entry.classical, entry.nab, entry.range_score.f, entry.best))
+        table.add_row(entry.name, f"{entry.threshold:.4g}", f"{len(entry.predicted):,}", *values)
     console.print(table)
-    console.print("\nWhy, range by range, under unfragmented:\n")
-    console.print(PRESETS["unfragmented"].score(_REAL, _PREDICTED).explain(), soft_wrap=True)
+    console.print(
+        "NAB is 1 when perfect and 0 for no alarm, without a lower bound. The last column is what the scores could reach if the labels\n"
+        "chose the threshold: an upper bound, not a result.\n",
+        soft_wrap=True,
+    )
+
+
+def _print_reasons(console: Console, winner: _Entry, first: int) -> None:
+    rows = winner.range_score.real
+    best, worst = int(np.argmax(rows.reward)), int(np.argmin(rows.reward))
+    console.print(f"{winner.name}, rows counted from {first:,}:")
+    for title, index in (("best range ", best), ("worst range", worst)):
+        console.print(f"  {title}  {row_text(_RANGE_MODEL, 'R', index, rows[index])}", soft_wrap=True)
+
+
+def _new_folder(out: Path | None, force: bool) -> Path:
+    if out is None:
+        number = 1
+        while (folder := Path(_FOLDER if number == 1 else f"{_FOLDER}-{number}")).exists():
+            number += 1
+        return folder
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file; expected a folder")
+    if out.is_dir() and any(out.iterdir()) and not force:
+        raise ValueError(f"--out {out} is not empty; name another folder, or write to it with --force")
+    return out
+
+
+def _draw(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry]) -> None:
+    if find_spec("matplotlib") is None:
+        progress.print("no pictures: they need matplotlib, pip install 'rangewise[plots]'")
+        return
+    from rangewise.detectors.picture import draw_scores
+
+    winner = entries[0]
+    test = Series(series.name, series.values[first:], real=Ranges(np.asarray(series.real) - first))
+    pictures: dict[str, Figure] = {
+        "series.png": test.plot(winner.predicted),
+        "scores.png": draw_scores(series, {entry.name: (entry.scores, entry.threshold) for entry in entries}, first=first),
+        "curve.png": _RANGE_MODEL.curve(test.labels, winner.scores).plot(),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in pictures.items():
+        with written_whole(folder / name) as part:
+            figure.savefig(part, dpi=110)
+    console.print(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}", soft_wrap=True)

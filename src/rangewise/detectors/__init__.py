@@ -2,22 +2,29 @@
 
 from rangewise.detectors.base import Detector, DetectorLike, NotFittedError
 from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore
+from rangewise.detectors.greenhouse import Greenhouse
+from rangewise.detectors.lstm_ad import LSTMAD, NoValidationRangeWarning
 from rangewise.detectors.luminol_bitmap import LuminolBitmap, ShortSeriesWarning
 from rangewise.detectors.luminol_default import LuminolDefault
 from rangewise.detectors.storage import load
 from rangewise.detectors.table import DETECTORS
+from rangewise.detectors.windows import Windowed
 
 __all__ = [
     "DETECTORS",
+    "LSTMAD",
     "Constant",
     "Detector",
     "DetectorLike",
+    "Greenhouse",
     "LuminolBitmap",
     "LuminolDefault",
     "MovingZScore",
+    "NoValidationRangeWarning",
     "NotFittedError",
     "Random",
     "ShortSeriesWarning",
+    "Windowed",
     "ZScore",
     "load",
 ]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
 from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.thresholds import ThresholdPolicy
 
 Scores: TypeAlias = NDArray[np.float64]
 State: TypeAlias = dict[str, NDArray[Any]]
@@ -31,12 +32,6 @@ class DetectorLike(Protocol):
     def predict(self, values: Any, /) -> Any: ...
 
 
-class ThresholdRule(Protocol):
-    """A way to choose a threshold, such as those of :mod:`rangewise.thresholds`."""
-
-    def choose(self, scores: Any, real: Any = None) -> float: ...
-
-
 @dataclass(kw_only=True, eq=False)
 class Detector(ABC):
     """What our detectors share. Settings are the fields; what ``fit`` learns is kept apart, as arrays that can be saved.
@@ -51,7 +46,7 @@ class Detector(ABC):
     """Whether ``fit`` looks at ``real`` at all."""
 
     impute: Impute | None = None
-    threshold: float | ThresholdRule | None = None
+    threshold: float | ThresholdPolicy | None = None
     _state: State = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

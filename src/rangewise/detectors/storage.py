@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from rangewise.datasets.writing import written_whole
 from rangewise.detectors.base import Detector, NotFittedError, State
 from rangewise.model.model import RangeModel
+from rangewise.thresholds import BestF, Fixed, Quantile, Sigma
 
 _KEY = "rangewise_detector"
 _VERSION = 1
+_POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, BestF)}
 
 
 def save(detector: Detector, path: str | Path) -> None:
@@ -27,8 +27,9 @@ def save(detector: Detector, path: str | Path) -> None:
         raise NotFittedError(f"this {type(detector).__name__} has learned nothing to save; call fit(values) first")
     settings = {item.name: _encoded(item.name, getattr(detector, item.name)) for item in fields(detector) if item.init}
     about = json.dumps({"version": _VERSION, "detector": detector.name, "settings": settings})
-    content = _safetensors().numpy.save({name: np.ascontiguousarray(array) for name, array in detector._state.items()}, {_KEY: about})
-    write_whole(Path(path), content)
+    content = _safetensors().numpy.save(detector._state, {_KEY: about})
+    with written_whole(path) as part:
+        part.write_bytes(content)
 
 
 def load(path: str | Path) -> Detector:
@@ -53,18 +54,6 @@ def load(path: str | Path) -> Detector:
     return detector
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """All of the content or nothing: to a temporary file beside the target, then renamed."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"{path.parent} is not a folder; make it first")
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def _read(file: Path) -> tuple[dict[str, Any], State]:
     safetensors = _safetensors()
     refusal = f"{file} is not a detector that was saved by rangewise"
@@ -83,16 +72,21 @@ def _read(file: Path) -> tuple[dict[str, Any], State]:
 
 
 def _encoded(name: str, value: Any) -> Any:
+    """A setting as JSON: a model as it prints, a threshold policy by its name and settings."""
     if isinstance(value, RangeModel):
         if any(callable(getattr(value, item.name)) for item in fields(value) if item.init):
             raise TypeError(f"{name} has a function of your own, which cannot be saved: {value}")
         return {"model": str(value)}
+    if type(value) in _POLICIES.values():
+        return {"policy": type(value).__name__, **{item.name: _encoded(name, getattr(value, item.name)) for item in fields(value)}}
     if hasattr(value, "choose"):
-        raise TypeError(f"{name} {value!r}")
+        raise TypeError(f"{name} is a policy of your own, which cannot be saved; set it to the number it chose, threshold_")
     return value
 
 
 def _decoded(value: Any) -> Any:
+    if isinstance(value, dict) and "policy" in value:
+        return _POLICIES[value["policy"]](**{name: _decoded(setting) for name, setting in value.items() if name != "policy"})
     return RangeModel.parse(value["model"]) if isinstance(value, dict) else value
 
 

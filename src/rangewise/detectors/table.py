@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from rangewise.detectors.base import Detector
 from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore
+from rangewise.detectors.greenhouse import Greenhouse
+from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_bitmap import LuminolBitmap
 from rangewise.detectors.luminol_default import LuminolDefault
 
-DETECTORS: dict[str, type[Detector]] = {kind.name: kind for kind in (LuminolBitmap, LuminolDefault, ZScore, MovingZScore, Random, Constant)}
+DETECTORS: dict[str, type[Detector]] = {
+    kind.name: kind for kind in (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, ZScore, MovingZScore, Random, Constant)
+}

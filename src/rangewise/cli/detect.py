@@ -1,0 +1,167 @@
+"""``rangewise detect``: run a detector over a series, and write what it predicts."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from rangewise.cli import inputs, options
+from rangewise.datasets.formats import read_marks
+from rangewise.datasets.series import Series
+from rangewise.datasets.writing import written_whole
+from rangewise.detectors import DETECTORS, load
+from rangewise.detectors.base import Detector
+from rangewise.model.model import unknown_name
+from rangewise.ranges import Ranges
+from rangewise.thresholds import parse_policy
+
+
+def detect(
+    series: Annotated[str, typer.Argument(help="The series: a file, or e.g. nab:FILE.", show_default=False)],
+    detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.", show_default=False)] = None,
+    train: Annotated[
+        str | None, typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the file's own, or all.", show_default=False)
+    ] = None,
+    out: Annotated[str | None, typer.Option(help="CSV file to write. Default: standard output.", show_default=False)] = None,
+    scores: Annotated[bool, typer.Option("--scores", help="Write each row's score too.")] = False,
+    threshold: Annotated[
+        str | None,
+        typer.Option(help="A number, quantile:Q, sigma:K or best-f. Default: the detector's own.", show_default=False),
+    ] = None,
+    use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector see the labels of the rows to learn from.")] = False,
+    preset: options.Preset = None,
+    model: options.ModelText = None,
+    impute: Annotated[str | None, typer.Option(help="Fill values that are not finite: linear or previous.", show_default=False)] = None,
+    seed: Annotated[int | None, typer.Option(help="For detectors that draw random numbers. Default 0.", show_default=False)] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another setting of the detector; repeatable.", show_default=False),
+    ] = None,
+    save: Annotated[str | None, typer.Option(help="Write the fitted detector to this file.", show_default=False)] = None,
+    saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector; nothing is learned.", show_default=False)] = None,
+    file_format: inputs.FileFormat = None,
+    column: inputs.Column = None,
+) -> None:
+    """Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.
+
+    The file has a last column "label", so that rangewise score can read it. The model (--preset, --model) is the one whose F
+    --threshold best-f, and lstm-ad with --use-labels, maximise.
+    """
+    if (detector is None) == (saved is None):
+        raise ValueError(f"give either --detector ({', '.join(DETECTORS)}) or --load FILE")
+    if threshold == "best-f" and not use_labels:
+        raise ValueError("--threshold best-f needs the labels of the rows to learn from: add --use-labels")
+    marks = read_marks(series, format=file_format, column=column)
+    if marks.series is None:
+        raise ValueError(f"{marks.name} has no values; expected a series")
+    found = marks.series
+    with warnings_as_notes():
+        if saved is not None:
+            given = {"--train": train, "--threshold": threshold, "--set": settings, "--seed": seed, "--impute": impute, "--save": save}
+            extra = [name for name, value in given.items() if value is not None]
+            if extra:
+                raise ValueError(f"--load uses a detector as it was saved, without {', '.join(extra)}")
+            chosen = load(saved)
+        else:
+            assert detector is not None
+            chosen = _made(detector, preset=preset, model=model, threshold=threshold, impute=impute, seed=seed, settings=settings or [])
+            first, stop = _rows(train, found)
+            chosen.fit(found.values[first:stop], found.labels[first:stop] if use_labels else None)
+        row_scores = chosen.decision_function(found.values)
+    labels = (row_scores >= chosen.threshold_).view(np.uint8)
+    if save is not None:
+        chosen.save(save)
+    text = _csv(found, row_scores if scores else None, labels)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    with written_whole(out) as part:
+        part.write_text(text, encoding="utf-8")
+    ranges = Ranges.from_labels(labels)
+    typer.echo(f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, {chosen.name} at {chosen.threshold_:.6g}")
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """What our detectors warn of, as lines on stderr."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        print(f"rangewise: note: {message}", file=sys.stderr)
+
+
+def _made(
+    name: str, *, preset: str | None, model: str | None, threshold: str | None, impute: str | None, seed: int | None, settings: list[str]
+) -> Detector:
+    if name not in DETECTORS:
+        raise unknown_name("--detector", name, tuple(DETECTORS))
+    kind = DETECTORS[name]
+    known = {item.name for item in fields(kind) if item.init}
+    chosen: dict[str, Any] = dict(_setting(text, name, known) for text in settings)
+    if impute is not None:
+        chosen["impute"] = impute
+    if seed is not None:
+        if "seed" not in known:
+            raise ValueError(f"--seed is for detectors that draw random numbers; {name} does not")
+        chosen["seed"] = seed
+    judge = options.model_from(preset=preset, model=model, bias=None, cardinality=None) if preset or model else None
+    if judge is not None:
+        if "model" in known:
+            chosen["model"] = judge
+        elif threshold != "best-f":
+            raise ValueError(f"--preset and --model are for --threshold best-f and for lstm-ad; {name} uses no model")
+    if threshold is not None:
+        chosen["threshold"] = parse_policy(threshold, judge)
+    if "progress" in known:
+        chosen["progress"] = True
+    return kind(**chosen)
+
+
+def _setting(text: str, detector: str, known: set[str]) -> tuple[str, Any]:
+    name, separator, value = text.partition("=")
+    own = tuple(sorted(known - {"impute", "threshold", "seed", "model", "progress"}))
+    if not separator or name not in own:
+        takes = f"of {', '.join(own)}" if own else f"that {detector} has: none"
+        raise ValueError(f"--set takes NAME=VALUE with a name {takes}; got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+def _rows(text: str | None, series: Series) -> tuple[int, int]:
+    if text is None:
+        return series.train or (0, len(series))
+    first, separator, stop = text.partition(":")
+    try:
+        rows = int(first or 0), int(stop or len(series))
+    except ValueError:
+        separator, rows = "", (0, 0)
+    if not separator:
+        raise ValueError(f"--train takes rows as FIRST:STOP, such as 0:5000; got {text!r}")
+    if not 0 <= rows[0] < rows[1] <= len(series):
+        raise ValueError(f"--train {text} is not a half-open range of the {len(series)} rows of {series.name}")
+    return rows
+
+
+def _csv(series: Series, scores: NDArray[np.float64] | None, labels: NDArray[np.uint8]) -> str:
+    if series.timestamps is None:
+        columns: dict[str, list[str]] = {"row": [str(row) for row in range(len(series))]}
+    else:
+        columns = {"timestamp": [str(time) for time in series.timestamps]}
+    if scores is not None:
+        # repr: the shortest text that reads back as the same number.
+        columns["score"] = [repr(score) for score in scores.tolist()]
+    columns["label"] = [str(label) for label in labels.tolist()]
+    lines = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,200 @@
+"""The forecasting network that LSTMAD and Greenhouse share, and how it is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Detector, Scores, State, one_at_least
+from rangewise.detectors.values import mean_and_spread
+
+NETWORK = "network."
+"""What the names of the network's weights begin with."""
+_PATIENCE = 5
+_STEEPEST = 1.0
+
+
+@dataclass(kw_only=True, eq=False)
+class ForecastDetector(Detector):
+    """A stacked LSTM that forecasts the next ``look_ahead`` points at each step; a point is judged by its forecast errors.
+
+    Values are scaled by mean and standard deviation of the training windows. ``threads`` is for torch, during the work of this detector
+    only; ``seed`` makes a run repeatable and leaves torch's own random numbers alone. ``progress`` shows the epochs on stderr.
+    """
+
+    look_ahead: int = 5
+    hidden: int = 35
+    layers: int = 2
+    dropout: float = 0.2
+    epochs: int = 10
+    batch: int = 32
+    learning_rate: float = 1e-3
+    seed: int = 0
+    threads: int = 1
+    progress: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("look_ahead", "hidden", "layers", "epochs", "batch", "threads"):
+            setattr(self, name, one_at_least(name, getattr(self, name)))
+        if not 0.0 <= self.dropout < 1.0:
+            raise ValueError(f"dropout is a share, 0 or more and below 1; got {self.dropout}")
+        if not 0.0 < self.learning_rate < np.inf:
+            raise ValueError(f"learning_rate is above 0 and finite; got {self.learning_rate}")
+
+    def _train(
+        self,
+        array: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        held_out: NDArray[np.int64],
+        *,
+        steps: int,
+        first_judged: int,
+        optimiser: str,
+        most: int | None = None,
+    ) -> State:
+        """Fit scale and network on windows of ``steps`` points that begin at ``starts``; steps before ``first_judged`` only warm up.
+
+        With windows ``held_out``, training ends when their error has not fallen for some epochs, and the best weights are kept.
+        An epoch takes ``most`` of the windows, drawn anew, or all.
+        """
+        torch = load_torch()
+        reach = steps + self.look_ahead
+        scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(reach))])
+        scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
+        windows = np.lib.stride_tricks.sliding_window_view(scaled, reach, axis=0).swapaxes(1, 2)
+
+        def loss(chosen: NDArray[np.int64]) -> Any:
+            batch = torch.from_numpy(windows[chosen])
+            # The forecast made at step i is of the points i + 1 ... i + look_ahead.
+            targets = batch[:, 1:].unfold(1, self.look_ahead, 1).permute(0, 1, 3, 2)[:, first_judged:]
+            forecasts = forward(network, batch[:, :steps])[:, first_judged:]
+            return torch.nn.functional.mse_loss(forecasts, targets.flatten(2))
+
+        with self._session(torch):
+            network = self._network(torch, array.shape[1])
+            self._optimise(torch, network, loss, starts, held_out, optimiser, most)
+            weights = {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
+        return {**scale, **weights}
+
+    def _optimise(
+        self,
+        torch: Any,
+        network: Any,
+        loss: Any,
+        starts: NDArray[np.int64],
+        held_out: NDArray[np.int64],
+        optimiser: str,
+        most: int | None,
+    ) -> None:
+        rng = np.random.default_rng(self.seed)
+        optimizer = getattr(torch.optim, optimiser)(network.parameters(), lr=self.learning_rate)
+        least, best_weights, since = np.inf, None, 0
+        with self._epochs() as epochs:
+            for _ in epochs:
+                network.train()
+                order = rng.permutation(starts)[:most]
+                for at in range(0, len(order), self.batch):
+                    optimizer.zero_grad()
+                    loss(order[at : at + self.batch]).backward()
+                    torch.nn.utils.clip_grad_norm_(network.parameters(), _STEEPEST)
+                    optimizer.step()
+                if not len(held_out):
+                    continue
+                network.eval()
+                with torch.no_grad():
+                    error = loss(held_out).item()
+                since += 1
+                if error < least:
+                    least, since = error, 0
+                    best_weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
+                if since >= _PATIENCE:
+                    break
+        if best_weights is not None:
+            network.load_state_dict(best_weights)
+
+    def _network(self, torch: Any, channels: int) -> Any:
+        nn = torch.nn
+        # torch's own dropout sits between layers; the one after the last layer comes extra.
+        between = self.dropout if self.layers > 1 else 0.0
+        return nn.ModuleDict(
+            {
+                "lstm": nn.LSTM(channels, self.hidden, self.layers, batch_first=True, dropout=between),
+                "dropout": nn.Dropout(self.dropout),
+                "head": nn.Linear(self.hidden, self.look_ahead * channels),
+            }
+        )
+
+    @contextmanager
+    def _session(self, torch: Any) -> Iterator[None]:
+        """Our number of threads and our random numbers, for a while: both belong to the whole process."""
+        threads = torch.get_num_threads()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            torch.set_num_threads(self.threads)
+            try:
+                yield
+            finally:
+                torch.set_num_threads(threads)
+
+    @contextmanager
+    def _epochs(self) -> Iterator[Iterator[int]]:
+        """The numbers of the epochs, with a bar on stderr when progress is asked for."""
+        if not self.progress:
+            yield iter(range(self.epochs))
+            return
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            yield iter(bar.track(range(self.epochs), description=f"training {self.name}"))
+
+    def _scaled(self, array: NDArray[np.float64], state: State, *, unscored: int) -> NDArray[np.float64]:
+        """Values in the network's scale; too few of them are an error."""
+        if len(array) <= unscored:
+            raise ValueError(
+                f"the series has {len(array)} points, but {type(self).__name__} scores from its point {unscored} on; "
+                "give a longer series or smaller settings"
+            )
+        scaled: NDArray[np.float64] = (array - state["mean"]) / state["spread"]
+        return scaled
+
+
+def forward(network: Any, inputs: Any) -> Any:
+    """The forecasts made at each step: (windows, steps, look_ahead x channels)."""
+    outputs, _ = network["lstm"](inputs)
+    return network["head"](network["dropout"](outputs))
+
+
+def error_vectors(scaled: NDArray[np.float64], forecasts: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """For each point from ``first`` on, its errors in the forecasts made 1, 2, ... points before it.
+
+    ``forecasts`` has the shape (points, look_ahead, channels); entry [t, k] is the forecast made at point t of point t + 1 + k.
+    """
+    points = np.arange(first, len(scaled))
+    ahead = forecasts.shape[1]
+    return np.concatenate([scaled[points] - forecasts[points - 1 - k, k] for k in range(ahead)], axis=1)
+
+
+def enough_windows(name: str, found: NDArray[np.int64], needed: str) -> NDArray[np.int64]:
+    if not len(found):
+        raise ValueError(f"the training part is too short: {name} has no window of {needed} normal points in a row; give more rows")
+    return found
+
+
+def pad_front(scores: Scores, unscored: int) -> Scores:
+    """Points without a whole error vector are as unsuspicious as the calmest of the others."""
+    return np.concatenate([np.full(unscored, scores.min()), scores])
+
+
+def load_torch() -> Any:
+    try:
+        import torch
+    except ImportError as error:
+        raise ModuleNotFoundError("this detector needs torch: pip install 'rangewise[detectors]'") from error
+    return torch

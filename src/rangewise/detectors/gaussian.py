@@ -1,0 +1,80 @@
+"""A multivariate normal distribution of error vectors, and how far a vector is from it."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Keeps the covariance invertible when errors hardly vary or depend on each other; a millionth of their mean variance.
+_RIDGE = 1e-6
+# Truncated so many deviations above its mean, a normal distribution is an exponential one for all that matters here.
+_EXPONENTIAL = 20.0
+
+
+def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np.float64]]:
+    """Mean and Cholesky factor of the covariance (maximum likelihood). ``name`` says whose errors they are."""
+    count, size = errors.shape
+    if count <= size:
+        raise ValueError(
+            f"{name} has {count} complete error vectors of {size} numbers; a covariance needs more vectors than that: "
+            "give a longer training part, or a smaller look_ahead"
+        )
+    mean = errors.mean(axis=0)
+    covariance = np.cov(errors.T, bias=True).reshape(size, size)
+    variance = float(np.trace(covariance)) / size
+    covariance += (_RIDGE * variance + np.finfo(np.float64).tiny) * np.eye(size)
+    return {"error_mean": mean, "error_factor": np.linalg.cholesky(covariance)}
+
+
+def squared_distances(errors: NDArray[np.float64], mean: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Squared Mahalanobis distances of error vectors."""
+    squared: NDArray[np.float64] = np.square(np.linalg.solve(factor, (errors - mean).T)).sum(axis=0)
+    return squared
+
+
+def negative_log_likelihood(squared: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:
+    r""":math:`\frac12 (d^2 + \ln |\Sigma| + k \ln 2 \pi)`, from the Cholesky factor of :math:`\Sigma`."""
+    log_determinant = 2.0 * np.log(np.diag(factor)).sum()
+    likelihood: NDArray[np.float64] = 0.5 * (squared + log_determinant + len(factor) * math.log(2.0 * math.pi))
+    return likelihood
+
+
+def truncated_normal_quantile(values: NDArray[np.float64], q: float) -> float:
+    r"""The q-quantile of the normal distribution truncated at 0 that is most likely for ``values``, all of them 0 or more.
+
+    With :math:`a = -\mu / \sigma` and :math:`\lambda = \varphi(a) / (1 - \Phi(a))`, the most likely distribution has the mean
+    :math:`\sigma (\lambda - a)` and the variance :math:`\sigma^2 (1 + a \lambda - \lambda^2)` of the values; their quotient
+    depends on a alone and falls with it. Values that spread as much as their mean, or more, have the exponential limit.
+
+    >>> round(truncated_normal_quantile(np.array([9.0, 10.0, 11.0]), 0.5), 6)
+    10.0
+    """
+    mean, deviation = float(values.mean()), float(values.std())
+    if deviation <= 1e-12 * mean:
+        return mean
+    wanted = mean / deviation
+    low, high = -wanted - 1.0, _EXPONENTIAL
+    if _mean_in_deviations(high) >= wanted:
+        return -mean * math.log1p(-q)
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean_in_deviations(middle) > wanted else (low, middle)
+    sigma = mean / (_hazard(low) - low)
+    return sigma * (-NormalDist().inv_cdf((1.0 - q) * _upper_tail(low)) - low)
+
+
+def _mean_in_deviations(a: float) -> float:
+    hazard = _hazard(a)
+    return (hazard - a) / math.sqrt(1.0 + a * hazard - hazard**2)
+
+
+def _hazard(a: float) -> float:
+    return NormalDist().pdf(a) / _upper_tail(a)
+
+
+def _upper_tail(a: float) -> float:
+    # Not 1 - cdf, which is rounding error from a = 8 on.
+    return 0.5 * math.erfc(a / math.sqrt(2.0))

@@ -1,0 +1,88 @@
+"""Greenhouse: zero-positive training of a forecasting network (Lee et al. 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Scores, State, one_at_least
+from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
+from rangewise.detectors.gaussian import fit_gaussian, squared_distances, truncated_normal_quantile
+from rangewise.detectors.luminol_default import above
+from rangewise.ranges import Ranges
+
+_AT_ONCE = 4096
+_NOBODY = np.empty(0, dtype=np.int64)
+
+
+@dataclass(kw_only=True, eq=False)
+class Greenhouse(ForecastDetector):
+    r"""Forecast the next 5 points from the last 10; a point is anomalous when its error vector is far from the usual ones.
+
+    .. math:: s_t = \sqrt{(e_t - \mu)^T \Sigma^{-1} (e_t - \mu)}
+
+    ``fit`` takes normal data and cuts it in three equal parts: the first trains the network (squared error, RMSprop, dropout), the second
+    gives mean and covariance of the error vectors, the third the threshold: the ``quantile`` of the normal distribution truncated at 0
+    that is most likely for its distances. A point is anomalous when its distance exceeds it. No label is ever read: ``real`` is accepted,
+    as for every detector, and left untouched. The first ``look_back + look_ahead - 1`` points have no whole error vector and get the
+    smallest score of the others.
+    """
+
+    name: ClassVar[str] = "greenhouse"
+    reads_labels: ClassVar[bool] = False
+
+    look_back: int = 10
+    quantile: float = 0.85
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.look_back = one_at_least("look_back", self.look_back)
+        if not 0.0 < self.quantile < 1.0:
+            raise ValueError(f"quantile lies between 0 and 1; got {self.quantile}")
+
+    @property
+    def _unscored(self) -> int:
+        return self.look_back + self.look_ahead - 1
+
+    def _cuts(self, points: int) -> tuple[int, int]:
+        return points // 3, 2 * points // 3
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        first, second = self._cuts(len(array))
+        reach = self.look_back + self.look_ahead
+        starts = enough_windows("its first third", np.arange(max(0, first - reach + 1)), str(reach))
+        state = self._train(array, starts, _NOBODY, steps=self.look_back, first_judged=self.look_back - 1, optimiser="RMSprop")
+        # Of the error vectors in the second third, only those whose forecasts read no point of the first.
+        errors = self._errors(array[first:second], state)
+        return {**state, **fit_gaussian(errors, "the second third of the training part")}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        mean, factor = self._learned("error_mean"), self._learned("error_factor")
+        return pad_front(np.sqrt(squared_distances(self._errors(array, self._state), mean, factor)), self._unscored)
+
+    def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
+        third = array[self._cuts(len(array))[1] :]
+        return self._scores(third)[self._unscored :], None
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        # "Exceeds": greater, not equal.
+        return above(truncated_normal_quantile(self._held_out(array, real)[0], self.quantile))
+
+    def _errors(self, array: NDArray[np.float64], state: State) -> NDArray[np.float64]:
+        scaled = self._scaled(array, state, unscored=self._unscored)
+        torch = load_torch()
+        inputs = np.lib.stride_tricks.sliding_window_view(scaled[:-1].astype(np.float32), self.look_back, axis=0).swapaxes(1, 2)
+        forecasts = np.zeros((len(scaled), self.look_ahead, scaled.shape[1]))
+        with self._session(torch), torch.no_grad():
+            network = self._network(torch, scaled.shape[1])
+            weights = {name.removeprefix(NETWORK): torch.from_numpy(array) for name, array in state.items() if name.startswith(NETWORK)}
+            network.load_state_dict(weights)
+            network.eval()
+            for at in range(0, len(inputs), _AT_ONCE):
+                found = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()))[:, -1].numpy()
+                made_at = self.look_back - 1 + at
+                forecasts[made_at : made_at + len(found)] = found.reshape(len(found), self.look_ahead, -1)
+        return error_vectors(scaled, forecasts, self._unscored)

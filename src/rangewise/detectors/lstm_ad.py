@@ -1,0 +1,180 @@
+"""LSTMAD: forecasts of a stacked LSTM, judged by the likelihood of their errors (Malhotra et al. 2015), the whole scheme."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Scores, State, one_at_least
+from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, pad_front
+from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
+from rangewise.model.model import RangeModel
+from rangewise.ranges import Ranges
+from rangewise.thresholds import BestF, Quantile
+
+_WITHOUT_LABELS = Quantile(0.99)
+# How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.
+_WARM_UP = 20
+_STRIDE = 10
+# Sequences of one epoch, and of the check after it.
+_MOST = 240
+# A point is held back from the network when it is so many times as far off as the farthest normal point that was held out.
+_FAR = 10.0
+
+
+class NoValidationRangeWarning(UserWarning):
+    """No labelled anomaly lies in the validation part, so the threshold was chosen without labels."""
+
+
+@dataclass(kw_only=True, eq=False)
+class LSTMAD(ForecastDetector):
+    r"""A stacked LSTM runs along the series and forecasts the next l points at each; l errors a point, and their likelihood.
+
+    .. math::
+        e_t = (v_t - \hat v_{t \mid t-1}, \dots, v_t - \hat v_{t \mid t-l}) \qquad
+        s_t = \tfrac12 \left( (e_t - \mu)^T \Sigma^{-1} (e_t - \mu) + \ln |\Sigma| + k \ln 2 \pi \right)
+
+    ``fit`` cuts its values in three, by ``parts``: the first trains the network (Adam, squared error at each step), the second stops
+    the training early and gives :math:`\mu` and :math:`\Sigma`, the rest is for the threshold. With ``real``, points in real ranges stay
+    out of the first two, and the threshold has the largest F of ``model`` on the rest, exact over all thresholds: ``model`` is any
+    :class:`~rangewise.RangeModel`, by default the classical F0.1 of the LSTM-AD paper. Without ``real``, or without a real range in the
+    rest, it is the 0.99 quantile of the scores there.
+
+    ``hold`` points in a row, at most, that are far off are replaced by their forecast before the network reads them, so that an anomaly
+    does not spoil the forecasts after it; 0 reads everything, as the paper does. Scores have no bounds. The first 24 points (with
+    ``look_ahead=5``) have no whole error vector and get the smallest score of the others.
+    """
+
+    name: ClassVar[str] = "lstm-ad"
+
+    dropout: float = 0.0
+    epochs: int = 40
+    batch: int = 16
+    learning_rate: float = 5e-3
+    sequence: int = 100
+    hold: int = 20
+    parts: tuple[float, float] = (0.6, 0.2)
+    model: RangeModel = field(default_factory=lambda: RangeModel(beta=0.1, as_points="both"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if one_at_least("sequence", self.sequence) <= _WARM_UP:
+            raise ValueError(f"sequence is above {_WARM_UP}, the points that only warm the network up; got {self.sequence}")
+        if self.hold:
+            self.hold = one_at_least("hold", self.hold)
+        self.parts = (float(self.parts[0]), float(self.parts[1]))
+        if min(self.parts) <= 0.0 or sum(self.parts) >= 1.0:
+            raise ValueError(f"parts are two shares above 0 that leave some for the threshold, such as (0.6, 0.2); got {self.parts}")
+        if not isinstance(self.model, RangeModel):
+            raise TypeError(f"model is a RangeModel, whose F the threshold maximises; got {self.model!r}")
+
+    @property
+    def _unscored(self) -> int:
+        return _WARM_UP + self.look_ahead - 1
+
+    def _cuts(self, points: int) -> tuple[int, int]:
+        return int(self.parts[0] * points), int(sum(self.parts) * points)
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        first, second = self._cuts(len(array))
+        labels = (real or Ranges()).to_labels(len(array))
+        reach = self.sequence + self.look_ahead
+        train = enough_windows("the part to train on", _normal_windows(labels[:first], reach), str(reach))
+        held_out = enough_windows("the part held out", first + _normal_windows(labels[first:second], reach), str(reach))
+        check = held_out[:: max(_STRIDE, len(held_out) // _MOST)]
+        state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam", most=_MOST)
+        # Points whose forecasts read no anomaly and nothing of the first part.
+        context = self._unscored + 1
+        judged = first + context - 1 + _normal_windows(labels[first:second], context)
+        # Before "far" is known, nothing is held back.
+        errors = self._errors(array[:second], state)[judged - self._unscored]
+        gaussian = fit_gaussian(errors, "the part held out")
+        farthest = squared_distances(errors, gaussian["error_mean"], gaussian["error_factor"]).max()
+        return {**state, **gaussian, "far": np.array(_FAR * farthest)}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        mean, factor = self._learned("error_mean"), self._learned("error_factor")
+        squared = squared_distances(self._errors(array, self._state), mean, factor)
+        return pad_front(negative_log_likelihood(squared, factor), self._unscored)
+
+    def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
+        second = self._cuts(len(array))[1]
+        scores = self._scores(array)[second:]
+        return scores, None if real is None else Ranges.from_labels(real.to_labels(len(array))[second:])
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        scores, validation = self._held_out(array, real)
+        if validation:
+            return BestF(self.model).choose(scores, validation)
+        if real is not None and len(real):
+            warnings.warn(
+                f"no real range lies in the validation part, the last {len(scores)} of {len(array)} rows, so the threshold was chosen "
+                "without labels; change parts, or give threshold",
+                NoValidationRangeWarning,
+                stacklevel=4,
+            )
+        return _WITHOUT_LABELS.choose(scores)
+
+    def _errors(self, array: NDArray[np.float64], state: State) -> NDArray[np.float64]:
+        """The error vectors of the points from ``_unscored`` on, the network running along the series."""
+        scaled = self._scaled(array, state, unscored=self._unscored)
+        points, channels = scaled.shape
+        forecasts = np.zeros((points, self.look_ahead, channels))
+        network = _Running(state, self.layers, self.hidden)
+        ahead = np.arange(self.look_ahead)
+        hold = self.hold if "far" in state else 0
+        if hold:
+            mean, whitening, far = state["error_mean"], np.linalg.inv(state["error_factor"]), float(state["far"])
+        held = 0
+        for point in range(points):
+            seen = scaled[point]
+            if hold and point >= self._unscored:
+                error = (seen - forecasts[point - 1 - ahead, ahead]).ravel()
+                distance = whitening @ (error - mean)
+                if distance @ distance <= far:
+                    held = 0
+                elif held < hold:
+                    seen = forecasts[point - 1, 0]
+                    held += 1
+            forecasts[point] = network.step(seen).reshape(self.look_ahead, channels)
+        return error_vectors(scaled, forecasts, self._unscored)
+
+
+class _Running:
+    """The trained network, one step at a time: torch's LSTM equations in NumPy, far quicker for single steps."""
+
+    def __init__(self, state: State, layers: int, hidden: int) -> None:
+        def weight(name: str) -> NDArray[np.float64]:
+            return state[f"{NETWORK}{name}"].astype(np.float64)
+
+        self._hidden = hidden
+        self._layers = [
+            (weight(f"lstm.weight_ih_l{k}"), weight(f"lstm.weight_hh_l{k}"), weight(f"lstm.bias_ih_l{k}") + weight(f"lstm.bias_hh_l{k}"))
+            for k in range(layers)
+        ]
+        self._head = weight("head.weight"), weight("head.bias")
+        self._outputs = [np.zeros(hidden) for _ in range(layers)]
+        self._cells = [np.zeros(hidden) for _ in range(layers)]
+
+    def step(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Read one point and forecast the next ones."""
+        size = self._hidden
+        for k, (from_input, from_output, bias) in enumerate(self._layers):
+            gates = from_input @ values + from_output @ self._outputs[k] + bias
+            candidate = np.tanh(gates[2 * size : 3 * size])
+            # The logistic function, written so that it cannot overflow.
+            opened = 0.5 * (1.0 + np.tanh(0.5 * gates))
+            self._cells[k] = opened[size : 2 * size] * self._cells[k] + opened[:size] * candidate
+            self._outputs[k] = values = opened[3 * size :] * np.tanh(self._cells[k])
+        weights, bias = self._head
+        return weights @ values + bias
+
+
+def _normal_windows(labels: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
+    """Where the windows of that length without an anomaly begin."""
+    before = np.concatenate([[0], np.cumsum(labels, dtype=np.int64)])
+    return np.flatnonzero(before[length:] == before[: max(0, len(before) - length)])

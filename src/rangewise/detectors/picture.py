@@ -1,0 +1,45 @@
+"""The picture of detectors at work: a series, and below it the scores of each detector, with the real ranges shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rangewise.detectors.base import Scores
+from rangewise.plots import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from rangewise.datasets.series import Series
+
+_LINE, _REAL, _SCORE, _THRESHOLD = "#333333", "#d55e00", "#0072b2", "#009e73"
+_NARROWEST = 1 / 400
+
+
+def draw_scores(series: Series, scores: Mapping[str, tuple[Scores, float]], *, first: int = 0) -> Figure:
+    """``scores`` are, for each detector's name, its scores from row ``first`` on and its threshold, drawn dashed."""
+    figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
+    panels = figure.subplots(1 + len(scores), 1, sharex=True)
+    rows = np.arange(first, len(series))
+    panels[0].plot(rows, series.values[first:], color=_LINE, linewidth=0.6)
+    panels[0].set_title(f"{series.name}, real ranges shaded", loc="left", fontsize=10)
+    for panel, (name, (values, threshold)) in zip(panels[1:], scores.items(), strict=True):
+        panel.plot(rows, values, color=_SCORE, linewidth=0.6)
+        panel.axhline(threshold, color=_THRESHOLD, linewidth=0.9, linestyle="--")
+        panel.set_title(f"{name}, threshold {threshold:.3g}", loc="left", fontsize=9)
+        # Scores span orders of magnitude: linear around 0 up to the threshold, logarithmic beyond.
+        panel.set_yscale("symlog", linthresh=max(abs(threshold), 1e-3))
+    width = _NARROWEST * len(rows)
+    for panel in panels:
+        for start, stop in series.real:
+            if stop > first:
+                # A range of a few points would be too narrow to see.
+                panel.axvspan(start, max(stop, start + width), color=_REAL, alpha=0.3, linewidth=0)
+        panel.margins(x=0)
+        panel.spines[["top", "right"]].set_visible(False)
+        panel.tick_params(labelsize=8)
+    panels[-1].set_xlabel("row")
+    return figure

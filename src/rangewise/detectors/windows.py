@@ -1,0 +1,74 @@
+"""Windowed: a detector of rows, such as PyOD's, on the windows of a series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.detectors.base import Detector, DetectorLike, Scores, State, check_detector, one_at_least
+from rangewise.detectors.luminol_default import above
+from rangewise.model.model import unknown_name
+from rangewise.ranges import Ranges
+
+_MERGES = ("max", "mean")
+
+
+@dataclass(kw_only=True, eq=False)
+class Windowed(Detector):
+    r"""Each row that ``detector`` sees is a window of ``length`` points of all channels; a point's score merges those of its windows.
+
+    .. math:: s_t = \max \{ w_i : i \le t < i + length \} \quad \text{(or their mean, with merge="mean")}
+
+    ``detector`` is any object with ``fit``, ``decision_function`` and ``predict`` over rows. Its own ``threshold_`` is used: of another
+    library's detector with > (PyOD's rule), of ours with >=. Without one, give ``threshold``. It cannot be saved, since we do not know
+    what it holds.
+
+    >>> from rangewise.detectors import ZScore
+    >>> values = [0.0, 1.0] * 10 + [9.0] + [0.0, 1.0] * 10
+    >>> Windowed(detector=ZScore(), length=3).fit(values).predict(values).nonzero()[0].tolist()
+    [18, 19, 20, 21, 22]
+    """
+
+    name: ClassVar[str] = "windowed"
+
+    detector: DetectorLike
+    length: int = 10
+    merge: Literal["max", "mean"] = "max"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_detector(self.detector)
+        self.length = one_at_least("length", self.length)
+        if self.merge not in _MERGES:
+            raise unknown_name("merge", self.merge, _MERGES)
+
+    def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        self.detector.fit(self._rows(array))
+        return {"fitted": np.array(1)}
+
+    def _scores(self, array: NDArray[np.float64]) -> Scores:
+        self._learned("fitted")
+        rows = self._rows(array)
+        found = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
+        if found.shape != (len(rows),):
+            raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score a window")
+        # A point at either end lies in fewer windows: what is missing is left out of the maximum or the mean.
+        edge = np.full(self.length - 1, np.nan)
+        windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), self.length)
+        scores: Scores = (np.nanmax if self.merge == "max" else np.nanmean)(windows, axis=1)
+        return scores
+
+    def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        theirs: Any = getattr(self.detector, "threshold_", None)
+        if theirs is None:
+            raise ValueError(f"{type(self.detector).__name__} has no threshold_ of its own; give threshold, a number or a policy")
+        return float(theirs) if isinstance(self.detector, Detector) else above(float(theirs))
+
+    def _rows(self, array: NDArray[np.float64]) -> NDArray[np.float64]:
+        if len(array) < self.length:
+            raise ValueError(f"the series has {len(array)} points, fewer than the window's {self.length}; give a smaller length")
+        windows = np.lib.stride_tricks.sliding_window_view(array, self.length, axis=0)
+        return windows.reshape(len(windows), -1)
