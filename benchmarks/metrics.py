@@ -57,13 +57,13 @@ def run(settings: Settings) -> Section:
         for peer, outcomes in found.items():
             one = outcomes[at].seconds
             if one is None:
-                rows.append([what, time_text(ours[what]), peer, outcomes[at].missing, "", ""])
+                rows.append([what, time_text(ours[what]), peer, outcomes[at].missing, "-", "-"])
                 continue
             ratio = thresholds * one / ours[what]
             rows.append([what, time_text(ours[what]), peer, time_text(one), time_text(thresholds * one), ratio_text(ratio)])
             goals.append(Goal(f"{what}: at least {GOALS[what]} x faster than {peer}", ratio_text(ratio), ratio >= GOALS[what]))
         if not found:
-            rows.append([what, time_text(ours[what]), "", "", "", ""])
+            rows.append([what, time_text(ours[what]), "-", "-", "-", "-"])
     return Section(
         "Other scoring models",
         [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -17,9 +17,6 @@ from rangewise.datasets.source import STANDARD_INPUT
 from rangewise.ranges import Ranges
 
 _PANEL = "Files"
-
-Side: TypeAlias = NDArray[np.uint8] | Ranges
-"""Labels where the number of rows is known, ranges otherwise."""
 
 
 def _option(*names: str, text: str, **more: Any) -> Any:
@@ -68,15 +65,14 @@ class Reading:
     def real(self, argument: str) -> Marks:
         return self._marks(argument, self.real_column)
 
-    def sides(self, real: str, predicted: str) -> tuple[Side, Side]:
-        """Both sides: labels where the number of rows is known."""
+    def sides(self, real: str, predicted: str) -> tuple[tuple[Ranges, Ranges], int | None]:
+        """Both sides, and the number of rows where it is known."""
         check_one_standard_input(real, predicted)
         marks = self.real(real), self._marks(predicted, self.predicted_column)
-        rows, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside))
-        return rows if length is None else (rows[0].to_labels(length), rows[1].to_labels(length))
+        return rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside))
 
-    def real_and_scores(self, real: str, scores: str) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-        """The real labels and a detector's scores, one for each."""
+    def real_and_scores(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
+        """The real ranges and a detector's scores, one for each point."""
         check_one_standard_input(real, scores)
         marks = self.real(real)
         values = read_score_file(scores, self.predicted_column or self.column)
@@ -86,7 +82,7 @@ class Reading:
         rows = marks.rows(index, checked_outside(self.outside))
         if len(rows) and rows.stops[-1] > len(values):
             raise ValueError(f"{marks.name} has a range that stops at {rows.stops[-1]}, but {scores} has only {len(values)} scores")
-        return rows.to_labels(len(values)), values
+        return rows, values
 
     def _marks(self, argument: str, column: str | None) -> Marks:
         return read_marks(

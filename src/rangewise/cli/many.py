@@ -45,9 +45,10 @@ def _scored(path: Path, model: RangeModel, series: str, real: str, predicted: st
     try:
         table = pl.scan_csv(path) if path.suffix.lower() in (".csv", ".tsv", ".txt") else pl.scan_parquet(path)
         rows = table.select(pl.len()).collect().item()
+        console = Console(stderr=True)
         progress = Progress(
             TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn(),
-            console=Console(stderr=True), transient=True,
+            console=console, transient=True, disable=not console.is_terminal,
         )  # fmt: skip
         with progress:
             task = progress.add_task("", total=rows)

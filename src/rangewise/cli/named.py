@@ -11,10 +11,10 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.cli.inputs import Reading, Side
+from rangewise.cli.inputs import Reading
 from rangewise.metrics import METRICS, Metric
 from rangewise.model.model import unknown_name
-from rangewise.ranges import Ranges
+from rangewise.ranges import Ranges, as_ranges
 
 MetricNames = Annotated[
     list[str] | None,
@@ -36,9 +36,12 @@ class NamedMetric:
     options: dict[str, Any]
     asked_for: bool = True
 
-    def value(self, real: Side, predicted: Side | NDArray[np.float64], name: str) -> float:
+    def value(self, real: Ranges, predicted: Ranges | NDArray[np.float64], length: int | None, name: str) -> float:
         """The value for the detector of that name; nan when it cannot be told and nobody asked for it."""
-        if self.metric.takes_length and "length" not in self.options and isinstance(real, Ranges) and isinstance(predicted, Ranges):
+        options = self.options
+        if self.metric.takes_length and "length" not in options:
+            options = options | {"length": length}
+        if options.get("length", 0) is None:
             if not self.asked_for:
                 return math.nan
             raise ValueError(
@@ -46,7 +49,7 @@ class NamedMetric:
                 f"give --times FILE, or --metric {self.text}{',' if self.options else ':'}length=N"
             )
         try:
-            return self.metric.function(real, predicted, **self.options)
+            return self.metric.function(real, predicted, **options)
         except (ValueError, TypeError) as error:
             raise ValueError(f"{self.text} of {name}: {error}") from error
 
@@ -54,7 +57,7 @@ class NamedMetric:
 def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> list[float]:
     """The value of each metric for one detector's file: scores when a metric asks for them, anomalies otherwise."""
     if any(named.metric.needs == "scores" for named in chosen):
-        labels, scores = reading.real_and_scores(real, predicted)
+        ranges, scores = reading.real_and_scores(real, predicted)
         odd = np.flatnonzero((scores != 0) & (scores != 1))
         for named in chosen:
             if named.metric.needs == "labels" and odd.size:
@@ -62,13 +65,15 @@ def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading:
                     f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
                     "score labels and scores in two runs, or label the scores at a threshold first"
                 )
-        return [named.value(labels, scores, predicted) for named in chosen]
+        return [
+            named.value(ranges, scores if named.metric.needs == "scores" else as_ranges(scores), len(scores), predicted) for named in chosen
+        ]
     try:
-        sides = reading.sides(real, predicted)
+        sides, length = reading.sides(real, predicted)
     except ValueError as error:
         # Of several detectors, the user must know whose file it is.
         raise error if predicted in str(error) else ValueError(f"{predicted}: {error}") from error
-    return [named.value(*sides, predicted) for named in chosen]
+    return [named.value(*sides, length, predicted) for named in chosen]
 
 
 def headline_metrics() -> list[NamedMetric]:

@@ -83,7 +83,8 @@ def score(
             )
         _print_metrics(real, predicted, reading, metric, as_json)
         return 0
-    found = chosen.score(*reading.sides(real, predicted))
+    sides, _ = reading.sides(real, predicted)
+    found = chosen.score(*sides)
     if as_json:
         typer.echo(json.dumps(_as_dict(found, explain), allow_nan=False))
     else:
