@@ -41,6 +41,8 @@ class NamedMetric:
         options = self.options
         if self.metric.takes_length and "length" not in options:
             options = options | {"length": length}
+        elif length is not None and options.get("length", length) != length:
+            raise ValueError(f"{self.text} of {name}: length is {options['length']:g}, but the files have {length} points")
         if options.get("length", 0) is None:
             if not self.asked_for:
                 return math.nan
