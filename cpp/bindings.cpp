@@ -9,6 +9,7 @@
 
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "scratch.hpp"
 #include "sort.hpp"
 #include "sweep.hpp"
 
@@ -31,16 +32,16 @@ Ranges view(const RangeArray& array) {
 template <class T>
 class OwnedArray {
   public:
-    explicit OwnedArray(std::size_t size) : data_(new T[size]), size_(size) {}
-    std::span<T> span() { return {data_.get(), size_}; }
+    explicit OwnedArray(std::size_t size) : data_(size), size_(size) {}
+    std::span<T> span() { return {data_.data(), size_}; }
     nb::ndarray<nb::numpy, T, nb::ndim<1>> release() {
         T* raw = data_.release();
-        nb::capsule owner(raw, [](void* memory) noexcept { delete[] static_cast<T*>(memory); });
+        nb::capsule owner(raw, [](void* memory) noexcept { std::free(memory); });
         return {raw, {size_}, owner};
     }
 
   private:
-    std::unique_ptr<T[]> data_;
+    Scratch<T> data_;
     std::size_t size_;
 };
 
@@ -199,7 +200,7 @@ nb::object sweep_curve(const RangeArray& real, const AnyLabels& scores, const He
         Sweep state(view(real), sorted.size(), recall.rule, precision.rule);
         std::size_t k = 0;
         sweep(state, sorted, [&](std::size_t i) {
-            point->span()[k] = sorted[i].point;
+            point->span()[k] = sorted.point(i);
             precisions->span()[k] = state.precision();
             recalls->span()[k] = state.recall(zero_division);
             ++k;

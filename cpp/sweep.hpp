@@ -7,13 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "bias.hpp"
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "scratch.hpp"
 #include "sort.hpp"
 
 namespace rangewise {
@@ -21,18 +21,20 @@ namespace rangewise {
 class Sweep {
   public:
     Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision)
-        : recall_(recall), precision_(precision), points_(new Point[points]), ranges_(real.size()), size_(points) {
+        : recall_(recall), precision_(precision), points_(points + 2), ranges_(real.size()) {
         std::size_t at = 0;
         std::int64_t positions = 0;
         std::int32_t count = 0;
+        // A point that is never on before the first and after the last spares every question for the ends of the series.
+        points_[0] = {0, 0, ~0, off, 0.0};
         for (std::size_t j = 0; j <= real.size(); ++j) {
-            const std::size_t start = j < real.size() ? static_cast<std::size_t>(real[j].start) : points;
-            for (; at < start; ++at) points_[at] = {positions, count, ~static_cast<std::int32_t>(j), off, 0.0};
+            const std::size_t start = j < real.size() ? static_cast<std::size_t>(real[j].start) : points + 1;
+            for (; at < start; ++at) points_[at + 1] = {positions, count, ~static_cast<std::int32_t>(j), off, 0.0};
             if (j == real.size()) break;
             ranges_[j].start = real[j].start;
             ranges_[j].length = real[j].length();
             for (; at < static_cast<std::size_t>(real[j].stop); ++at) {
-                points_[at] = {positions, count, static_cast<std::int32_t>(j), off, 0.0};
+                points_[at + 1] = {positions, count, static_cast<std::int32_t>(j), off, 0.0};
                 positions += static_cast<std::int64_t>(at);
                 ++count;
             }
@@ -40,36 +42,31 @@ class Sweep {
         real_count_ = recall.as_points ? count : static_cast<std::int64_t>(real.size());
     }
 
-    void switch_on(std::size_t index) {
-        const auto t = static_cast<std::int32_t>(index);
-        Point& point = points_[index];
-        const bool left = t > 0 && points_[index - 1].end != off;
-        const bool right = index + 1 < size_ && points_[index + 1].end != off;
-        const std::int32_t begin = left ? points_[index - 1].end : t, end = right ? points_[index + 1].end : t;
+    void switch_on(std::int32_t t) {
+        Point &point = at(t), &before = at(t - 1), &after = at(t + 1);
+        const bool left = before.end != off, right = after.end != off;
+        const std::int32_t begin = left ? before.end : t, end = right ? after.end : t;
         if (precision_.as_points) {
             ++predicted_count_;
-            if (point.range >= 0) predicted_sum_.add_ones(1);
+            if (point.real()) predicted_sum_.add_ones(1);
         } else {
-            if (left) predicted_sum_.subtract(points_[index - 1].reward);
-            if (right) predicted_sum_.subtract(points_[index + 1].reward);
+            // What is off has a reward of 0: no question which neighbours are on.
+            predicted_sum_.subtract(before.reward);
+            predicted_sum_.subtract(after.reward);
             predicted_count_ += 1 - left - right;
         }
+        const bool left_piece = left & (before.range == point.range), right_piece = right & (after.range == point.range);
         point.end = t;
-        points_[static_cast<std::size_t>(begin)].end = end;
-        points_[static_cast<std::size_t>(end)].end = begin;
+        at(begin).end = end;
+        at(end).end = begin;
         if (!precision_.as_points) {
             const double reward = run_reward(begin, end);
-            points_[static_cast<std::size_t>(begin)].reward = points_[static_cast<std::size_t>(end)].reward = reward;
+            at(begin).reward = at(end).reward = reward;
             predicted_sum_.add(reward);
         }
-        if (point.range < 0) return;
-        if (recall_.as_points) {
-            real_sum_.add_ones(1);
-        } else {
-            const bool left_piece = left && points_[index - 1].range == point.range;
-            const bool right_piece = right && points_[index + 1].range == point.range;
-            cover(static_cast<std::size_t>(point.range), t, precision_.as_points ? 1 : 1 - left_piece - right_piece);
-        }
+        if (!point.real()) return;
+        if (recall_.as_points) real_sum_.add_ones(1);
+        else cover(static_cast<std::size_t>(point.range), t, precision_.as_points ? 1 : 1 - left_piece - right_piece);
     }
 
     double precision() const { return predicted_sum_.mean(predicted_count_); }
@@ -77,12 +74,11 @@ class Sweep {
     std::int64_t most_real_overlaps() const { return most_real_; }
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
-    void prefetch(std::size_t index) const { __builtin_prefetch(&points_[index], 1); }
+    void prefetch(std::int32_t t) const { __builtin_prefetch(&at(t), 1); }
     // The far ends of the runs beside a point that will be switched on soon.
-    void prefetch_ends(std::size_t index) const {
-        if (index > 0 && points_[index - 1].end != off) __builtin_prefetch(&points_[static_cast<std::size_t>(points_[index - 1].end)], 1);
-        if (index + 1 < size_ && points_[index + 1].end != off)
-            __builtin_prefetch(&points_[static_cast<std::size_t>(points_[index + 1].end)], 1);
+    void prefetch_ends(std::int32_t t) const {
+        if (at(t - 1).end != off) __builtin_prefetch(&at(at(t - 1).end), 1);
+        if (at(t + 1).end != off) __builtin_prefetch(&at(at(t + 1).end), 1);
     }
 
   private:
@@ -98,6 +94,9 @@ class Sweep {
         bool real() const { return range >= 0; }
         std::int32_t started() const { return range >= 0 ? range + 1 : ~range; }
     };
+    Point& at(std::int32_t t) { return points_[static_cast<std::size_t>(t + 1)]; }
+    const Point& at(std::int32_t t) const { return points_[static_cast<std::size_t>(t + 1)]; }
+
     struct RealRange {
         std::int64_t start = 0, length = 0, pieces = 0;
         std::int64_t sum = 0;  // weight of the points that are on
@@ -110,7 +109,7 @@ class Sweep {
         std::int64_t count, positions;
     };
     Anomalous anomalous(std::int32_t first, std::int32_t last, std::int32_t origin) const {
-        const Point &low = points_[static_cast<std::size_t>(first)], &high = points_[static_cast<std::size_t>(last)];
+        const Point &low = at(first), &high = at(last);
         const std::int64_t count = high.count + high.real() - low.count;
         const std::int64_t positions = high.positions + (high.real() ? last : 0) - low.positions;
         return {count, positions - count * (std::int64_t{origin} - 1)};
@@ -132,7 +131,7 @@ class Sweep {
             }
             default: break;
         }
-        const Point &low = points_[static_cast<std::size_t>(begin)], &high = points_[static_cast<std::size_t>(end)];
+        const Point &low = at(begin), &high = at(end);
         const std::int64_t overlaps = recall_.as_points ? all.count : high.started() - low.started() + low.real();
         most_predicted_ = std::max(most_predicted_, overlaps);
         const double size = static_cast<double>(sum) / static_cast<double>(prefix_weight<std::int64_t>(precision_.bias, length, length));
@@ -166,9 +165,8 @@ class Sweep {
     }
 
     const Rule &recall_, &precision_;
-    std::unique_ptr<Point[]> points_;
+    Scratch<Point> points_;
     std::vector<RealRange> ranges_;
-    std::size_t size_;
     RewardSum real_sum_, predicted_sum_;
     std::int64_t real_count_ = 0, predicted_count_ = 0, most_real_ = 0, most_predicted_ = 0;
 };
@@ -180,9 +178,9 @@ constexpr std::size_t prefetch_points = 16, prefetch_runs = 8;
 template <class Threshold>
 void sweep(Sweep& state, const SortedPoints& sorted, Threshold threshold) {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-        if (i + prefetch_points < sorted.size()) state.prefetch(sorted[i + prefetch_points].point);
-        if (i + prefetch_runs < sorted.size()) state.prefetch_ends(sorted[i + prefetch_runs].point);
-        state.switch_on(sorted[i].point);
+        if (i + prefetch_points < sorted.size()) state.prefetch(sorted.point(i + prefetch_points));
+        if (i + prefetch_runs < sorted.size()) state.prefetch_ends(sorted.point(i + prefetch_runs));
+        state.switch_on(sorted.point(i));
         if (sorted.ends_group(i)) threshold(i);
     }
 }

@@ -1,0 +1,46 @@
+// Large scratch memory without a constructor's pass over it, on huge pages where the system has them: a sort and a sweep touch it in
+// random order, and with small pages most of their time would go into looking up addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace rangewise {
+
+template <class T>
+class Scratch {
+    static_assert(std::is_trivially_destructible_v<T>, "scratch memory is freed, not destroyed");
+
+  public:
+    explicit Scratch(std::size_t size) {
+        const std::size_t bytes = size * sizeof(T);
+        const std::size_t alignment = bytes >= 2 * huge_page ? huge_page : small_alignment;
+        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+        memory_.reset(static_cast<T*>(std::aligned_alloc(alignment, rounded ? rounded : alignment)));
+        if (!memory_) throw std::bad_alloc();
+#if defined(__linux__)
+        if (alignment == huge_page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);  // a wish; nothing depends on it
+#endif
+    }
+    T& operator[](std::size_t i) { return memory_.get()[i]; }
+    const T& operator[](std::size_t i) const { return memory_.get()[i]; }
+    T* data() { return memory_.get(); }
+    // For an owner that will std::free it.
+    T* release() { return memory_.release(); }
+
+  private:
+    static constexpr std::size_t huge_page = std::size_t{1} << 21, small_alignment = 64;
+    struct Free {
+        void operator()(T* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<T, Free> memory_;
+};
+
+}  // namespace rangewise
