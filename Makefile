@@ -42,6 +42,7 @@ bench: $(VENV)/test-tools
 pictures: $(VENV)/installed
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/gallery.py
+	$(BIN)/python docs/detectors.py
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

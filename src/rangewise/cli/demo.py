@@ -106,16 +106,16 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
 
 def _print_leaderboard(console: Console, entries: list[_Entry]) -> None:
     table = Table(box=None, pad_edge=False, title="Leaderboard, by range F1 (front recall bias, 1/x)", title_justify="left")
-    table.add_column("detector")
-    for heading in ("threshold", "ranges", "classical F1", "NAB standard", "range F1", "at the best threshold"):
+    table.add_column("detector", no_wrap=True)
+    for heading in ("threshold", "alarms", "classical F1", "NAB", "range F1", "range F1, best"):
         table.add_column(heading, justify="right")
     for entry in entries:
         values = (f"{value:.3f}" for value in (entry.classical, entry.nab, entry.range_score.f, entry.best))
         table.add_row(entry.name, f"{entry.threshold:.4g}", f"{len(entry.predicted):,}", *values)
     console.print(table)
     console.print(
-        "NAB is 1 when perfect and 0 for no alarm, without a lower bound. The last column is what the scores could reach if the labels\n"
-        "chose the threshold: an upper bound, not a result.\n",
+        "alarms: predicted ranges. NAB: standard profile, 1 is perfect, 0 no alarm at all, no lower bound.\n"
+        "best: what the scores could reach if the labels chose the threshold; an upper bound, not a result.\n",
         soft_wrap=True,
     )
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -17,6 +18,10 @@ from numpy.typing import NDArray
 from rangewise.cli import inputs, options
 from rangewise.datasets.formats import read_marks
 from rangewise.datasets.series import Series
+from rangewise.datasets.series_table import read_series_table
+from rangewise.datasets.sniffing import guess
+from rangewise.datasets.source import as_source
+from rangewise.datasets.times import time_text
 from rangewise.datasets.writing import written_whole
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
@@ -60,10 +65,7 @@ def detect(
         raise ValueError(f"give either --detector ({', '.join(DETECTORS)}) or --load FILE")
     if threshold == "best-f" and not use_labels:
         raise ValueError("--threshold best-f needs the labels of the rows to learn from: add --use-labels")
-    marks = read_marks(series, format=file_format, column=column)
-    if marks.series is None:
-        raise ValueError(f"{marks.name} has no values; expected a series")
-    found = marks.series
+    found = _series(series, file_format, column)
     with warnings_as_notes():
         if saved is not None:
             given = {"--train": train, "--threshold": threshold, "--set": settings, "--seed": seed, "--impute": impute, "--save": save}
@@ -88,6 +90,16 @@ def detect(
         part.write_text(text, encoding="utf-8")
     ranges = Ranges.from_labels(labels)
     typer.echo(f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, {chosen.name} at {chosen.threshold_:.6g}")
+
+
+def _series(path: str, file_format: str | None, column: str | None) -> Series:
+    if file_format in (None, "csv") and Path(path).is_file() and guess(as_source(path)) == "csv":
+        # Unlike elsewhere, a table needs no labels here.
+        return read_series_table(path, column)
+    marks = read_marks(path, format=file_format, column=column)
+    if marks.series is None:
+        raise ValueError(f"{marks.name} has no values; expected a series")
+    return marks.series
 
 
 @contextmanager
@@ -158,7 +170,7 @@ def _csv(series: Series, scores: NDArray[np.float64] | None, labels: NDArray[np.
     if series.timestamps is None:
         columns: dict[str, list[str]] = {"row": [str(row) for row in range(len(series))]}
     else:
-        columns = {"timestamp": [str(time) for time in series.timestamps]}
+        columns = {"timestamp": [time_text(time) for time in series.timestamps]}
     if scores is not None:
         # repr: the shortest text that reads back as the same number.
         columns["score"] = [repr(score) for score in scores.tolist()]

@@ -145,14 +145,17 @@ class ForecastDetector(Detector):
     @contextmanager
     def _epochs(self) -> Iterator[Iterator[int]]:
         """The numbers of the epochs, with a bar on stderr when progress is asked for."""
-        if not self.progress:
-            yield iter(range(self.epochs))
-            return
-        from rich.console import Console
-        from rich.progress import Progress
+        if self.progress:
+            from rich.console import Console
+            from rich.progress import Progress
 
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            yield iter(bar.track(range(self.epochs), description=f"training {self.name}"))
+            console = Console(stderr=True)
+            if console.is_terminal:
+                with Progress(console=console, transient=True) as bar:
+                    yield iter(bar.track(range(self.epochs), description=f"training {self.name}"))
+                return
+            console.print(f"training {self.name}, {self.epochs} epochs at most", highlight=False)
+        yield iter(range(self.epochs))
 
     def _scaled(self, array: NDArray[np.float64], state: State, *, unscored: int) -> NDArray[np.float64]:
         """Values in the network's scale; too few of them are an error."""

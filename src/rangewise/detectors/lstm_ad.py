@@ -14,15 +14,14 @@ from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windo
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
 from rangewise.model.model import RangeModel
 from rangewise.ranges import Ranges
-from rangewise.thresholds import BestF, Quantile
+from rangewise.thresholds import BestF
 
-_WITHOUT_LABELS = Quantile(0.99)
 # How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.
 _WARM_UP = 20
 _STRIDE = 10
 # Sequences of one epoch, and of the check after it.
 _MOST = 240
-# A point is held back from the network when it is so many times as far off as the farthest normal point that was held out.
+# A point is far off when its squared distance is so many times that of the farthest point that was held out.
 _FAR = 10.0
 
 
@@ -41,8 +40,9 @@ class LSTMAD(ForecastDetector):
     ``fit`` cuts its values in three, by ``parts``: the first trains the network (Adam, squared error at each step), the second stops
     the training early and gives :math:`\mu` and :math:`\Sigma`, the rest is for the threshold. With ``real``, points in real ranges stay
     out of the first two, and the threshold has the largest F of ``model`` on the rest, exact over all thresholds: ``model`` is any
-    :class:`~rangewise.RangeModel`, by default the classical F0.1 of the LSTM-AD paper. Without ``real``, or without a real range in the
-    rest, it is the 0.99 quantile of the scores there.
+    :class:`~rangewise.RangeModel`, by default the classical F0.1 of the LSTM-AD paper. A point is far off when its squared Mahalanobis
+    distance is more than ten times the largest of the second part; without ``real``, or without a real range in the rest, that is the
+    threshold.
 
     ``hold`` points in a row, at most, that are far off are replaced by their forecast before the network reads them, so that an anomaly
     does not spoil the forecasts after it; 0 reads everything, as the paper does. Scores have no bounds. The first 24 points (with
@@ -107,17 +107,17 @@ class LSTMAD(ForecastDetector):
         return scores, None if real is None else Ranges.from_labels(real.to_labels(len(array))[second:])
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
-        scores, validation = self._held_out(array, real)
-        if validation:
-            return BestF(self.model).choose(scores, validation)
+        validation = (real or Ranges()).to_labels(len(array))[self._cuts(len(array))[1] :]
+        if validation.any():
+            return BestF(self.model).choose(*self._held_out(array, real))
         if real is not None and len(real):
             warnings.warn(
-                f"no real range lies in the validation part, the last {len(scores)} of {len(array)} rows, so the threshold was chosen "
+                f"no real range lies in the validation part, the last {len(validation)} of {len(array)} rows, so the threshold was chosen "
                 "without labels; change parts, or give threshold",
                 NoValidationRangeWarning,
                 stacklevel=4,
             )
-        return _WITHOUT_LABELS.choose(scores)
+        return float(negative_log_likelihood(self._learned("far"), self._learned("error_factor")))
 
     def _errors(self, array: NDArray[np.float64], state: State) -> NDArray[np.float64]:
         """The error vectors of the points from ``_unscored`` on, the network running along the series."""

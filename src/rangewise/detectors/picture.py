@@ -27,11 +27,13 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[Scores, float]], *, f
     panels[0].plot(rows, series.values[first:], color=_LINE, linewidth=0.6)
     panels[0].set_title(f"{series.name}, real ranges shaded", loc="left", fontsize=10)
     for panel, (name, (values, threshold)) in zip(panels[1:], scores.items(), strict=True):
-        panel.plot(rows, values, color=_SCORE, linewidth=0.6)
-        panel.axhline(threshold, color=_THRESHOLD, linewidth=0.9, linestyle="--")
-        panel.set_title(f"{name}, threshold {threshold:.3g}", loc="left", fontsize=9)
-        # Scores span orders of magnitude: linear around 0 up to the threshold, logarithmic beyond.
-        panel.set_yscale("symlog", linthresh=max(abs(threshold), 1e-3))
+        # Scores span orders of magnitude: linear from the least of them up to the threshold, logarithmic beyond.
+        least = min(float(values.min()), threshold)
+        panel.plot(rows, values - least, color=_SCORE, linewidth=0.6)
+        panel.axhline(threshold - least, color=_THRESHOLD, linewidth=0.9, linestyle="--")
+        panel.set_title(f"{name}: score above its least; threshold dashed", loc="left", fontsize=9)
+        panel.set_yscale("symlog", linthresh=max(threshold - least, 0.1))
+        panel.set_ylim(bottom=0)
     width = _NARROWEST * len(rows)
     for panel in panels:
         for start, stop in series.real:

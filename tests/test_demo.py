@@ -1,0 +1,44 @@
+from importlib import import_module
+
+import pytest
+
+from rangewise.cli import run
+
+# Not "from rangewise.cli import demo": that is the function.
+command = import_module("rangewise.cli.demo")
+
+
+@pytest.fixture
+def light(monkeypatch, tmp_path):
+    """Without the detectors that train for seconds."""
+    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "torch" else object())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_leaderboard_reasons_and_pictures(light, capsys):
+    assert run(["demo"]) == 0
+    out, error = capsys.readouterr()
+    for name in ("luminol-default", "luminol-bitmap", "z-score", "moving-z-score", "random", "constant", "best range", "worst range"):
+        assert name in out
+    assert "lstm-ad and greenhouse are left out" in error
+    assert "6/6 constant" in error
+    folder = light / "rangewise-demo"
+    assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "scores.png", "series.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.iterdir())
+    assert "rangewise-demo/scores.png" in out.replace("\n", "")
+
+
+def test_never_overwrites_unless_told(light, capsys):
+    (light / "rangewise-demo").mkdir()
+    assert command._new_folder(None, False).name == "rangewise-demo-2"
+    mine = light / "mine"
+    mine.mkdir()
+    (mine / "notes.txt").write_text("keep")
+    assert run(["demo", "--out", "mine"]) == 2
+    assert "mine is not empty; name another folder, or write to it with --force" in capsys.readouterr().err
+    assert run(["demo", "--out", "mine/notes.txt"]) == 2
+    assert "is a file" in capsys.readouterr().err
+    assert run(["demo", "--out", "mine", "--force"]) == 0
+    assert (mine / "notes.txt").read_text() == "keep"
+    assert run(["demo", "--seed", "-1"]) == 2

@@ -1,0 +1,129 @@
+import json
+
+import numpy as np
+import pytest
+
+from rangewise.cli import run
+from rangewise.datasets import generate
+from rangewise.detectors import DETECTORS, ZScore
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    series = generate("sine", length=600, seed=3, anomalies=2)
+    rows = "".join(f"{value},{label}\n" for value, label in zip(series.values[:, 0], series.labels, strict=True))
+    (tmp_path / "series.csv").write_text(f"value,label\n{rows}")
+    times = "".join(f"2024-01-01 {hour:02}:{minute:02}:00,{hour + minute % 7}\n" for hour in range(24) for minute in range(60))
+    (tmp_path / "times.csv").write_text(f"timestamp,value\n{times}")
+    (tmp_path / "plain.csv").write_text("a,b\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(100)))
+    (tmp_path / "holes.csv").write_text("timestamp,value\n1,2.0\n2,nan\n3,4.0\n4,5.0\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ask(capsys, text):
+    code = run(text.split())
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+@pytest.mark.parametrize("detector", [name for name in DETECTORS if name not in ("lstm-ad", "greenhouse", "luminol-bitmap")])
+def test_what_is_written_can_be_scored(folder, capsys, detector):
+    code, out, error = ask(capsys, f"detect series.csv --detector {detector} --train 0:200 --out pred.csv --scores")
+    assert (code, error) == (0, "")
+    assert out.startswith("pred.csv: ")
+    assert (folder / "pred.csv").read_text().startswith("row,score,label\n0,")
+    code, out, error = ask(capsys, "score series.csv pred.csv --json")
+    assert (code, error) == (0, "")
+    assert 0 <= json.loads(out)["f"] <= 1
+
+
+def test_torch_detectors(folder, capsys):
+    pytest.importorskip("torch")
+    arguments = "--train 0:500 --set hidden=4 --set epochs=1 --seed 2"
+    for detector, more in (("lstm-ad", "--use-labels --preset early --set sequence=30"), ("greenhouse", "")):
+        code, _, error = ask(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out one.csv")
+        assert code == 0, error
+        ask(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out two.csv")
+        assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
+
+
+def test_labels_of_the_rows_to_learn_from_choose_a_threshold(folder, capsys):
+    _, out, _ = ask(capsys, "detect series.csv --detector z-score --threshold best-f --use-labels --preset early")
+    labels = np.array([int(line.rpartition(",")[2]) for line in out.splitlines()[1:]])
+    assert out.startswith("row,label\n")
+    assert 0 < labels.sum() < 300
+
+
+def test_timestamps_are_kept(folder, capsys):
+    _, out, _ = ask(capsys, "detect times.csv --detector moving-z-score --set window=30")
+    assert out.splitlines()[0] == "timestamp,label"
+    assert out.splitlines()[1].startswith("2024-01-01T00:00:00")
+    assert len(out.splitlines()) == 1 + 24 * 60
+
+
+def test_a_table_of_values_alone(folder, capsys):
+    code, out, _ = ask(capsys, "detect plain.csv --detector z-score")
+    assert code == 0
+    assert len(out.splitlines()) == 101
+
+
+def test_save_and_load(folder, capsys):
+    assert ask(capsys, "detect series.csv --detector z-score --train 0:300 --threshold sigma:2 --save fitted --out one.csv")[0] == 0
+    assert ask(capsys, "detect series.csv --load fitted --out two.csv")[0] == 0
+    assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
+
+
+def test_the_fallback_is_a_note(folder, capsys):
+    code, _, error = ask(capsys, "detect series.csv --detector luminol-bitmap")
+    assert code == 0
+    assert error.startswith("rangewise: note: the bitmap's windows of 7 and 7 points do not fit a series of 600")
+    assert error.count("\n") == 1
+
+
+def test_impute(folder, capsys):
+    code, out, _ = ask(capsys, "detect holes.csv --detector z-score --impute linear")
+    assert code == 0
+    assert len(out.splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("series.csv", "give either --detector"),
+        ("series.csv --detector z-score --load fitted", "give either --detector"),
+        ("series.csv --detector zscore", "did you mean 'z-score'"),
+        ("series.csv --detector z-score --train 5", "--train takes rows as FIRST:STOP"),
+        ("series.csv --detector z-score --train 5:five", "--train takes rows as FIRST:STOP"),
+        ("series.csv --detector z-score --train 5:601", "not a half-open range of the 600 rows"),
+        ("series.csv --detector z-score --threshold high", "a threshold is a number"),
+        ("series.csv --detector z-score --threshold best-f", "add --use-labels"),
+        ("series.csv --detector z-score --preset early", "uses no model"),
+        ("series.csv --detector z-score --seed 1", "--seed is for detectors"),
+        ("series.csv --detector moving-z-score --set windw=3", "a name of window"),
+        ("series.csv --detector moving-z-score --set window=x", "whole number"),
+        ("series.csv --detector z-score --out nowhere/pred.csv", "nowhere"),
+        ("series.csv --load series.csv", "not a detector that was saved"),
+        ("series.csv --load fitted --train 0:5", "without --train"),
+        ("holes.csv --detector z-score", "row 1 is nan"),
+        ("missing.csv --detector z-score", "missing.csv does not exist"),
+        ("series.csv --detector greenhouse --train 0:20", "too short"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
+    if "greenhouse" in arguments:
+        pytest.importorskip("torch")
+    ZScore().fit([1.0, 2.0]).save(folder / "fitted")
+    code, out, error = ask(capsys, f"detect {arguments}")
+    assert (code, out) == (2, "")
+    assert error.startswith("rangewise: ")
+    assert message in error.splitlines()[-1]
+
+
+def test_without_torch_the_extra_is_named(folder, capsys, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    code, _, error = ask(capsys, "detect series.csv --detector greenhouse")
+    assert code == 2
+    assert error == "rangewise: this detector needs torch: pip install 'rangewise[detectors]'\n"

@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+
+from rangewise.detectors import Greenhouse, load
+from rangewise.detectors.gaussian import truncated_normal_quantile
+
+torch = pytest.importorskip("torch")
+
+SMALL = {"hidden": 6, "epochs": 2, "look_back": 6, "look_ahead": 2}
+
+
+def wave(points, seed=0):
+    return np.sin(np.arange(points) / 8) + np.random.default_rng(seed).normal(0, 0.05, points)
+
+
+class Untouchable:
+    """Labels that nobody may look at."""
+
+    def __getattribute__(self, name):
+        raise AssertionError(f"the labels were read: {name}")
+
+    def __len__(self):
+        raise AssertionError("the labels were counted")
+
+    def __iter__(self):
+        raise AssertionError("the labels were walked through")
+
+    def __array__(self, *_, **__):
+        raise AssertionError("the labels became an array")
+
+    def __bool__(self):
+        raise AssertionError("the labels were asked whether they are true")
+
+
+def test_labels_are_never_read():
+    values = wave(400)
+    scores = Greenhouse(**SMALL).fit(values, Untouchable()).decision_function(values)
+    np.testing.assert_array_equal(scores, Greenhouse(**SMALL).fit(values).decision_function(values))
+
+
+def test_each_third_has_its_own_part():
+    values = wave(600)
+    whole = Greenhouse(**SMALL).fit(values)
+    other_last = np.concatenate([values[:400], 5 * values[400:]])
+    other_second = np.concatenate([values[:200], 5 * values[200:400], values[400:]])
+    changed = {name: _same(whole, Greenhouse(**SMALL).fit(given)) for name, given in (("last", other_last), ("second", other_second))}
+    assert changed == {"last": (True, True, False), "second": (True, False, False)}
+
+
+def _same(one, other):
+    """Whether network and scale, error distribution, and threshold are the same."""
+    network = [name for name in one._state if name.startswith("network.") or name in ("mean", "spread")]
+    parts = (network, ["error_mean", "error_factor"], ["threshold"])
+    return tuple(all(np.array_equal(one._state[name], other._state[name]) for name in names) for names in parts)
+
+
+def test_threshold_is_the_quantile_of_a_truncated_normal():
+    values = wave(600)
+    detector = Greenhouse(**SMALL).fit(values)
+    distances = detector.decision_function(values[400:])[7:]
+    assert detector.threshold_ == pytest.approx(truncated_normal_quantile(distances, 0.85), rel=1e-12)
+    assert 0.05 < (distances >= detector.threshold_).mean() < 0.3
+
+
+def test_a_point_far_off_is_found_at_once():
+    values = wave(900)
+    test = wave(300, seed=1)
+    test[150] += 3
+    scores = Greenhouse(**SMALL).fit(values).decision_function(test)
+    assert scores.shape == (300,)
+    assert 150 <= np.argmax(scores) < 150 + 8
+    assert (scores[:7] == scores[7:].min()).all()
+
+
+def test_errors_are_those_of_the_forecasts():
+    detector = Greenhouse(**SMALL).fit(wave(300))
+    values = wave(40, seed=2)[:, np.newaxis]
+    scaled = ((values - detector._state["mean"]) / detector._state["spread"]).astype(np.float32)
+    network = detector._network(torch, 1)
+    network.load_state_dict(
+        {n.removeprefix("network."): torch.from_numpy(a) for n, a in detector._state.items() if n.startswith("network.")}
+    )
+    network.eval()
+    found = detector._errors(values, detector._state)
+    for point in (7, 8, 20, 39):
+        for ahead in range(2):
+            made_at = point - 1 - ahead
+            with torch.no_grad():
+                outputs, _ = network["lstm"](torch.from_numpy(scaled[None, made_at - 5 : made_at + 1]))
+                forecast = network["head"](outputs[0, -1])[ahead].item()
+            assert found[point - 7, ahead] == pytest.approx(scaled[point, 0] - forecast, abs=1e-5)
+
+
+def test_the_same_on_a_second_run_and_leaves_torch_alone(tmp_path):
+    values = np.column_stack([wave(400), wave(400, seed=5)])
+    torch.manual_seed(7)
+    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
+    one, other = Greenhouse(**SMALL, seed=3).fit(values), Greenhouse(**SMALL, seed=3).fit(values)
+    np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
+    assert one.threshold_ == other.threshold_
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert torch.get_num_threads() == threads
+    one.save(tmp_path / "fitted")
+    np.testing.assert_array_equal(load(tmp_path / "fitted").predict(values), one.predict(values))
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="too short: its first third has no window of 8 normal points"):
+        Greenhouse(**SMALL).fit(wave(20))
+    with pytest.raises(ValueError, match="constant series"):
+        Greenhouse(**SMALL).fit(np.ones(300))
+    detector = Greenhouse(**SMALL).fit(wave(300))
+    with pytest.raises(ValueError, match="the series has 7 points, but Greenhouse scores from its point 7 on"):
+        detector.decision_function(wave(7))
+    with pytest.raises(ValueError, match="fitted on 1"):
+        detector.predict(np.ones((50, 2)))
+    with pytest.raises(ValueError, match="not fitted"):
+        Greenhouse().decision_function(wave(300))
+    with pytest.raises(ValueError, match="quantile"):
+        Greenhouse(quantile=1.0)
+    with pytest.raises(ValueError, match="dropout"):
+        Greenhouse(dropout=1.0)

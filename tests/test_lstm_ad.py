@@ -1,0 +1,147 @@
+import time
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.datasets import paper_series
+from rangewise.detectors import LSTMAD, Constant, MovingZScore, NoValidationRangeWarning, Random, ZScore, load
+from rangewise.detectors.lstm_ad import _Running
+from rangewise.thresholds import Quantile
+
+torch = pytest.importorskip("torch")
+
+SMALL = {"hidden": 6, "epochs": 2, "sequence": 30, "look_ahead": 2, "layers": 1}
+RANGE_MODEL = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
+
+
+def wave(points, seed=0):
+    return np.sin(np.arange(points) / 8) + np.random.default_rng(seed).normal(0, 0.05, points)
+
+
+@pytest.fixture(scope="module")
+def labelled():
+    values, labels = wave(600), np.zeros(600, dtype=np.uint8)
+    for start in (100, 420, 520):
+        values[start : start + 10] += 3
+        labels[start : start + 10] = 1
+    return values, labels
+
+
+def test_well_above_all_baselines_on_the_papers_sine_series():
+    """One seed; docs/detectors/results.md has the mean of three."""
+    series = paper_series("sine", seed=0)
+    best = {}
+    for detector in (LSTMAD(), ZScore(), MovingZScore(), Random(), Constant()):
+        scores = detector.fit(series.values[:4000]).decision_function(series.values)[4000:]
+        best[detector.name] = RANGE_MODEL.curve(series.labels[4000:], scores).best().score.f
+    assert best.pop("lstm-ad") > max(best.values()) + 0.1
+
+
+def test_a_minute_for_nyc_taxi(data_folder):
+    values = np.loadtxt(data_folder / "nab" / "data" / "realKnownCause" / "nyc_taxi.csv", delimiter=",", skiprows=1, usecols=1)
+    began = time.process_time()
+    scores = LSTMAD().fit(values[:7999]).decision_function(values[7999:])
+    assert time.process_time() - began < 60
+    assert scores.shape == (len(values) - 7999,)
+
+
+def test_the_network_in_steps_is_torchs():
+    detector = LSTMAD(hidden=5, layers=2, look_ahead=3)
+    network = detector._network(torch, 2)
+    state = {f"network.{name}": tensor.numpy() for name, tensor in network.state_dict().items()}
+    inputs = np.random.default_rng(0).normal(size=(40, 2)) * [1, 30]
+    with torch.no_grad():
+        expected = network["head"](network["lstm"](torch.from_numpy(inputs[None].astype(np.float32)))[0])[0].numpy()
+    running = _Running(state, layers=2, hidden=5)
+    np.testing.assert_allclose([running.step(values) for values in inputs], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_the_same_on_a_second_run_and_after_loading(labelled, tmp_path):
+    values = np.column_stack([labelled[0], wave(600, seed=4)])
+    threads = torch.get_num_threads()
+    one, other = (LSTMAD(**SMALL, seed=3).fit(values, labelled[1]) for _ in range(2))
+    assert torch.get_num_threads() == threads
+    np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
+    np.testing.assert_array_equal(one.predict(values), other.predict(values))
+    assert (one.decision_function(values) != LSTMAD(**SMALL, seed=4).fit(values).decision_function(values)).any()
+    one.save(tmp_path / "fitted")
+    again = load(tmp_path / "fitted")
+    assert repr(again) == repr(one)
+    np.testing.assert_array_equal(again.predict(values), one.predict(values))
+
+
+@pytest.mark.parametrize(
+    "model", [rw.RangeModel(beta=0.1, as_points="both"), RANGE_MODEL, rw.RangeModel(recall_bias="back", beta=2)], ids=str
+)
+def test_the_threshold_has_the_best_f_of_any_model_on_the_validation_part(labelled, model):
+    values, labels = labelled
+    detector = LSTMAD(**SMALL, model=model, parts=(0.4, 0.2)).fit(values, labels)
+    validation = detector.decision_function(values)[360:]
+    f = {threshold: model.score(labels[360:], validation >= threshold).f for threshold in np.unique(validation)}
+    assert f[detector.threshold_] == pytest.approx(max(f.values()))
+
+
+def test_anomalies_stay_out_of_training_and_error_distribution(labelled):
+    values, labels = labelled
+    parts = {"parts": (0.4, 0.2)}
+    wild = values.copy()
+    wild[labels == 1] = 1e3
+    shielded, plain = (LSTMAD(**SMALL | parts).fit(given, labels)._state for given in (wild, values))
+    for name in ("mean", "spread", "network.head.weight"):
+        np.testing.assert_array_equal(shielded[name], plain[name])
+    unlabelled = LSTMAD(**SMALL | parts).fit(wild)._state
+    assert unlabelled["spread"] > 5 * shielded["spread"]
+
+
+def test_a_threshold_without_labels_flags_only_what_is_far_off(labelled):
+    values, _ = labelled
+    detector = LSTMAD(**SMALL).fit(wave(600))
+    assert not detector.predict(wave(600)).any()
+    predicted = detector.predict(values)
+    assert predicted[[100, 420, 520]].all()
+
+
+def test_labels_outside_the_validation_part_are_told(labelled):
+    with pytest.warns(NoValidationRangeWarning, match="the last 120 of 600 rows"):
+        LSTMAD(**SMALL).fit(labelled[0], [(100, 110)])
+
+
+def test_a_policy_sees_the_validation_part_alone(labelled):
+    values, _ = labelled
+    detector = LSTMAD(**SMALL, threshold=Quantile(0.5)).fit(values)
+    assert detector.threshold_ == np.quantile(detector.decision_function(values)[480:], 0.5)
+
+
+def test_holding_keeps_an_anomaly_from_spoiling_what_follows():
+    values, test = wave(900), wave(300, seed=1)
+    test[150:155] += 4
+    settings = SMALL | {"epochs": 15, "hidden": 12}
+    after = {hold: LSTMAD(**settings, hold=hold).fit(values).decision_function(test)[155:165].max() for hold in (0, 20)}
+    assert after[20] < after[0]
+
+
+def test_bad_input(labelled):
+    with pytest.raises(ValueError, match="too short: the part to train on has no window of 32 normal points"):
+        LSTMAD(**SMALL).fit(wave(40))
+    with pytest.raises(ValueError, match="the part held out has no window of 32 normal points"):
+        LSTMAD(**SMALL).fit(wave(140))
+    with pytest.raises(ValueError, match="constant series"):
+        LSTMAD(**SMALL).fit(np.ones(600))
+    detector = LSTMAD(**SMALL).fit(wave(300))
+    with pytest.raises(ValueError, match="the series has 21 points, but LSTMAD scores from its point 21 on"):
+        detector.decision_function(wave(21))
+    with pytest.raises(ValueError, match="fitted on 1"):
+        detector.predict(np.ones((50, 2)))
+    with pytest.raises(ValueError, match="not fitted"):
+        LSTMAD().decision_function(wave(300))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"sequence": 20}, "above 20"), ({"parts": (0.9, 0.2)}, "parts are two shares"), ({"model": "early"}, "model is a RangeModel"),
+     ({"epochs": 0}, "epochs is 1 or more"), ({"hidden": 2.5}, "whole number"), ({"learning_rate": 0}, "learning_rate")],
+)  # fmt: skip
+def test_bad_settings(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        LSTMAD(**options)

@@ -1,0 +1,81 @@
+import json
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.detectors import LSTMAD, Constant, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore, load
+from rangewise.thresholds import BestF, Quantile
+
+numpy_format = pytest.importorskip("safetensors.numpy")
+
+VALUES = np.sin(np.arange(300) / 5)
+
+
+@pytest.mark.parametrize(
+    "detector",
+    [
+        Random(seed=5), Constant(score=0.25), ZScore(threshold=1.5), ZScore(threshold=Quantile(0.9)),
+        MovingZScore(window=7, impute="linear"),
+        LuminolDefault(), LuminolBitmap(lag=30, future=25, sections=3),
+        ZScore(threshold=BestF(rw.RangeModel(recall_bias="front", beta=0.5))),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_loaded_detector_is_the_saved_one(detector, tmp_path):
+    detector.fit(VALUES, [(10, 20)]).save(tmp_path / "fitted.safetensors")
+    again = load(tmp_path / "fitted.safetensors")
+    assert repr(again) == repr(detector)
+    assert again.threshold_ == detector.threshold_
+    np.testing.assert_array_equal(again.decision_function(VALUES), detector.decision_function(VALUES))
+    assert [path.name for path in tmp_path.iterdir()] == ["fitted.safetensors"]
+
+
+def file_with(about, **arrays):
+    return numpy_format.save(arrays, {"rangewise_detector": about if isinstance(about, str) else json.dumps(about)})
+
+
+STATE = {"channels": np.array(1), "threshold": np.array(1.0)}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is not a detector that was saved by rangewise"),
+        (b"\x80\x04K\x01.", "is not a detector that was saved by rangewise"),
+        (b"0\n1\n" * 100, "is not a detector that was saved by rangewise"),
+        (numpy_format.save({"weight": np.zeros(3)}), "its header does not say so"),
+        (file_with("no json", **STATE), "is not a detector"),
+        (file_with([1], **STATE), "its header does not say so"),
+        (file_with({"version": 1, "detector": "z-score", "settings": {}}, channels=np.array(1)), "lacks threshold"),
+        (file_with({"version": 2, "detector": "z-score", "settings": {}}, **STATE), "version 2 of the format"),
+        (file_with({"version": 1, "detector": "os.system", "settings": {}}, **STATE), "a detector 'os.system'; known are"),
+        (file_with({"version": 1, "detector": "z-score", "settings": {"colour": 1}}, **STATE), "settings that ZScore does not take"),
+        (file_with({"version": 1, "detector": "z-score", "settings": {"threshold": {"policy": "Own"}}}, **STATE), "does not take"),
+    ],
+)
+def test_other_files_are_refused(content, message, tmp_path):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        load(tmp_path / "file")
+
+
+def test_what_cannot_be_saved(tmp_path):
+    with pytest.raises(ValueError, match="has learned nothing to save"):
+        ZScore().save(tmp_path / "fitted")
+
+    class Own:
+        def choose(self, scores, real=None):
+            return 1.0
+
+    with pytest.raises(TypeError, match="policy of your own"):
+        ZScore(threshold=Own()).fit(VALUES).save(tmp_path / "fitted")
+    lstm = LSTMAD(model=rw.RangeModel(bias=lambda positions, length: positions * 1.0))
+    lstm._state = dict(STATE)
+    with pytest.raises(TypeError, match="function of your own"):
+        lstm.save(tmp_path / "fitted")
+    with pytest.raises(FileNotFoundError):
+        ZScore().fit(VALUES).save(tmp_path / "absent" / "fitted")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(FileNotFoundError, match="is not a file"):
+        load(tmp_path / "nothing")

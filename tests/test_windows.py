@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from rangewise.detectors import Windowed, ZScore
+
+
+class Theirs:
+    """A detector of rows as PyOD's are: the distance from the mean row; predicts above threshold_."""
+
+    def fit(self, rows, y=None):
+        assert rows.ndim == 2
+        self.mean = rows.mean(axis=0)
+        self.threshold_ = np.quantile(self.decision_function(rows), 0.9)
+        return self
+
+    def decision_function(self, rows):
+        return np.abs(rows - self.mean).max(axis=1)
+
+    def predict(self, rows):
+        return (self.decision_function(rows) > self.threshold_).astype(int)
+
+
+@pytest.mark.parametrize("merge", ["max", "mean"])
+@pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("length", [1, 4, 20])
+def test_a_points_score_merges_those_of_its_windows(merge, channels, length):
+    values = np.random.default_rng(1).normal(size=(20, channels))
+    found = Windowed(detector=Theirs(), length=length, merge=merge).fit(values).decision_function(values)
+    theirs = Theirs()
+    windows = [[values[i + k, c] for c in range(channels) for k in range(length)] for i in range(20 - length + 1)]
+    scores = theirs.fit(np.array(windows)).decision_function(np.array(windows))
+    for point in range(20):
+        around = [scores[i] for i in range(len(windows)) if i <= point < i + length]
+        expected = max(around) if merge == "max" else sum(around) / len(around)
+        assert found[point] == pytest.approx(expected)
+
+
+def test_predicts_where_any_window_is_predicted():
+    values = np.repeat(np.random.default_rng(2).integers(0, 4, 50).astype(float), 2)
+    adapter = Windowed(detector=Theirs(), length=5).fit(values)
+    rows = np.lib.stride_tricks.sliding_window_view(values, 5)
+    anomalous = adapter.detector.predict(rows)
+    expected = [any(anomalous[max(0, point - 4) : point + 1]) for point in range(100)]
+    np.testing.assert_array_equal(adapter.predict(values), expected)
+
+
+def test_our_own_detectors_work_too():
+    values = np.sin(np.arange(200.0))
+    adapter = Windowed(detector=ZScore(threshold=1.0), length=3).fit(values)
+    assert adapter.threshold_ == 1.0
+
+
+def test_bad_input():
+    class Plain(Theirs):
+        def fit(self, rows, y=None):
+            super().fit(rows)
+            del self.threshold_
+
+    with pytest.raises(ValueError, match="Plain has no threshold_ of its own; give threshold"):
+        Windowed(detector=Plain()).fit(np.arange(30.0))
+    with pytest.raises(ValueError, match="5 points, fewer than the window's 10"):
+        Windowed(detector=Theirs()).fit(np.arange(5.0))
+    with pytest.raises(TypeError, match="lacks fit"):
+        Windowed(detector=object())
+    with pytest.raises(ValueError, match="merge is one of max, mean"):
+        Windowed(detector=Theirs(), merge="sum")
+    with pytest.raises(ValueError, match="not fitted"):
+        Windowed(detector=Theirs()).predict(np.arange(30.0))
+
+
+def test_cannot_be_saved(tmp_path):
+    with pytest.raises(TypeError, match="only the detectors of rangewise can be saved"):
+        Windowed(detector=Theirs()).fit(np.arange(30.0)).save(tmp_path / "fitted")
