@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import PurePosixPath
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from rangewise.metrics import METRICS, Metric
 
+_WIDE = 240
 _HEADINGS = ("metric", "needs", "bounds", "better", "what it is", "reference", "page")
 
 
@@ -27,7 +29,8 @@ def metrics(
         table.add_column(heading, no_wrap=heading == "metric", overflow="fold")
     for metric in METRICS.values():
         table.add_row(metric.name, metric.needs, _bounds(metric), metric.better, metric.summary, metric.reference, metric.page)
-    Console().print(table)
+    # A pipe or a file has no width of its own: one line a metric.
+    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
 
 
 def _bounds(metric: Metric) -> str:
