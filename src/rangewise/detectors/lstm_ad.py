@@ -87,7 +87,7 @@ class LSTMAD(ForecastDetector):
         held_out = enough_windows("the part held out", first + _normal_windows(labels[first:second], reach), str(reach))
         check = held_out[:: max(_STRIDE, len(held_out) // _MOST)]
         state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam", most=_MOST)
-        # Points whose forecasts read no anomaly and nothing of the first part.
+        # Normal points after enough normal points for the network to have left an anomaly behind.
         context = self._unscored + 1
         judged = first + context - 1 + _normal_windows(labels[first:second], context)
         # Before "far" is known, nothing is held back.
