@@ -20,7 +20,8 @@ FOLDER = HERE / "images" / "detectors"
 RESULTS = HERE / "detectors" / "results.md"
 MODEL = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
 TAXI, TRAINED_ON = "realKnownCause/nyc_taxi.csv", 7_999
-SEEDS = (0, 1, 2)
+# None of them was looked at when the defaults were chosen.
+SEEDS = (10, 11, 12)
 
 
 def main() -> None:

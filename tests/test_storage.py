@@ -38,6 +38,11 @@ def file_with(about, **arrays):
 STATE = {"channels": np.array(1), "threshold": np.array(1.0)}
 
 
+def about(**changes):
+    """The header of a saved z-score, changed."""
+    return {"version": 1, "detector": "z-score", "settings": {}, "arrays": sorted(STATE)} | changes
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -47,11 +52,11 @@ STATE = {"channels": np.array(1), "threshold": np.array(1.0)}
         (numpy_format.save({"weight": np.zeros(3)}), "its header does not say so"),
         (file_with("no json", **STATE), "is not a detector"),
         (file_with([1], **STATE), "its header does not say so"),
-        (file_with({"version": 1, "detector": "z-score", "settings": {}}, channels=np.array(1)), "lacks threshold"),
-        (file_with({"version": 2, "detector": "z-score", "settings": {}}, **STATE), "version 2 of the format"),
-        (file_with({"version": 1, "detector": "os.system", "settings": {}}, **STATE), "a detector 'os.system'; known are"),
-        (file_with({"version": 1, "detector": "z-score", "settings": {"colour": 1}}, **STATE), "settings that ZScore does not take"),
-        (file_with({"version": 1, "detector": "z-score", "settings": {"threshold": {"policy": "Own"}}}, **STATE), "does not take"),
+        (file_with(about(), channels=np.array(1)), "its arrays are not those"),
+        (file_with(about(version=2), **STATE), "version 2 of the format"),
+        (file_with(about(detector="os.system"), **STATE), "a detector 'os.system'; known are"),
+        (file_with(about(settings={"colour": 1}), **STATE), "settings that ZScore does not take"),
+        (file_with(about(settings={"threshold": {"policy": "Own"}}), **STATE), "does not take"),
     ],
 )
 def test_other_files_are_refused(content, message, tmp_path):

@@ -26,7 +26,7 @@ def save(detector: Detector, path: str | Path) -> None:
     if not detector._state:
         raise NotFittedError(f"this {type(detector).__name__} has learned nothing to save; call fit(values) first")
     settings = {item.name: _encoded(item.name, getattr(detector, item.name)) for item in fields(detector) if item.init}
-    about = json.dumps({"version": _VERSION, "detector": detector.name, "settings": settings})
+    about = json.dumps({"version": _VERSION, "detector": detector.name, "settings": settings, "arrays": sorted(detector._state)})
     content = _safetensors().numpy.save(detector._state, {_KEY: about})
     with written_whole(path) as part:
         part.write_bytes(content)
@@ -65,9 +65,9 @@ def _read(file: Path) -> tuple[dict[str, Any], State]:
         raise ValueError(f"{refusal}: {error}") from error
     if not isinstance(about, dict):
         raise ValueError(f"{refusal}: its header does not say so")
-    missing = {"channels", "threshold"} - state.keys()
-    if missing:
-        raise ValueError(f"{refusal}: it lacks {', '.join(sorted(missing))}")
+    arrays = about.get("arrays")
+    if not isinstance(arrays, list) or sorted(state) != arrays or not {"channels", "threshold"} <= state.keys():
+        raise ValueError(f"{refusal}: its arrays are not those that its header names")
     return about, state
 
 
