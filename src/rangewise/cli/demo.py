@@ -60,7 +60,7 @@ def demo(
     if seed < 0:
         raise ValueError(f"--seed is 0 or more; got {seed}")
     folder = _new_folder(out, force)
-    console, progress = Console(highlight=False), Console(stderr=True, highlight=False)
+    console, progress = Console(highlight=False, markup=False), Console(stderr=True, highlight=False, markup=False)
     series = paper_series("sine", seed)
     assert series.train is not None
     first = series.train[1]
