@@ -67,7 +67,12 @@ def make() -> Part:
         "alpha is 0, and the bias of precision is flat, so `F1_T_*` joins `Recall_T_*` with `Precision_T_Flat`.\n\n" + "\n\n".join(tables)
     )
     return Part(
-        "fig3", "Figure 3: the range-based model beside the classical one", Bar._fields, bars.rows, text, draw=lambda: draw_groups(_groups(bars))
+        "fig3",
+        "Figure 3: the range-based model beside the classical one",
+        Bar._fields,
+        bars.rows,
+        text,
+        draw=lambda: draw_groups(_groups(bars)),
     )
 
 

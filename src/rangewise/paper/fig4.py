@@ -44,15 +44,24 @@ def make() -> Part:
         ]
         tables.append(f"{title}\n\n{markdown_table(['data set', f'`{theirs}`', f'`{ours}`', 'NAB, not scaled'], rows)}")
     text = (
-        "NAB's score beside the F-score that imitates its profile: real anomalies as ranges, predictions as points, alpha 0, cardinality 1, "
-        "recall with front bias, precision with flat bias, beta 1, 0.5 and 2. Data sets in descending order of NAB's score. As in the paper, "
+        "NAB's score beside the F-score that imitates its profile: real anomalies as ranges, predictions as points, alpha 0, cardinality "
+        "1, "
+        "recall with front bias, precision with flat bias, beta 1, 0.5 and 2. Data sets in descending order of NAB's score. As in the "
+        "paper, "
         "negative NAB scores are drawn by a hundredth and the axis ends at -1; the last column has them as they are.\n\n"
-        "The paper does not say how it normalised NAB's scores. Ours are `nab_score(...).normalized` of one data set: 0 for a detector that "
-        "says nothing, 1 for one that finds every window at its first row, without a lower bound. There is no probation: NAB leaves out the "
+        "The paper does not say how it normalised NAB's scores. Ours are `nab_score(...).normalized` of one data set: 0 for a detector "
+        "that "
+        "says nothing, 1 for one that finds every window at its first row, without a lower bound. There is no probation: NAB leaves out "
+        "the "
         "first 15 % of a file, in which a detector may learn, and these labels begin after the training part.\n\n" + "\n\n".join(tables)
     )
     return Part(
-        "fig4", "Figure 4: the range-based model beside NAB", Bar._fields, bars.rows, text, draw=lambda: draw_groups(_groups(bars), low=-1.0)
+        "fig4",
+        "Figure 4: the range-based model beside NAB",
+        Bar._fields,
+        bars.rows,
+        text,
+        draw=lambda: draw_groups(_groups(bars), low=-1.0),
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POINTS = 50_000
-LONGEST = 20
+LONGEST = 10
 """Ranges have 1 to so many points, however many there are: their number grows, not their length."""
 COUNTS = (50, 100, 200, 400, 800, 1_600)
 QUICK_COUNTS = (25, 50, 100)
@@ -51,7 +51,7 @@ class Costs:
 
 
 def random_ranges(count: int, generator: np.random.Generator) -> Pairs:
-    """``count`` disjoint ranges of 1 to 20 points, anywhere in the series and at least a point apart."""
+    """``count`` disjoint ranges of 1 to 10 points, anywhere in the series and at least a point apart."""
     lengths = generator.integers(1, LONGEST + 1, size=count)
     free = POINTS - int(lengths.sum()) - count
     before = np.sort(generator.integers(0, free + 1, size=count)) + np.arange(count)
@@ -112,14 +112,20 @@ def make(costs: Costs) -> Part:
         [[f"`{series}`", *(time_text(seconds) for seconds in costs.seconds[series]), f"{slope:.2f}"] for series, slope in slopes],
     )
     text = (
-        f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five algorithms in "
-        "plain Python (`rangewise/paper/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: every real range is compared "
+        f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five "
+        "algorithms in "
+        "plain Python (`rangewise/paper/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: every real range is "
+        "compared "
         "with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed form. A time is the processor's, "
-        "the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many ranges take four times as long, 1 "
-        "that they take twice as long. The line of `rangewise` is flatter than 1 because at these sizes a call costs more than its work.\n\n"
+        "the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many ranges take four times as "
+        "long, 1 "
+        "that they take twice as long. The line of `rangewise` is flatter than 1 because at these sizes a call costs more than its "
+        "work.\n\n"
         f"{table}\n\n"
-        f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times as long "
-        f"as the naive classical one, and the optimised one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long as the "
+        f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times "
+        "as long "
+        f"as the naive classical one, and the optimised one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long as "
+        "the "
         f"optimised classical one. The optimisations make ranges {costs.ratio('Naive_T', 'Optimized1+2_T'):,.0f} times and points "
         f"{costs.ratio('Naive_Classical', 'Optimized_Classical'):,.0f} times as fast; our kernel is "
         f"{costs.ratio('Optimized1+2_T', KERNEL):,.0f} times as fast again as the optimised Python.\n\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class Labelled:
         return nab_score(self.real, self.predicted, length=self.length, profile=profile, probation=False).normalized
 
 
-@lru_cache(maxsize=None)
+@cache
 def published(dataset: str, detector: str) -> Labelled:
     """Neighbouring anomalous points are one range, as in the paper."""
     real, predicted = load_paper_labels(dataset, detector)
