@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#b8b8b8", "#6f6f6f", "#3b6fb6", "#c8553d", "#4f9d69", "#e0a83c")
-_SIX = 6.0
+_FEW = 3
 
 
 @dataclass(frozen=True)
 class Group:
-    """Bars of the same height order for each entry on the x-axis: ``values[series][entry]``."""
+    """A panel: the bars of each entry on the x-axis, ``values[series][entry]``."""
 
     title: str
     entries: Sequence[str]
@@ -27,12 +27,22 @@ class Group:
     colours: Sequence[str]
 
 
-def draw_groups(groups: Sequence[Group], low: float = 0.0, height: float = 3.4) -> Figure:
-    """A panel for each group, all with the same axis from ``low`` to 1; a bar that is lower still is cut there and marked."""
-    figure = new_figure(4.6 * len(groups), height)
-    panels = figure.subplots(1, len(groups), squeeze=False)[0]
-    for panel, group in zip(panels, groups, strict=True):
-        _draw(panel, group, low)
+def draw_groups(rows: Mapping[str, Sequence[Group]], low: float = 0.0) -> Figure:
+    """A row of panels for each entry of ``rows``, all on one axis from ``low`` to 1; a bar that goes lower is cut there and marked."""
+    most = max(len(groups) for groups in rows.values())
+    figure = new_figure(4.5 * most, 2.9 * len(rows) + 0.7)
+    panels = figure.subplots(len(rows), most, squeeze=False)
+    for line, (name, groups) in zip(panels, rows.items(), strict=True):
+        for panel, group in zip(line, groups, strict=False):
+            _draw(panel, group, low)
+        for panel in line[len(groups) :]:
+            panel.set_visible(False)
+        line[0].set_ylabel(name)
+    for column, panel in enumerate(panels[-1]):
+        # One legend a column: the rows have the same series in it.
+        below = -0.12 if len(panel.get_xticks()) <= _FEW else -0.3
+        handles, labels = panels[0][column].get_legend_handles_labels()
+        panel.legend(handles, labels, fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, below), ncols=2)
     return figure
 
 
@@ -43,19 +53,12 @@ def _draw(panel: Axes, group: Group, low: float) -> None:
         panel.bar(places, [max(value, low) for value in values], width=0.92 * width, color=colour, label=name)
         for place, value in zip(places, values, strict=True):
             if value < low:
-                panel.annotate("▾", (place, low), ha="center", va="bottom", color="white", fontsize=7)
-            elif value == 0:
-                # A bar of no height would look forgotten.
-                panel.plot([place - 0.46 * width, place + 0.46 * width], [0, 0], color=colour, linewidth=2.5, solid_capstyle="butt")
+                panel.text(place, low, "▼", ha="center", va="bottom", color="white", fontsize=7)
     panel.axhline(0, color="black", linewidth=0.6)
     panel.set_ylim(low, 1.03)
     panel.set_xlim(-0.6, len(group.entries) - 0.4)
-    panel.set_xticks(range(len(group.entries)), group.entries, rotation=35 if len(group.entries) > 3 else 0, ha=_side(group), fontsize=8)
+    few = len(group.entries) <= _FEW
+    panel.set_xticks(range(len(group.entries)), group.entries, rotation=0 if few else 30, ha="center" if few else "right", fontsize=8)
     panel.tick_params(axis="x", length=0)
     panel.set_title(group.title, fontsize=10)
     panel.spines[["top", "right"]].set_visible(False)
-    panel.legend(fontsize=7, frameon=False, loc="lower center", bbox_to_anchor=(0.5, -0.62), ncols=2)
-
-
-def _side(group: Group) -> str:
-    return "right" if len(group.entries) > 3 else "center"

@@ -113,8 +113,7 @@ def machine_prediction() -> Finding:
     longest = int(run.predicted.lengths.max())
     return Finding(
         f"{len(run.real)} real, {len(run.predicted)} predicted, x = {rows.overlaps.tolist()}; that one prediction has {longest:,} of the "
-        f"{run.length:,} points, "
-        "so it would cover almost anything",
+        f"{run.length:,} points, so it would cover almost anything",
         len(run.real) == 2 and len(run.predicted) == 1 and whole,
     )
 
@@ -260,8 +259,7 @@ def timeguided_is_narrow() -> Finding:
     wider = sum(float(np.mean(run_of(name).predicted.lengths)) < predicted.mean() for name in DATASETS)
     return Finding(
         f"real ranges have {real.min()} to {real.max()} points, predicted ones {predicted.mean():.1f} on average and up to "
-        f"{predicted.max()}: wider than those of {wider} of the "
-        "6 other data sets",
+        f"{predicted.max()}: wider than those of {wider} of the 6 other data sets",
         predicted.mean() <= 2 * real.max(),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -41,7 +42,7 @@ def score_of(dataset: str, detector: str) -> Score:
     return fig5.EARLY_IN_ONE_PIECE.score(run.real, run.predicted)
 
 
-def by_detector(values: dict[str, float], digits: int = 3) -> str:
+def by_detector(values: Mapping[str, float], digits: int = 3) -> str:
     return ", ".join(f"{DETECTORS[detector]} {value:.{digits}f}" for detector, value in values.items())
 
 

@@ -100,7 +100,9 @@ def cardinality_factor() -> Finding:
     rows = [RangeModel(cardinality="reciprocal").score(run.real, run.predicted).real for run in all_runs()]
     factors, overlaps = (np.concatenate([getattr(row, name) for row in rows]) for name in ("factor", "overlaps"))
     alone, many = factors[overlaps <= 1], factors[overlaps > 1]
-    computed = f"21 runs: {alone.size} ranges meet at most one, factor 1; {many.size} meet several, factors {many.min():.3f} to {many.max():.3f}"
+    computed = (
+        f"21 runs: {alone.size} ranges meet at most one, factor 1; {many.size} meet several, factors {many.min():.3f} to {many.max():.3f}"
+    )
     return Finding(computed, bool((alone == 1).all() and (many < 1).all()))
 
 

@@ -96,9 +96,8 @@ def shuttle_is_striking() -> Finding:
     close = {name: run_of(name).nab() for name in ("timeguided", "nyc_taxi")}
     return Finding(
         f"F1_T rises by {rises().get('space_shuttle', 0.0):.3f} at Space-Shuttle; the largest rise is {rises()[largest]:.3f}, at "
-        f"{DATASETS[largest]}. That one hangs on a near tie of "
-        f"NAB's scores ({close['timeguided']:.2f} for Time-Guided, {close['nyc_taxi']:.2f} for NYC-Taxi): in the other order "
-        "Space-Shuttle would be first",
+        f"{DATASETS[largest]}. That one hangs on a near tie of NAB's scores ({close['timeguided']:.2f} for Time-Guided, "
+        f"{close['nyc_taxi']:.2f} for NYC-Taxi): in the other order Space-Shuttle would be first",
         largest == "space_shuttle",
     )
 
@@ -109,8 +108,7 @@ def shuttle_ranges() -> Finding:
     real, predicted = run.real.lengths, run.predicted.lengths
     return Finding(
         f"{len(real)} real ranges of {real.mean():.0f} points, {len(predicted)} predictions of {predicted.mean():.1f}: many more, but "
-        f"narrow; {int((predicted >= real.min()).sum())} of "
-        f"them as long as the shortest real one ({real.min()})",
+        f"narrow; {int((predicted >= real.min()).sum())} of them as long as the shortest real one ({real.min()})",
         len(predicted) > len(real) and predicted.mean() >= real.min(),
     )
 
@@ -145,8 +143,7 @@ def shuttle_recall() -> Finding:
     whole = [numenta_standard.score(run_of(name).real, run_of(name).predicted).recall for name in ("space_shuttle", "sine")]
     return Finding(
         f"flat, front, back, middle: Space-Shuttle {listed(shuttle)}, Sine {listed(sine)}: with 1/x, as in Figure 3, only front is "
-        "larger, by little. With the settings of Figure 4 "
-        f"(cardinality 1, front) it is, {whole[0]:.3f} and {whole[1]:.3f}",
+        f"larger, by little. With the settings of Figure 4 (cardinality 1, front) it is, {whole[0]:.3f} and {whole[1]:.3f}",
         all(one > other for one, other in zip(shuttle, sine, strict=True)),
     )
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
 from rangewise.paper.bars import COLOURS, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
-from rangewise.paper.published import DATASETS, Labelled, harmonic, published
+from rangewise.paper.published import DATASETS, Labelled, Source, harmonic, published
 
 DETECTOR = "lstm_ad"
 BIASES = {"Flat": "flat", "Front": "front", "Back": "back", "Middle": "middle"}
 PANELS = {"recall": "a) Recall", "precision": "b) Precision", "f1": "c) F1-Score"}
 
 
-def compute() -> Bars:
+def compute(source: Source = published, datasets: Sequence[str] = tuple(DATASETS)) -> Bars:
     """The bars of all three panels."""
-    found = {dataset: bars_of(published(dataset, DETECTOR)) for dataset in DATASETS}
+    found = {dataset: bars_of(source(dataset, DETECTOR)) for dataset in datasets}
     return Bars(
         tuple(
             Bar(panel, dataset, DETECTOR, series, value)
             for panel in PANELS
-            for dataset in DATASETS
+            for dataset in datasets
             for series, value in found[dataset][panel].items()
         )
     )
@@ -72,17 +74,17 @@ def make() -> Part:
         Bar._fields,
         bars.rows,
         text,
-        draw=lambda: draw_groups(_groups(bars)),
+        pictures={"fig3": lambda: draw_groups({"": groups(bars)})},
     )
 
 
-def _groups(bars: Bars) -> list[Group]:
+def groups(bars: Bars) -> list[Group]:
     return [
         Group(
             title,
-            list(DATASETS.values()),
+            [DATASETS[dataset] for dataset in bars.names("dataset")],
             series := bars.names("series", panel=panel),
-            [[bars.value(name, dataset) for dataset in DATASETS] for name in series],
+            [[bars.value(name, dataset) for dataset in bars.names("dataset")] for name in series],
             COLOURS[: len(series)],
         )
         for panel, title in PANELS.items()

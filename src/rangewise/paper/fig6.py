@@ -113,20 +113,15 @@ def make(costs: Costs) -> Part:
     )
     text = (
         f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five "
-        "algorithms in "
-        "plain Python (`rangewise/paper/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: every real range is "
-        "compared "
-        "with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed form. A time is the processor's, "
-        "the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many ranges take four times as "
-        "long, 1 "
-        "that they take twice as long. The line of `rangewise` is flatter than 1 because at these sizes a call costs more than its "
-        "work.\n\n"
+        "algorithms in plain Python (`rangewise/paper/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: every "
+        "real range is compared with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed form. A "
+        "time is the processor's, the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many "
+        "ranges take four times as long, 1 that they take twice as long. The line of `rangewise` is flatter than 1 because at these "
+        "sizes a call costs more than its work.\n\n"
         f"{table}\n\n"
-        f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times "
-        "as long "
-        f"as the naive classical one, and the optimised one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long as "
-        "the "
-        f"optimised classical one. The optimisations make ranges {costs.ratio('Naive_T', 'Optimized1+2_T'):,.0f} times and points "
+        f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times as "
+        f"long as the naive classical one, and the optimised one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long "
+        f"as the optimised classical one. The optimisations make ranges {costs.ratio('Naive_T', 'Optimized1+2_T'):,.0f} times and points "
         f"{costs.ratio('Naive_Classical', 'Optimized_Classical'):,.0f} times as fast; our kernel is "
         f"{costs.ratio('Optimized1+2_T', KERNEL):,.0f} times as fast again as the optimised Python.\n\n"
         "In `fig6.csv` the column `dataset` holds the number of ranges on each side, and `value` seconds; `fig6_slopes.csv` has the growth."
@@ -137,7 +132,7 @@ def make(costs: Costs) -> Part:
         Bar._fields,
         rows,
         text,
-        draw=lambda: _draw(costs),
+        pictures={"fig6": lambda: _draw(costs)},
         more={"fig6_slopes.csv": (("series", "slope"), slopes)},
     )
 

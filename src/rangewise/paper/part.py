@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,7 +43,7 @@ class Bars:
         found = (row for row in self.rows if all(getattr(row, name) == value for name, value in where.items()))
         return tuple(dict.fromkeys(getattr(row, column) for row in found))
 
-    @property
+    @cached_property
     def _index(self) -> Mapping[tuple[str, str, str], float]:
         return {(row.series, row.dataset, row.detector): row.value for row in self.rows}
 
@@ -57,13 +58,14 @@ class Part:
     rows: Sequence[Sequence[object]]
     text: str
     """Markdown, without the heading and the picture."""
-    draw: Callable[[], Figure] | None = None
+    pictures: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
+    """How to draw each, by the name of its files."""
     command: str = ""
     more: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]] = field(default_factory=dict)
     """Further tables by the name of their file, as (columns, rows)."""
 
     def markdown(self) -> str:
-        picture = f"![{self.title}]({self.name}.png)\n\n" if self.draw else ""
+        picture = "".join(f"![{self.title}]({name}.png)\n\n" for name in self.pictures)
         command = self.command or f"rangewise paper --figure {self.name}"
         return f"## {self.title}\n\n{picture}{self.text}\n\nMade by `{command}`; numbers in `{self.name}.csv`.\n"
 
@@ -71,8 +73,8 @@ class Part:
         """The CSV, the pictures and, last, the Markdown: where that is, the part is whole."""
         tables = {f"{self.name}.csv": (self.columns, self.rows), **self.more}
         written = [write_csv(folder / name, columns, rows) for name, (columns, rows) in tables.items()]
-        if self.draw:
-            written += _write_pictures(self.draw(), folder / self.name)
+        for name, draw in self.pictures.items():
+            written += _write_pictures(draw(), folder / name)
         return [*written, write_text(folder / f"{self.name}.md", self.markdown())]
 
 

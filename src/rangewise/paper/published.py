@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -44,6 +46,10 @@ class Labelled:
     def nab(self, profile: str = "standard") -> float:
         """NAB's normalised score: 0 for no detection, 1 for a perfect one, no lower bound. Every point counts: there is no probation."""
         return nab_score(self.real, self.predicted, length=self.length, profile=profile, probation=False).normalized
+
+
+Source: TypeAlias = Callable[[str, str], Labelled]
+"""Where the labels of a data set and a detector come from: the authors', or our own runs."""
 
 
 @cache

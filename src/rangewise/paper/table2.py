@@ -33,15 +33,12 @@ def make() -> Part:
         for name in SCENARIOS
     ]
     text = (
-        "In brackets what the paper prints. The authors did not publish their ranges; ours are "
-        "`rangewise.datasets.front_predicted()` and its mirror image `back_predicted()`: four long real ranges, of each the first (last) "
-        "quarter "
-        "predicted, and six short false alarms, so that two in five predicted ranges are hits. The F-scores have cardinality 1 and flat "
-        "precision.\n\n"
+        "In brackets what the paper prints. The authors did not publish their ranges; ours are `rangewise.datasets.front_predicted()` "
+        "and its mirror image `back_predicted()`: four long real ranges, of each the first (last) quarter predicted, and six short false "
+        "alarms, so that two in five predicted ranges are hits. The F-scores have cardinality 1 and flat precision.\n\n"
         f"{markdown_table(['scenario', *(f'`{name}`' for name in COLUMNS)], beside)}\n\n"
         "The places of our false alarms are chosen so that NAB's score comes near the printed one too: the 0.67 and 0.63 of that column "
-        "are "
-        "fitted, not a finding. What it shows does not depend on it: NAB pays a little less for a late detection, and the mirrored false "
-        "alarms cost a little less or more, while the two F-scores change places exactly."
+        "are fitted, not a finding. What it shows does not depend on it: NAB pays a little less for a late detection, and the mirrored "
+        "false alarms cost a little less or more, while the two F-scores change places exactly."
     )
     return Part("table2", "Table 2: sensitivity to positional bias", ("scenario", *COLUMNS), rows, text)
