@@ -26,7 +26,7 @@ checks what its text claims.
 - The last part, made with `--trained`, is not from published labels: our own detectors, trained here.
 
 A name such as `F1_T_Front_Flat` reads: F1 of the range-based model (`T`), recall with front bias, precision with flat bias.
-[The model](model.md) explains the settings, [NAB](metrics/nab.md) the Numenta benchmark's score.
+`docs/model.md` explains the settings, `docs/metrics/nab.md` the Numenta benchmark's score.
 """
 
 

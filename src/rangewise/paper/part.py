@@ -74,7 +74,7 @@ class Part:
         tables = {f"{self.name}.csv": (self.columns, self.rows), **self.more}
         written = [write_csv(folder / name, columns, rows) for name, (columns, rows) in tables.items()]
         for name, draw in self.pictures.items():
-            written += _write_pictures(draw(), folder / name)
+            written += _write_pictures(draw, folder / name)
         return [*written, write_text(folder / f"{self.name}.md", self.markdown())]
 
 
@@ -103,10 +103,11 @@ def _cell(cell: object) -> str:
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell).replace("|", "\\|")
 
 
-def _write_pictures(figure: Figure, base: Path) -> list[Path]:
+def _write_pictures(draw: Callable[[], Figure], base: Path) -> list[Path]:
+    # Drawn before matplotlib is imported here: the drawing says it best where that is missing.
+    figure, written = draw(), []
     from matplotlib import rc_context
 
-    written = []
     # Without a date, a version and random ids in it, a picture changes only when its content does.
     with rc_context({"svg.hashsalt": "rangewise"}):
         for suffix in PICTURES:
