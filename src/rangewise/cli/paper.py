@@ -16,7 +16,7 @@ from rangewise.datasets.location import data_folder
 from rangewise.model.model import unknown_name
 from rangewise.paper import trained
 from rangewise.paper.nab_series import missing_nab
-from rangewise.paper.page import PAGE, TRAINED, write_page
+from rangewise.paper.page import TRAINED, write_page
 from rangewise.paper.published import missing_labels
 from rangewise.paper.study import PARTS, Study, missing_for
 
@@ -60,8 +60,9 @@ def paper(
         if with_trained:
             missing |= {"nab": missing_nab()} if missing_nab() else {}
             _run_trained(out, seed, force, bar)
-        write_page(out)
-    typer.echo(f"{out / PAGE} shows all parts")
+        page = write_page(out)
+    if page is not None:
+        typer.echo(f"{page} shows all parts")
     if missing:
         _complain(missing, [name for name in names if "paper-labels" in missing_for(name)])
         raise typer.Exit(1)

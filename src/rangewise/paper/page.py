@@ -30,8 +30,10 @@ A name such as `F1_T_Front_Flat` reads: F1 of the range-based model (`T`), recal
 """
 
 
-def write_page(folder: Path) -> Path:
-    """All parts in the folder, in the paper's order."""
+def write_page(folder: Path) -> Path | None:
+    """All parts in the folder, in the paper's order; no page where there is none."""
     parts = [folder / f"{name}.md" for name in (*PARTS, TRAINED)]
     texts = [part.read_text(encoding="utf-8") for part in parts if part.is_file()]
+    if not texts:
+        return None
     return write_text(folder / PAGE, "\n".join([_HEAD, *texts]))
