@@ -18,11 +18,12 @@ from rangewise.cli.detect import detect
 from rangewise.cli.generate import generate
 from rangewise.cli.metrics import metrics
 from rangewise.cli.nab import nab
+from rangewise.cli.paper import paper
 from rangewise.cli.plot import plot
 from rangewise.cli.score import score
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-for command in (score, curve, compare, nab, metrics, convert, plot, generate, detect, demo):
+for command in (score, curve, compare, nab, metrics, convert, plot, generate, detect, paper, demo):
     app.command()(command)
 app.add_typer(data.app, name="data")
 

@@ -1,0 +1,30 @@
+"""docs/paper.md and its pictures, from a folder that ``rangewise paper --trained --out FOLDER`` made: ``python docs/paper.py FOLDER``."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+PICTURES = Path("images") / "paper"
+
+
+def main(folder: Path) -> None:
+    (DOCS / PICTURES).mkdir(parents=True, exist_ok=True)
+    page = (folder / "paper.md").read_text(encoding="utf-8")
+    for name in picture_names(page):
+        shutil.copyfile(folder / name, DOCS / PICTURES / name)
+    (DOCS / "paper.md").write_text(with_links(page), encoding="utf-8")
+
+
+def picture_names(page: str) -> list[str]:
+    return re.findall(r"\]\((\w+\.png)\)", page)
+
+
+def with_links(page: str) -> str:
+    """The page with its pictures where the documents keep theirs."""
+    return re.sub(r"\]\((\w+\.png)\)", rf"]({PICTURES.as_posix()}/\1)", page)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,135 @@
+"""``rangewise paper``: every figure, table and claim of the paper, made anew."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from rangewise.datasets.location import data_folder
+from rangewise.model.model import unknown_name
+from rangewise.paper import trained
+from rangewise.paper.nab_series import missing_nab
+from rangewise.paper.page import TRAINED, write_page
+from rangewise.paper.published import missing_labels
+from rangewise.paper.study import PARTS, Study, missing_for
+
+
+def paper(
+    out: Annotated[Path, typer.Option("--out", help="The folder to write to.")] = Path("rangewise-paper"),
+    figure: Annotated[
+        list[str] | None, typer.Option("--figure", help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.", show_default=False)
+    ] = None,
+    with_trained: Annotated[
+        bool, typer.Option("--trained", help="Also train our own detectors on the seven series; minutes. What is finished is kept.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of --trained: another seed, other networks and other generated series.")] = 0,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure Figure 6 with few ranges, in seconds.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty, and replace what is there.")] = False,
+) -> None:
+    """Make the figures, tables and claims of the paper anew: pictures, CSV files, and a page, paper.md.
+
+    Most of it comes from the labels that the authors published (rangewise data get paper-labels nab). What cannot be made without
+    data is named, the rest is made, and the exit code is 1.
+
+    A folder that is not empty is refused without --force. One exception: --trained goes on with a folder of this command, keeps
+    every part and every training run that is finished there, and makes the rest.
+    """
+    names = _names(figure)
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"--seed is a whole number of 0 to {2**32 - 1}; got {seed}")
+    kept = _open(out, force=force, resume=with_trained)
+    missing: dict[str, list[str]] = {}
+    with _progress() as bar:
+        study = Study(quick=quick, say=bar.say)
+        for name in names:
+            lacking = missing_for(name)
+            missing |= lacking
+            if "paper-labels" in lacking:
+                continue
+            # The claims quote Figure 6's times, so both are of one measurement.
+            if name not in kept or (name == "fig6" and "claims" in set(names) - kept):
+                written = study.make(name).write(out)
+                bar.print(f"{name}: {' '.join(path.name for path in written)}")
+        if with_trained:
+            missing |= {"nab": missing_nab()} if missing_nab() else {}
+            _run_trained(out, seed, force, bar)
+        page = write_page(out)
+    if page is not None:
+        typer.echo(f"{page} shows all parts")
+    if missing:
+        _complain(missing, [name for name in names if "paper-labels" in missing_for(name)])
+        raise typer.Exit(1)
+
+
+def _names(figures: Sequence[str] | None) -> list[str]:
+    for name in figures or ():
+        if name not in PARTS:
+            raise unknown_name("--figure", name, PARTS)
+    return [name for name in PARTS if not figures or name in figures]
+
+
+def _open(folder: Path, *, force: bool, resume: bool) -> set[str]:
+    """Make the folder, or refuse it; the parts to keep that are already there."""
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file; --out is a folder to write to")
+    folder.mkdir(parents=True, exist_ok=True)
+    present = {path.name for path in folder.iterdir()}
+    if not present or force:
+        return set()
+    ours = present & {trained.FOLDER, *(f"{name}.md" for name in PARTS)}
+    if not (resume and ours):
+        more = "--trained goes on with a folder of this command; this is none" if resume else "it is kept as it is"
+        raise ValueError(f"{folder} is not empty: {more}; give another folder, or --force to replace what is there")
+    return {name for name in PARTS if f"{name}.md" in present}
+
+
+def _run_trained(out: Path, seed: int, force: bool, bar: _Bar) -> None:
+    from rangewise.paper import trained_part
+
+    if force:
+        for dataset, detector in trained.jobs():
+            trained.run_path(out, dataset, detector).unlink(missing_ok=True)
+    runs = trained.run_all(out, seed, bar.step)
+    written = trained_part.make(runs, with_published=not missing_labels()).write(out)
+    bar.print(f"{TRAINED}: {' '.join(path.name for path in written)}")
+
+
+def _complain(missing: dict[str, list[str]], left_out: Sequence[str]) -> None:
+    for collection, files in missing.items():
+        print(f"rangewise: {len(files)} files of {collection} are not in {data_folder()}, the first is {files[0]}", file=sys.stderr)
+    what = f"not made: {', '.join(left_out)}" if left_out else "made without what needs them"
+    print(
+        f"rangewise: {what}; get the files with `rangewise data get {' '.join(missing)}`, then run this again with --force", file=sys.stderr
+    )
+
+
+class _Bar:
+    """What is being made, on stderr, and lines of what was made, on stdout."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None)
+
+    def say(self, text: str) -> None:
+        self._progress.update(self._task, description=text)
+
+    def step(self, text: str, done: int, total: int) -> None:
+        self._progress.update(self._task, description=f"{text} ({done + 1} of {total})", completed=done, total=total)
+
+    def print(self, text: str) -> None:
+        typer.echo(text)
+
+
+@contextmanager
+def _progress() -> Iterator[_Bar]:
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        yield _Bar(progress)

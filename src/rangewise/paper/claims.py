@@ -1,0 +1,30 @@
+"""The claims ledger: every sentence of the paper's model and experiments that can be checked, and what came of it."""
+
+from __future__ import annotations
+
+from rangewise.paper import claims_classical, claims_cost, claims_detectors, claims_model, claims_nab
+from rangewise.paper.fig6 import Costs
+from rangewise.paper.ledger import Row
+from rangewise.paper.part import Part
+
+FROM_LABELS = tuple(claim for part in (claims_model, claims_classical, claims_nab, claims_detectors) for claim in part.LEDGER.claims)
+FROM_TIMES = tuple(claims_cost.LEDGER.claims)
+
+
+def compute(costs: Costs, *, with_nab: bool) -> list[Row]:
+    """Decide every claim, in the paper's order; those about NAB's files only where these are."""
+    return [claim.row() for claim in FROM_LABELS if with_nab or not claim.needs_nab] + [claim.row(costs) for claim in FROM_TIMES]
+
+
+def make(costs: Costs, *, with_nab: bool) -> Part:
+    rows = compute(costs, with_nab=with_nab)
+    held = sum(row.holds == "yes" for row in rows)
+    lines = ["| claim, in our words | section | computed | holds |", "| --- | --- | --- | --- |"]
+    lines += [f"| {row.claim} | {row.section} | {row.computed} | {row.holds if row.holds == 'yes' else '**no**'} |" for row in rows]
+    left_out = "" if with_nab else " Claims about NAB's own files are left out, since these are not in the data folder."
+    text = (
+        f"{held} of {len(rows)} claims hold on the published labels; {len(rows) - held} do not.{left_out} Sections are numbered as they "
+        "come in the paper: 3 is related work, 4 the model, 5 the experiments. A word such as *rarely* or *similar* needs a limit; each "
+        "claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n" + "\n".join(lines)
+    )
+    return Part("claims", "The claims of the text", Row._fields, rows, text)

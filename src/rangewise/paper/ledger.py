@@ -1,0 +1,51 @@
+"""A ledger of claims: what the paper says, in our words, and a small function that decides whether it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Finding(NamedTuple):
+    """What was computed, and whether the claim holds by it."""
+
+    computed: str
+    holds: bool
+
+
+class Row(NamedTuple):
+    """A row of ``claims.csv``."""
+
+    claim: str
+    section: str
+    computed: str
+    holds: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    text: str
+    section: str
+    decide: Callable[..., Finding]
+    needs_nab: bool = False
+
+    def row(self, *arguments: Any) -> Row:
+        found = self.decide(*arguments)
+        return Row(self.text, self.section, found.computed, "yes" if found.holds else "no")
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The claims of one part of the paper, in its order."""
+
+    claims: list[Claim] = field(default_factory=list)
+
+    def claim(self, section: str, text: str, *, needs_nab: bool = False) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
+        """Enter a function that decides a claim."""
+
+        def enter(decide: Callable[..., Finding]) -> Callable[..., Finding]:
+            self.claims.append(Claim(text, section, decide, needs_nab))
+            return decide
+
+        return enter

@@ -1,0 +1,152 @@
+"""Our own detectors on the paper's series, end to end: train, predict, keep. A finished run is a file, so that a second start goes on."""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rangewise.datasets.paper_series import paper_series
+from rangewise.datasets.series import Series
+from rangewise.detectors import Detector, Greenhouse, LuminolDefault, NoValidationRangeWarning
+from rangewise.detectors.lstm_ad import LSTMAD
+from rangewise.detectors.luminol_default import above
+from rangewise.paper.nab_series import FILES, LUMINOL_TAUS, missing_nab, nab_series
+from rangewise.paper.part import write_text
+from rangewise.paper.published import DATASETS, DETECTORS, Labelled
+from rangewise.ranges import Ranges
+
+FOLDER = "trained"
+"""Below the output folder: a JSON file for each run."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A detector on a data set: what it predicted in the test part, and what that took."""
+
+    dataset: str
+    detector: str
+    settings: str
+    seed: int
+    train_rows: int
+    test_rows: int
+    threshold: float
+    fit_seconds: float
+    predict_seconds: float
+    real: list[list[int]]
+    predicted: list[list[int]]
+    notes: list[str]
+
+    @property
+    def labelled(self) -> Labelled:
+        real, predicted = (Ranges(np.array(side, dtype=np.int64).reshape(-1, 2)) for side in (self.real, self.predicted))
+        return Labelled(real, predicted, self.test_rows)
+
+
+def jobs() -> list[tuple[str, str]]:
+    """(data set, detector) of all runs that the data folder allows: without NAB's files, only the generated series."""
+    absent = bool(missing_nab())
+    return [(dataset, detector) for dataset in DATASETS if not (absent and dataset in FILES) for detector in DETECTORS]
+
+
+def run_all(folder: Path, seed: int, said: Callable[[str, int, int], None]) -> list[Run]:
+    """Every run, from its file where it is finished. ``said`` is told what comes next, how many are done, and how many there are."""
+    (folder / FOLDER).mkdir(exist_ok=True)
+    found, wanted = [], jobs()
+    for done, (dataset, detector) in enumerate(wanted):
+        said(f"{DETECTORS[detector]} on {DATASETS[dataset]}", done, len(wanted))
+        path = run_path(folder, dataset, detector)
+        run = read_run(path, seed)
+        if run is None:
+            run = run_one(dataset, detector, seed)
+            write_text(path, json.dumps(asdict(run), indent=1) + "\n")
+        found.append(run)
+    return found
+
+
+def run_path(folder: Path, dataset: str, detector: str) -> Path:
+    return folder / FOLDER / f"{dataset}-{detector}.json"
+
+
+def read_run(path: Path, seed: int) -> Run | None:
+    """The finished run in this file; None where there is none, or one of another seed, or something else."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        run = Run(**{item.name: content[item.name] for item in fields(Run)})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return run if run.seed == seed else None
+
+
+def run_one(dataset: str, detector: str, seed: int) -> Run:
+    """Train on the training part, predict the test part."""
+    series = series_of(dataset, seed)
+    train, test = series.split()
+    made = make_detector(detector, dataset, seed)
+    learned = train if made.reads_labels else longest_normal_part(train)
+    with _kept_warnings() as notes:
+        begin = time.perf_counter()
+        made.fit(learned.values, learned.real)
+        fitted = time.perf_counter()
+        labels = made.predict(test.values)
+        ended = time.perf_counter()
+    return Run(
+        dataset,
+        detector,
+        settings_text(made),
+        seed,
+        len(learned),
+        len(test),
+        made.threshold_,
+        round(fitted - begin, 2),
+        round(ended - fitted, 2),
+        np.asarray(test.real).tolist(),
+        np.asarray(Ranges.from_labels(labels)).tolist(),
+        notes,
+    )
+
+
+def series_of(dataset: str, seed: int) -> Series:
+    """NAB's file, cut where the published labels begin, or a generated series."""
+    return nab_series(dataset) if dataset in FILES else paper_series(dataset, seed=seed)
+
+
+def make_detector(name: str, dataset: str, seed: int) -> Detector:
+    """Default settings, and for Luminol on NAB's series the thresholds of the published labels: none was ever stated."""
+    if name == "lstm_ad":
+        return LSTMAD(seed=seed)
+    if name == "greenhouse":
+        return Greenhouse(seed=seed)
+    return LuminolDefault(threshold=above(LUMINOL_TAUS[dataset])) if dataset in LUMINOL_TAUS else LuminolDefault()
+
+
+def longest_normal_part(series: Series) -> Series:
+    """For a detector that must see no anomaly: the longest stretch between two real ranges."""
+    edges = [0, *np.asarray(series.real).ravel().tolist(), len(series)]
+    start, stop = max(zip(edges[::2], edges[1::2], strict=True), key=lambda gap: gap[1] - gap[0])
+    return Series(series.name, series.values[start:stop])
+
+
+def settings_text(detector: Detector) -> str:
+    """The settings that differ between runs."""
+    shown: dict[str, Any] = {
+        name: getattr(detector, name, None) for name in ("seed", "epochs", "hidden", "layers", "look_back", "look_ahead")
+    }
+    return f"{type(detector).__name__}({', '.join(f'{name}={value}' for name, value in shown.items() if value is not None)})"
+
+
+@contextmanager
+def _kept_warnings() -> Iterator[list[str]]:
+    """What a detector warns of belongs to its run."""
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NoValidationRangeWarning)
+        yield notes
+    notes += dict.fromkeys(str(warning.message) for warning in caught)

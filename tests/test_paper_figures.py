@@ -1,0 +1,128 @@
+"""Figures 3 to 5 and Table 2: the authors' own program says the same, and so do the facts of their text."""
+
+import json
+
+import pytest
+from pytest import approx
+
+import naive
+from rangewise.paper import fig3, fig4, fig5, table2
+from rangewise.paper.published import DATASETS, DETECTORS, Labelled, harmonic, published
+from rangewise.ranges import Ranges
+
+
+@pytest.fixture
+def golden(data_folder, monkeypatch):
+    """Results of the authors' program: (precision, recall, F) by data set, detector and setting."""
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    rows = json.loads((data_folder / "paper-labels" / "golden.json").read_text())
+    return {
+        (row["dataset"], row["detector"], row["mode"], row["beta"], row["alpha"], row["gamma"], row["delta_r"]): (
+            row["Precision"],
+            row["Recall"],
+            row["F-Score"],
+        )
+        for row in rows
+        if row["delta_p"] == "flat"
+    }
+
+
+def exactly(value):
+    return approx(value, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("dataset", ["ecg", "nyc_taxi"])
+def test_figure_3_is_the_authors(golden, dataset):
+    bars = fig3.compute()
+    precision, recall, f1 = golden[dataset, "lstm_ad", "classical", 1, 0, "one", "flat"]
+    for middle in ("", "_T"):
+        found = [bars.value(f"{kind}{middle}_Classical", dataset) for kind in ("Precision", "Recall", "F1")]
+        assert found == exactly([precision, recall, f1])
+    for bias in ("flat", "front", "back", "middle"):
+        precision, recall, f1 = golden[dataset, "lstm_ad", "T", 1, 0, "reciprocal", bias]
+        assert bars.value(f"Recall_T_{bias.title()}", dataset) == exactly(recall)
+        assert bars.value(f"F1_T_{bias.title()}", dataset) == exactly(f1)
+        assert bars.value("Precision_T_Flat", dataset) == exactly(precision)
+
+
+@pytest.mark.parametrize("dataset", ["ecg", "nyc_taxi"])
+def test_figure_4_is_the_authors(golden, dataset):
+    bars = fig4.compute()
+    for series, beta in (("F1_T", 1), ("F0.5_T", 0.5), ("F2_T", 2)):
+        assert bars.value(series, dataset) == exactly(golden[dataset, "lstm_ad", "numenta_like", beta, 0, "one", "front"][2])
+
+
+@pytest.mark.parametrize("dataset", ["ecg", "nyc_taxi"])
+@pytest.mark.parametrize("detector", DETECTORS)
+def test_figure_5_is_the_authors(golden, dataset, detector):
+    bars = fig5.compute()
+    assert bars.value("F1_Classical", dataset, detector) == exactly(golden[dataset, detector, "classical", 1, 0, "one", "flat"][2])
+    assert bars.value("F1_T_Front_Flat", dataset, detector) == exactly(golden[dataset, detector, "T", 1, 0, "reciprocal", "front"][2])
+
+
+@pytest.mark.parametrize("dataset", ["sine", "timeguided", "space_shuttle"])
+def test_other_data_sets_are_as_the_equations_say(golden, dataset):
+    run, bars = published(dataset, "lstm_ad"), fig3.compute()
+    for name, delta in naive.BIASES.items():
+        rules = {"recall": (naive.reciprocal, delta), "precision": (naive.reciprocal, naive.flat)}
+        precision, recall, f1 = naive.score(list(run.real), list(run.predicted), **rules)
+        found = [bars.value(series, dataset) for series in ("Precision_T_Flat", f"Recall_T_{name.title()}", f"F1_T_{name.title()}")]
+        assert found == approx([precision, recall, f1])
+
+
+def test_bars_have_the_papers_names(golden):
+    names = {figure.__name__.rpartition(".")[2]: figure.compute() for figure in (fig3, fig4, fig5)}
+    biases = ("Flat", "Front", "Back", "Middle")
+    assert names["fig3"].names("series", panel="recall") == (
+        "Recall_Classical",
+        "Recall_T_Classical",
+        *(f"Recall_T_{bias}" for bias in biases),
+    )
+    assert names["fig3"].names("series", panel="precision") == ("Precision_Classical", "Precision_T_Classical", "Precision_T_Flat")
+    assert names["fig3"].names("series", panel="f1") == ("F1_Classical", "F1_T_Classical", *(f"F1_T_{bias}" for bias in biases))
+    assert names["fig4"].names("series") == (
+        "Numenta_Standard",
+        "F1_T",
+        "Numenta_Reward_Low_FP",
+        "F0.5_T",
+        "Numenta_Reward_Low_FN",
+        "F2_T",
+    )
+    assert names["fig5"].names("series") == ("F1_Classical", "Numenta_Standard", "F1_T_Front_Flat")
+    assert [len(found.rows) for found in names.values()] == [7 * (6 + 3 + 6), 7 * 3 * 2, 3 * 3 * 3]
+    assert set(names["fig3"].names("dataset")) == set(names["fig4"].names("dataset")) == set(DATASETS)
+    assert names["fig5"].names("panel") == ("sine", "ecg", "nyc_taxi")
+
+
+@pytest.mark.parametrize(("profile", "series"), [(profile, names[0]) for profile, names in fig4.PROFILES.items()])
+def test_figure_4_descends_in_nabs_score(golden, profile, series):
+    bars = fig4.compute()
+    scores = [bars.value(series, dataset) for dataset in bars.names("dataset", panel=profile)]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > 0 > scores[-1]
+
+
+def test_negative_nab_scores_are_drawn_by_a_hundredth():
+    assert [fig5.shown(score) for score in (0.5, 0.0, -445.0)] == [0.5, 0.0, -4.45]
+
+
+def test_table_2_rounds_to_the_papers():
+    for scenario, found in table2.compute().items():
+        assert tuple(round(value, 2) for value in found.values()) == table2.PRINTED[scenario]
+
+
+def test_table_2_in_markdown_has_the_printed_values_beside_ours():
+    part = table2.make()
+    assert part.columns == ("scenario", "Numenta_Standard", "F1_T_Front_Flat", "F1_T_Back_Flat")
+    assert [row[0] for row in part.rows] == ["Front-Predicted", "Back-Predicted"]
+    assert "0.418 (0.42)" in part.text
+
+
+@pytest.mark.parametrize(("real", "predicted"), [([(2, 5)], [(4, 8)]), ([], [(1, 2)]), ([(1, 2)], []), ([], [])])
+def test_points_are_counted(real, predicted):
+    found = Labelled(Ranges(real), Ranges(predicted), 10).points()
+    assert found == approx(naive.score(real, predicted, as_points="both"))
+
+
+def test_f1_of_nothing_is_0():
+    assert harmonic(0.0, 0.0) == 0.0

@@ -1,0 +1,76 @@
+"""docs/paper.md says what the code says today, as far as that does not hang on the clock or on training."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from rangewise.paper import claims, fig3, fig4, fig5, table2
+from rangewise.paper.page import write_page
+from rangewise.paper.study import PARTS
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def script():
+    """docs/paper.py, which is no package's module."""
+    spec = importlib.util.spec_from_file_location("docs_paper", DOCS / "paper.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def page():
+    return (DOCS / "paper.md").read_text()
+
+
+@pytest.mark.parametrize("part", [fig3, fig4, fig5], ids=lambda part: part.__name__)
+def test_parts_from_published_labels_are_on_the_page(data_folder, monkeypatch, page, part):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    assert script().with_links(part.make().markdown()) in page
+
+
+def test_table_2_is_on_the_page(page):
+    assert table2.make().markdown() in page
+
+
+def test_claims_from_published_labels_are_on_the_page(data_folder, monkeypatch, page):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    for row in (claim.row() for claim in claims.FROM_LABELS):
+        assert f"| {row.claim} | {row.section} | {row.computed} |" in page
+
+
+def test_every_part_and_its_command_are_on_the_page(page):
+    for name in PARTS:
+        assert f"Made by `rangewise paper --figure {name}`" in page
+    assert "Made by `rangewise paper --trained`" in page
+    assert all(claim.text in page for claim in claims.FROM_TIMES)
+
+
+def test_pictures_are_there_and_small():
+    pictures = list((DOCS / "images" / "paper").iterdir())
+    assert {path.name for path in pictures} == {
+        f"{name}.png" for name in ("fig3", "fig4", "fig5", "fig6", *(f"trained_fig{i}" for i in (3, 4, 5)))
+    }
+    assert max(path.stat().st_size for path in pictures) < 120_000
+
+
+def test_the_page_shows_what_is_in_the_folder(tmp_path):
+    assert write_page(tmp_path) is None
+    (tmp_path / "fig6.md").write_text("## six\n")
+    (tmp_path / "fig3.md").write_text("## three\n")
+    text = write_page(tmp_path).read_text()
+    assert text.index("## three") < text.index("## six")
+
+
+def test_the_script_copies_page_and_pictures(tmp_path, monkeypatch):
+    module = script()
+    monkeypatch.setattr(module, "DOCS", tmp_path / "docs")
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "paper.md").write_text("![Three](fig3.png)\n")
+    (made / "fig3.png").write_bytes(b"picture")
+    module.main(made)
+    assert (tmp_path / "docs/paper.md").read_text() == "![Three](images/paper/fig3.png)\n"
+    assert (tmp_path / "docs/images/paper/fig3.png").read_bytes() == b"picture"

@@ -1,0 +1,123 @@
+"""Our own detectors, end to end: runs are kept, resumed and scored. The networks themselves are tested elsewhere."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from rangewise.datasets import Series
+from rangewise.detectors import MovingZScore
+from rangewise.paper import trained, trained_part
+from rangewise.paper.published import DATASETS, DETECTORS, published
+
+GENERATED = ("timeguided", "ecg", "sine", "space_shuttle")
+
+
+@pytest.fixture
+def quick(monkeypatch, tmp_path):
+    """Without data, and with a detector that takes no time; the list tells of each that was made."""
+    made = []
+
+    def stand_in(name, dataset, seed):
+        made.append((dataset, name))
+        return MovingZScore()
+
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(trained, "make_detector", stand_in)
+    return made
+
+
+def silent(text, done, total):
+    pass
+
+
+def test_without_nab_only_generated_series_run(quick, tmp_path):
+    runs = trained.run_all(tmp_path, 0, silent)
+    assert [(run.dataset, run.detector) for run in runs] == quick
+    assert {run.dataset for run in runs} == set(GENERATED)
+    assert sorted(path.name for path in (tmp_path / "trained").iterdir()) == sorted(f"{name}-{kind}.json" for name, kind in quick)
+
+
+def test_finished_runs_are_kept(quick, tmp_path):
+    first = trained.run_all(tmp_path, 0, silent)
+    trained.run_path(tmp_path, "ecg", "greenhouse").write_text("{ torn")
+    trained.run_path(tmp_path, "sine", "luminol").unlink()
+    quick.clear()
+    assert [run.predicted for run in trained.run_all(tmp_path, 0, silent)] == [run.predicted for run in first]
+    assert quick == [("ecg", "greenhouse"), ("sine", "luminol")]
+
+
+def test_another_seed_is_another_run(quick, tmp_path):
+    trained.run_all(tmp_path, 0, silent)
+    quick.clear()
+    assert {run.seed for run in trained.run_all(tmp_path, 5, silent)} == {5}
+    assert len(quick) == 12
+
+
+def test_an_interrupted_run_keeps_what_is_finished(quick, tmp_path):
+    def interrupt(text, done, total):
+        if done == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained.run_all(tmp_path, 0, interrupt)
+    assert len(list((tmp_path / "trained").iterdir())) == 4
+    quick.clear()
+    trained.run_all(tmp_path, 0, silent)
+    assert len(quick) == 8
+
+
+def test_the_part_without_published_labels(quick, tmp_path):
+    part = trained_part.make(trained.run_all(tmp_path, 0, silent), with_published=False)
+    assert {row[1] for row in part.rows} == {"ours"}
+    assert "published labels on" not in part.text
+    part.write(tmp_path)
+    assert (tmp_path / "trained_fig4.svg").stat().st_size > 10_000
+
+
+def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    part = trained_part.make([as_run(dataset, detector) for dataset in DATASETS for detector in DETECTORS], with_published=True)
+    by_labels = {labels: [row[2:] for row in part.rows if row[1] == labels] for labels in ("published", "ours")}
+    assert by_labels["published"] == by_labels["ours"]
+    assert len(by_labels["ours"]) == 7 * 15 + 7 * 6 + 7 * 9
+    assert part.text.count("on 7 of 7 data sets") == 3
+    assert "equal the published labels on 3 of NAB's 3 series" in part.text
+
+
+def as_run(dataset, detector):
+    found = published(dataset, detector)
+    sides = (np.asarray(side).tolist() for side in (found.real, found.predicted))
+    return trained.Run(dataset, detector, "D()", 0, 1, found.length, 0.5, 1.0, 1.0, *sides, [])
+
+
+def test_a_run_is_read_back_as_it_was_written(tmp_path):
+    run = trained.Run("sine", "luminol", "D()", 3, 10, 20, 0.5, 1.0, 1.0, [[2, 4]], [], ["a note"])
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(asdict(run)))
+    assert trained.read_run(path, 3) == run
+    assert trained.read_run(path, 4) is None
+    assert trained.read_run(tmp_path / "none.json", 3) is None
+    assert run.labelled.points() == (0.0, 0.0, 0.0)
+
+
+def test_luminol_predicts_the_published_labels(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    assert trained.run_one("nyc_taxi", "luminol", 0).labelled == published("nyc_taxi", "luminol")
+
+
+def test_detectors_have_the_papers_names():
+    made = {name: trained.make_detector(name, "sine", 7) for name in DETECTORS}
+    assert [detector.name for detector in made.values()] == ["lstm-ad", "greenhouse", "luminol-default"]
+    assert [detector.seed for detector in list(made.values())[:2]] == [7, 7]
+    assert "seed=7" in trained.settings_text(made["lstm_ad"])
+
+
+@pytest.mark.parametrize(
+    ("real", "rows"), [([], (0, 100)), ([(10, 20)], (20, 100)), ([(60, 70), (80, 90)], (0, 60)), ([(0, 30), (90, 100)], (30, 90))]
+)
+def test_the_longest_normal_part(real, rows):
+    found = trained.longest_normal_part(Series("example", np.arange(100.0), real=real))
+    assert (found.values[0, 0], found.values[-1, 0] + 1) == rows
+    assert not len(found.real)
