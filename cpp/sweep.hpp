@@ -74,7 +74,11 @@ class Sweep {
     std::int64_t most_real_overlaps() const { return most_real_; }
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
-    void prefetch(std::int32_t t) const { __builtin_prefetch(&at(t), 1); }
+    // A point and its neighbours: two cache lines, and the point itself is in one of them.
+    void prefetch(std::int32_t t) const {
+        __builtin_prefetch(&at(t - 1), 1);
+        __builtin_prefetch(&at(t + 1), 1);
+    }
     // The far ends of the runs beside a point that will be switched on soon.
     void prefetch_ends(std::int32_t t) const {
         if (at(t - 1).end != off) __builtin_prefetch(&at(at(t - 1).end), 1);
