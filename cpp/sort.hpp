@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include "ranges.hpp"
+#include "scratch.hpp"
 
 namespace rangewise {
 
@@ -56,7 +56,7 @@ constexpr std::size_t key_digits = 8, sorted_digits = 5;
 class SortedPoints {
   public:
     template <class T>
-    explicit SortedPoints(const Labels<T>& scores) : size_(scores.size), points_(new KeyedPoint[scores.size]) {
+    explicit SortedPoints(const Labels<T>& scores) : size_(scores.size), points_(scores.size) {
         std::array<std::array<std::uint32_t, 256>, key_digits> counts{};
         for (std::size_t i = 0; i < size_; ++i) {
             const std::uint64_t key = descending_key(scores[i]);
@@ -69,7 +69,7 @@ class SortedPoints {
         for (std::size_t digit = key_digits; digit-- > 0;)
             if (counts[digit][points_[0].key() >> (8 * digit) & 255] != size_) differing[differ++] = digit;
         const std::size_t passes = std::min(differ, sorted_digits);
-        std::unique_ptr<KeyedPoint[]> other(new KeyedPoint[size_]);
+        Scratch<KeyedPoint> other(size_);
         for (std::size_t pass = passes; pass-- > 0;) scatter(counts[differing[pass]], 8 * differing[pass], other);
         if (passes < differ) sort_rest(8 * differing[passes - 1]);
     }
@@ -80,7 +80,7 @@ class SortedPoints {
 
   private:
     // One stable pass by the digit at `shift`.
-    void scatter(std::array<std::uint32_t, 256>& counts, std::size_t shift, std::unique_ptr<KeyedPoint[]>& other) {
+    void scatter(std::array<std::uint32_t, 256>& counts, std::size_t shift, Scratch<KeyedPoint>& other) {
         std::uint32_t begin = 0;
         for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
         for (std::size_t i = 0; i < size_; ++i) {
@@ -104,7 +104,7 @@ class SortedPoints {
     }
 
     std::size_t size_;
-    std::unique_ptr<KeyedPoint[]> points_;
+    Scratch<KeyedPoint> points_;
 };
 
 }  // namespace rangewise

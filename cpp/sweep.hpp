@@ -7,13 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "bias.hpp"
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "scratch.hpp"
 #include "sort.hpp"
 
 namespace rangewise {
@@ -21,7 +21,7 @@ namespace rangewise {
 class Sweep {
   public:
     Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision)
-        : recall_(recall), precision_(precision), points_(new Point[points]), ranges_(real.size()), size_(points) {
+        : recall_(recall), precision_(precision), points_(points), ranges_(real.size()), size_(points) {
         std::size_t at = 0;
         std::int64_t positions = 0;
         std::int32_t count = 0;
@@ -77,9 +77,15 @@ class Sweep {
     std::int64_t most_real_overlaps() const { return most_real_; }
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
-    void prefetch(std::size_t index) const { __builtin_prefetch(&points_[index], 1); }
-    // The far ends of the runs beside a point that will be switched on soon.
+    // A point and its neighbours, one of which is always in another cache line.
+    void prefetch(std::size_t index) const {
+        __builtin_prefetch(&points_[index], 1);
+        const std::size_t other_line = index % 2 ? index + 1 : index - 1;
+        if (other_line < size_) __builtin_prefetch(&points_[other_line], 1);
+    }
+    // The real range around a point that will be switched on soon, and the far ends of the runs beside it.
     void prefetch_ends(std::size_t index) const {
+        if (points_[index].real()) __builtin_prefetch(&ranges_[static_cast<std::size_t>(points_[index].range)], 1);
         if (index > 0 && points_[index - 1].end != off) __builtin_prefetch(&points_[static_cast<std::size_t>(points_[index - 1].end)], 1);
         if (index + 1 < size_ && points_[index + 1].end != off)
             __builtin_prefetch(&points_[static_cast<std::size_t>(points_[index + 1].end)], 1);
@@ -166,7 +172,7 @@ class Sweep {
     }
 
     const Rule &recall_, &precision_;
-    std::unique_ptr<Point[]> points_;
+    Scratch<Point> points_;
     std::vector<RealRange> ranges_;
     std::size_t size_;
     RewardSum real_sum_, predicted_sum_;
@@ -174,7 +180,7 @@ class Sweep {
 };
 
 // Points come in random order of time: their records are fetched a few steps before they are needed.
-constexpr std::size_t prefetch_points = 16, prefetch_runs = 8;
+constexpr std::size_t prefetch_points = 32, prefetch_runs = 16;
 
 // Switches on all points in order; `threshold(i)` is called after the last point of each distinct score.
 template <class Threshold>
