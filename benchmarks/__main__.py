@@ -13,7 +13,7 @@ from benchmarks.report import Section, page, write
 from benchmarks.settings import Settings
 
 # A part is a file of this folder with `run(settings) -> Section`, and `PEER_CALLS` if peers take part.
-PARTS = ("score", "ranges", "overhead", "metrics", "generator", "agreement")
+PARTS = ("score", "ranges", "overhead", "curve", "stream", "metrics", "nab", "detectors", "generator", "agreement")
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 
 

@@ -24,3 +24,11 @@ def both_sides(points: int, ranges: int | None = None) -> tuple[NDArray[np.uint8
     """Real and predicted labels; without ``ranges``, one range to every 200 points a side."""
     count = points // POINTS_A_RANGE if ranges is None else ranges
     return labels(points, count, seed=1), labels(points, count, seed=2)
+
+
+def scores_for(predicted: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """A score in 0..1 for each point, all different; the predicted labels are one of their thresholds."""
+    scores = np.random.default_rng(3).random(len(predicted))
+    scores += predicted
+    scores /= 2.0
+    return scores

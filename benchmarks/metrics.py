@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.inputs import both_sides
+from benchmarks.inputs import both_sides, scores_for
 from benchmarks.peers import Job, measure_peers
 from benchmarks.report import Goal, Section, Table, absent_notes, ratio_text, time_text
 from benchmarks.settings import Settings
@@ -40,8 +39,7 @@ def run(settings: Settings) -> Section:
 
     points = POINTS // 100 if settings.quick else POINTS
     real, predicted = both_sides(points)
-    # Every point has a score of its own, and the predicted labels are one of the thresholds.
-    scores = np.random.default_rng(3).random(points) + predicted
+    scores = scores_for(predicted)
     calls = {
         "affiliation": lambda: affiliation_fbeta(real, predicted),
         "point-adjust": lambda: point_adjust_curve(real, scores),

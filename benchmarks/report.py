@@ -129,5 +129,18 @@ def ratio_text(value: float) -> str:
     return f"{number_text(value)} x"
 
 
+def bytes_text(count: float | None) -> str:
+    """Bytes in the unit that suits them; a dash where they were not measured.
+
+    >>> bytes_text(68.2), bytes_text(123_400_000), bytes_text(0), bytes_text(None)
+    ('68.2 B', '123 MB', '0 B', '-')
+    """
+    if count is None:
+        return "-"
+    units = {"GB": 1e9, "MB": 1e6, "kB": 1e3, "B": 1.0}
+    unit, scale = next((pair for pair in units.items() if count >= pair[1]), ("B", 1.0))
+    return f"{number_text(count / scale)} {unit}"
+
+
 def count_text(count: int) -> str:
     return f"{count:,}"

@@ -2,13 +2,15 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks import peers
+from benchmarks import memory, peers
 from benchmarks.__main__ import PARTS, main, measure
 from benchmarks.inputs import both_sides, labels
 from benchmarks.report import Goal, Section, Table, absent_notes, number_text, page, time_text
 from benchmarks.score import PEER_CALLS, PLAIN
 from benchmarks.settings import Settings
 from benchmarks.timing import compare
+
+from small_nab import write_nab, write_results
 
 
 def starts(found):
@@ -27,7 +29,9 @@ def test_labels_are_the_same_for_everyone():
     assert all(np.array_equal(one, other) for one, other in zip(both_sides(2000), both_sides(2000), strict=True))
 
 
-def test_a_quick_run_fills_every_table():
+def test_a_quick_run_fills_every_table(tmp_path, monkeypatch):
+    write_results(write_nab(tmp_path / "nab") / "results" / "numenta")
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     sections = measure(PARTS, Settings(quick=True, peers=False))
     assert len(sections) == len(PARTS)
     for section in sections:
@@ -36,6 +40,13 @@ def test_a_quick_run_fills_every_table():
         for table in tables:
             assert table.rows
             assert all(len(row) == len(table.columns) and all(row) for row in table.rows)
+
+
+def test_a_part_without_its_data_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
+    (section,) = measure(["nab"], Settings(quick=True))
+    assert "RANGEWISE_DATA" in section.markdown()
+    assert section.goals == []
 
 
 def test_one_part_is_printed_and_the_page_is_left_alone(capsys, tmp_path, monkeypatch):
@@ -79,6 +90,14 @@ def test_compare_runs_each_call_and_takes_the_least():
 @pytest.mark.parametrize(("seconds", "text"), [(2.5e-7, "250 ns"), (0.00013, "130 µs"), (0.0999, "99.9 ms"), (61.0, "61 s"), (0.0, "0 ns")])
 def test_times_read_well(seconds, text):
     assert time_text(seconds) == text
+
+
+def test_extra_memory_is_that_of_the_call(monkeypatch):
+    points = 10**6
+    found = memory.extra_bytes("curve", "curve", points)
+    assert found is None or 24 * points < found < 100 * points  # the three arrays of a curve at the least
+    monkeypatch.setattr(memory, "STATUS", memory.ROOT / "nowhere")
+    assert memory.extra_bytes("curve", "curve", points) is None
 
 
 def test_numbers_keep_three_digits():

@@ -102,3 +102,19 @@ def test_plot_of_many_channels_says_so():
     figure = Series("wide", np.zeros((5, 12))).plot()
     assert len(figure.axes) == MOST_CHANNELS
     assert figure.axes[0].get_title(loc="left") == "wide, channels 0 to 7 of 12"
+
+
+def test_values_are_copied_unless_they_are_locked():
+    ours = np.array([1.0, 2.0])
+    series = Series("example", ours)
+    ours[0] = 5.0
+    assert series.values[0, 0] == 1.0
+
+    ours.flags.writeable = False
+    assert np.shares_memory(Series("example", ours).values, ours)
+    view = np.array([1.0, 2.0])[:]
+    view.flags.writeable = False  # its owner can still write
+    assert not np.shares_memory(Series("example", view).values, view)
+    whole_numbers = np.array([1, 2])
+    whole_numbers.flags.writeable = False
+    assert Series("example", whole_numbers).values.dtype == np.float64

@@ -83,7 +83,7 @@ class Maker:
         values[:] = KINDS[plan.kind(index)](stretch)
 
     def all_values(self, workers: int, progress: Progress | None = None) -> Floats:
-        """The whole series in memory; every worker writes its chunks straight to their place."""
+        """The whole series in memory, read-only; every worker writes its chunks straight to their place."""
         values = np.empty((self.recipe.length, self.recipe.channels))
 
         def make(chunk: int) -> int:
@@ -94,6 +94,7 @@ class Maker:
         for rows in in_order(make, self.chunks, workers):
             if progress is not None:
                 progress(rows)
+        values.flags.writeable = False  # so that a Series takes it without a copy
         return values
 
     def each_chunk(self, workers: int) -> Iterator[tuple[int, Floats]]:

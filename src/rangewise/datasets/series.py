@@ -19,7 +19,8 @@ class Series:
     """A time series and its real anomalies. Frozen; checks itself.
 
     ``values`` has a row a point and a column a channel (one dimension becomes one channel). ``timestamps`` is None, integers or
-    ``datetime64``, one a row. ``train`` is the half-open range of rows meant for training, or None.
+    ``datetime64``, one a row. ``train`` is the half-open range of rows meant for training, or None. Values are copied, unless they are a
+    float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
 
     >>> series = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)])
     >>> len(series), series.channels, series.labels.tolist()
@@ -33,7 +34,7 @@ class Series:
     train: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.float64)
+        values = self.values if _is_locked(self.values) else np.array(self.values, dtype=np.float64)
         if values.ndim == 1:
             values = values[:, np.newaxis]
         if values.ndim != 2:
@@ -124,3 +125,8 @@ class Series:
 
     def __repr__(self) -> str:
         return f"Series({self.name!r}, {len(self)} points, {self.channels} channels, {len(self.real)} real ranges)"
+
+
+def _is_locked(values: Any) -> bool:
+    """Whether the values are an array of our kind that its owner promised not to change: locked, and not a view of another array."""
+    return type(values) is np.ndarray and values.dtype == np.float64 and values.flags.owndata and not values.flags.writeable
