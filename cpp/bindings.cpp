@@ -186,28 +186,28 @@ void check_inside(const RangeArray& real, const AnyLabels& scores) {
         throw nb::value_error("a real range stops after the last score");
 }
 
-// A point of each distinct score in descending order, precision and recall there; or the index of the first NaN.
+// The bits of each distinct score in descending order, precision and recall there; or the index of the first NaN.
 nb::object sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division) {
     check_inside(real, scores);
     check_tables(recall.rule, view(real));
-    std::optional<OwnedArray<std::int64_t>> point;
+    std::optional<OwnedArray<std::uint64_t>> thresholds;
     std::optional<OwnedArray<double>> precisions, recalls;
     const std::int64_t invalid = with_sorted(scores, [&](const SortedPoints& sorted) {
         const std::size_t count = count_thresholds(sorted);
-        point.emplace(count);
+        thresholds.emplace(count);
         precisions.emplace(count);
         recalls.emplace(count);
         Sweep state(view(real), sorted.size(), recall.rule, precision.rule);
         std::size_t k = 0;
         sweep(state, sorted, [&](std::size_t i) {
-            point->span()[k] = sorted.point(i);
+            thresholds->span()[k] = sorted.bits(i);
             precisions->span()[k] = state.precision();
             recalls->span()[k] = state.recall(zero_division);
             ++k;
         });
     });
     if (invalid >= 0) return nb::int_(invalid);
-    return nb::make_tuple(point->release(), precisions->release(), recalls->release());
+    return nb::make_tuple(thresholds->release(), precisions->release(), recalls->release());
 }
 
 // The most overlaps that a real and a predicted range reach in the sweep, which size a user's table of factors.
@@ -250,7 +250,7 @@ NB_MODULE(_kernel, m) {
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a,
           "Overlaps, covered points, size, factor, reward and centre of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a,
-          "A point, precision and recall of each distinct score, descending; or the index of the first NaN.");
+          "The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a,
           "The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN.");
     m.def("overlap_counts", &overlap_counts, "own"_a.noconvert(), "other"_a.noconvert(), "other_points"_a,

@@ -25,17 +25,25 @@ struct KeyedPoint {
 
 constexpr std::size_t most_sorted_points = std::numeric_limits<std::int32_t>::max();
 
-// Larger scores get smaller keys, equal scores equal keys (0.0 and -0.0 too). Not for NaN.
+// A score as 64 bits: a double, a signed or an unsigned integer. 0.0 and -0.0 are the same.
+enum class ScoreKind { floating, integer, natural };
+
 template <class T>
-std::uint64_t descending_key(T score) {
+constexpr ScoreKind kind_of = std::is_floating_point_v<T> ? ScoreKind::floating : std::is_signed_v<T> ? ScoreKind::integer : ScoreKind::natural;
+
+template <class T>
+std::uint64_t score_bits(T score) {
+    if constexpr (std::is_floating_point_v<T>) return std::bit_cast<std::uint64_t>(static_cast<double>(score) + 0.0);  // -0.0 + 0.0 is 0.0
+    else return static_cast<std::uint64_t>(score);  // keeps the sign of a narrow integer
+}
+
+// From a score's bits to its key and back: larger scores get smaller keys. Not for NaN.
+inline std::uint64_t turned(ScoreKind kind, std::uint64_t bits) {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-    if constexpr (std::is_floating_point_v<T>) {
-        const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(score) + 0.0);  // -0.0 + 0.0 is 0.0
-        return bits & sign ? bits : ~(bits | sign);
-    } else if constexpr (std::is_signed_v<T>) {
-        return ~(static_cast<std::uint64_t>(static_cast<std::int64_t>(score)) ^ sign);
-    } else {
-        return ~static_cast<std::uint64_t>(score);
+    switch (kind) {
+        case ScoreKind::floating: return bits & sign ? bits : ~(bits | sign);
+        case ScoreKind::integer: return ~(bits ^ sign);
+        default: return ~bits;
     }
 }
 
@@ -56,10 +64,10 @@ constexpr std::size_t key_digits = 8, sorted_digits = 5;
 class SortedPoints {
   public:
     template <class T>
-    explicit SortedPoints(const Labels<T>& scores) : size_(scores.size), points_(scores.size) {
+    explicit SortedPoints(const Labels<T>& scores) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
         std::array<std::array<std::uint32_t, 256>, key_digits> counts{};
         for (std::size_t i = 0; i < size_; ++i) {
-            const std::uint64_t key = descending_key(scores[i]);
+            const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
             points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(i)};
             for (std::size_t digit = 0; digit < key_digits; ++digit) ++counts[digit][key >> (8 * digit) & 255];
         }
@@ -75,6 +83,8 @@ class SortedPoints {
     }
     std::size_t size() const { return size_; }
     std::int32_t point(std::size_t i) const { return static_cast<std::int32_t>(points_[i].point); }
+    // The score of the i-th point, without a look into the scores, which are in another order.
+    std::uint64_t bits(std::size_t i) const { return turned(kind_, points_[i].key()); }
     // Whether the score of the i-th point is not shared by the next one: a threshold of the curve.
     bool ends_group(std::size_t i) const { return i + 1 == size_ || points_[i].key() != points_[i + 1].key(); }
 
@@ -103,6 +113,7 @@ class SortedPoints {
         }
     }
 
+    ScoreKind kind_;
     std::size_t size_;
     Scratch<KeyedPoint> points_;
 };

@@ -84,6 +84,23 @@ def test_types_of_scores(dtype):
     assert curve.recall.tolist() == expected.recall.tolist()
 
 
+@pytest.mark.parametrize("kind", ["i", "u", "f"])
+@pytest.mark.parametrize("size", [1, 2, 4, 8])
+def test_thresholds_are_the_scores_themselves(kind, size):
+    dtype = np.dtype(f"{kind}{max(size, 4) if kind == 'f' else size}")
+    draw = np.random.default_rng(size)
+    if kind == "f":
+        scores = draw.normal(scale=1e3, size=60).astype(dtype)
+        scores[:4] = [np.inf, -np.inf, np.finfo(dtype).tiny, -np.finfo(dtype).max]
+    else:
+        limits = np.iinfo(dtype)
+        scores = draw.integers(limits.min, limits.max, size=60, dtype=dtype, endpoint=True)
+        scores[:2] = [limits.min, limits.max]
+    curve = rw.RangeModel().curve([(3, 9), (20, 30)], scores)
+    assert curve.thresholds.dtype == dtype
+    assert np.array_equal(curve.thresholds, np.unique(scores)[::-1])
+
+
 def test_large_integers_stay_apart():
     curve = rw.RangeModel().curve([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 - 1]))
     assert curve.thresholds.tolist() == [2**53 + 1, 2**53, 2**53 - 1]

@@ -34,8 +34,8 @@ def rows(
 
 def sweep(
     real: NDArray[np.int64], scores: NDArray[Any], recall: Rule, precision: Rule, zero_division: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | int:
-    """A point, precision and recall of each distinct score, descending; or the index of the first NaN."""
+) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]] | int:
+    """The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN."""
 
 def sweep_overlaps(real: NDArray[np.int64], scores: NDArray[Any], real_points: bool, predicted_points: bool) -> tuple[int, int] | int:
     """The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN."""

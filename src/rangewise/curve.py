@@ -135,8 +135,8 @@ def make_curve(model: RangeModel, real: RangesLike, scores: Any, thresholds: Any
         return _one_by_one(model, ranges, values, distinct)
     if isinstance(found, int):
         raise _nan_error(found)
-    points, precision, recall = found
-    return Curve(model, values[points], precision, recall, ranges, values)
+    swept, precision, recall = found
+    return Curve(model, swept, precision, recall, ranges, values)
 
 
 def read_scores(scores: Any, name: str = "scores") -> NDArray[Any]:

@@ -140,8 +140,8 @@ class RangeModel:
         real_high, real_low, predicted_high, predicted_low = _kernel.tally(real._bounds, predicted._bounds, *rules)
         return real_high << 64 | real_low, predicted_high << 64 | predicted_low, *counts
 
-    def sweep(self, real: Ranges, scores: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | int | None:
-        """A point, precision and recall of each distinct score; the index of a NaN; or None when this model cannot be swept."""
+    def sweep(self, real: Ranges, scores: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
+        """Each distinct score, precision and recall there; the index of a NaN; or None when this model cannot be swept."""
         recall, precision = self._recall, self._precision
         if self.size is not None or not precision.can_sweep:
             return None
@@ -152,7 +152,12 @@ class RangeModel:
                 return found
             most_real, most_predicted = found
         rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
-        return _kernel.sweep(real._bounds, scores, *rules, self.zero_division)
+        swept = _kernel.sweep(real._bounds, scores, *rules, self.zero_division)
+        if isinstance(swept, int):
+            return swept
+        bits, precisions, recalls = swept
+        wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
+        return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
 
     def side_reward(self, own: Ranges, other: Ranges, *, side: Literal["real", "predicted"]) -> int:
         """What the ranges of one side earn, in units of ``2 ** -94``: for parts of a series (``rangewise.stream``)."""
