@@ -1,7 +1,7 @@
 """Our own detectors, end to end: runs are kept, resumed and scored. The networks themselves are tested elsewhere."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -85,6 +85,13 @@ def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch
     assert len(by_labels["ours"]) == 7 * 15 + 7 * 6 + 7 * 9
     assert part.text.count("on 7 of 7 data sets") == 3
     assert "equal the published labels on 3 of NAB's 3 series" in part.text
+
+
+def test_runs_that_predict_nothing_are_named(quick, tmp_path):
+    runs = trained.run_all(tmp_path, 0, silent)
+    assert "Without any prediction" not in trained_part.make(runs, with_published=False).text
+    runs[0] = replace(runs[0], predicted=[])
+    assert "without bars: LSTM-AD on Time-Guided." in trained_part.make(runs, with_published=False).text
 
 
 def as_run(dataset, detector):

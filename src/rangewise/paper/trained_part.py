@@ -96,6 +96,9 @@ def _discussion(
         f"- NAB gives 0 to a detector that says nothing. {negative} of our {len(runs)} runs have less.",
         f"- {_below(bars['fig3'], datasets)}",
     ]
+    silent = [f"{DETECTORS[detector]} on {DATASETS[dataset]}" for (dataset, detector), run in runs.items() if not len(run.predicted)]
+    if silent:
+        found.append(f"- Without any prediction, and so without bars: {', '.join(silent)}.")
     if not with_published:
         return "\n".join(found)
     equal = [name for name in FILES if name in datasets and runs[name, "luminol"] == published(name, "luminol")]
