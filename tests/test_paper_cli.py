@@ -120,7 +120,10 @@ def test_trained_goes_on_where_it_was(data, no_pictures, quick_detectors, tmp_pa
     assert [line.partition(":")[0] for line in out.splitlines()[:-1]] == ["fig5", "trained"]
     assert len(quick_detectors) == 22
     assert (tmp_path / "table2.csv").stat().st_mtime_ns == before
-    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--force")[0] == 0
+    code, _, error = ask(capsys, "--out", tmp_path, "--trained", "--seed", 7)
+    assert (code, error.count("\n")) == (2, 1)
+    assert "give --seed 2018 to go on" in error
+    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--force", "--seed", 7)[0] == 0
     assert len(quick_detectors) == 43
 
 

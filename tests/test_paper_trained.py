@@ -1,7 +1,7 @@
 """Our own detectors, end to end: runs are kept, resumed and scored. The networks themselves are tested elsewhere."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -48,11 +48,12 @@ def test_finished_runs_are_kept(quick, tmp_path):
     assert quick == [("ecg", "greenhouse"), ("sine", "luminol")]
 
 
-def test_another_seed_is_another_run(quick, tmp_path):
+def test_runs_of_another_seed_are_not_replaced(quick, tmp_path):
     trained.run_all(tmp_path, 0, silent)
     quick.clear()
-    assert {run.seed for run in trained.run_all(tmp_path, 5, silent)} == {5}
-    assert len(quick) == 12
+    with pytest.raises(ValueError, match="is of seed 0, not 5; give --seed 0 to go on"):
+        trained.run_all(tmp_path, 5, silent)
+    assert not quick
 
 
 def test_an_interrupted_run_keeps_what_is_finished(quick, tmp_path):
@@ -86,6 +87,13 @@ def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch
     assert "equal the published labels on 3 of NAB's 3 series" in part.text
 
 
+def test_runs_that_predict_nothing_are_named(quick, tmp_path):
+    runs = trained.run_all(tmp_path, 0, silent)
+    assert "Without any prediction" not in trained_part.make(runs, with_published=False).text
+    runs[0] = replace(runs[0], predicted=[])
+    assert "without bars: LSTM-AD on Time-Guided." in trained_part.make(runs, with_published=False).text
+
+
 def as_run(dataset, detector):
     found = published(dataset, detector)
     sides = (np.asarray(side).tolist() for side in (found.real, found.predicted))
@@ -96,9 +104,8 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     run = trained.Run("sine", "luminol", "D()", 3, 10, 20, 0.5, 1.0, 1.0, [[2, 4]], [], ["a note"])
     path = tmp_path / "run.json"
     path.write_text(json.dumps(asdict(run)))
-    assert trained.read_run(path, 3) == run
-    assert trained.read_run(path, 4) is None
-    assert trained.read_run(tmp_path / "none.json", 3) is None
+    assert trained.read_run(path) == run
+    assert trained.read_run(tmp_path / "none.json") is None
     assert run.labelled.points() == (0.0, 0.0, 0.0)
 
 

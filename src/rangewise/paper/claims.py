@@ -23,8 +23,8 @@ def make(costs: Costs, *, with_nab: bool) -> Part:
     lines += [f"| {row.claim} | {row.section} | {row.computed} | {row.holds if row.holds == 'yes' else '**no**'} |" for row in rows]
     left_out = "" if with_nab else " Claims about NAB's own files are left out, since these are not in the data folder."
     text = (
-        f"{held} of {len(rows)} claims hold on the published labels; {len(rows) - held} do not.{left_out} Sections are numbered as they "
-        "come in the paper: 3 is related work, 4 the model, 5 the experiments. A word such as *rarely* or *similar* needs a limit; each "
-        "claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n" + "\n".join(lines)
+        f"{held} of {len(rows)} claims hold, by the published labels and the times of Figure 6; {len(rows) - held} do not.{left_out} "
+        "Sections are numbered as they come in the paper: 3 is related work, 4 the model, 5 the experiments. A word such as *rarely* or "
+        "*similar* needs a limit; each claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n" + "\n".join(lines)
     )
     return Part("claims", "The claims of the text", Row._fields, rows, text)

@@ -22,7 +22,7 @@ checks what its text claims.
 - Figures 3, 4 and 5 and most claims come from the real and predicted labels that the authors published for their seven data sets and three
   detectors, so they are exact. `rangewise data get paper-labels nab` fetches what is needed.
 - Table 2's ranges were not published. Ours give the same F-scores.
-- Figure 6 is measured on this machine.
+- Figure 6 was measured on the machine that made this page: compare ratios, not times.
 - The last part, made with `--trained`, is not from published labels: our own detectors, trained here.
 
 A name such as `F1_T_Front_Flat` reads: F1 of the range-based model (`T`), recall with front bias, precision with flat bias.

@@ -59,15 +59,28 @@ def jobs() -> list[tuple[str, str]]:
 def run_all(folder: Path, seed: int, said: Callable[[str, int, int], None]) -> list[Run]:
     """Every run, from its file where it is finished. ``said`` is told what comes next, how many are done, and how many there are."""
     (folder / FOLDER).mkdir(exist_ok=True)
-    found, wanted = [], jobs()
+    kept, found, wanted = kept_runs(folder, seed), [], jobs()
     for done, (dataset, detector) in enumerate(wanted):
         said(f"{DETECTORS[detector]} on {DATASETS[dataset]}", done, len(wanted))
-        path = run_path(folder, dataset, detector)
-        run = read_run(path, seed)
+        run = kept.get((dataset, detector))
         if run is None:
             run = run_one(dataset, detector, seed)
-            write_text(path, json.dumps(asdict(run), indent=1) + "\n")
+            write_text(run_path(folder, dataset, detector), json.dumps(asdict(run), indent=1) + "\n")
         found.append(run)
+    return found
+
+
+def kept_runs(folder: Path, seed: int) -> dict[tuple[str, str], Run]:
+    """The finished runs in the folder; those of another seed are an error, since they would be lost."""
+    found = {}
+    for dataset, detector in jobs():
+        run = read_run(path := run_path(folder, dataset, detector))
+        if run is not None and run.seed != seed:
+            raise ValueError(
+                f"{path} is of seed {run.seed}, not {seed}; give --seed {run.seed} to go on, another folder, or --force to replace it"
+            )
+        if run is not None:
+            found[dataset, detector] = run
     return found
 
 
@@ -75,14 +88,13 @@ def run_path(folder: Path, dataset: str, detector: str) -> Path:
     return folder / FOLDER / f"{dataset}-{detector}.json"
 
 
-def read_run(path: Path, seed: int) -> Run | None:
-    """The finished run in this file; None where there is none, or one of another seed, or something else."""
+def read_run(path: Path) -> Run | None:
+    """The finished run in this file; None where there is none, or something else."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        run = Run(**{item.name: content[item.name] for item in fields(Run)})
+        return Run(**{item.name: content[item.name] for item in fields(Run)})
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return run if run.seed == seed else None
 
 
 def run_one(dataset: str, detector: str, seed: int) -> Run:
