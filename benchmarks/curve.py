@@ -23,7 +23,7 @@ SIZES = (10**5, 10**6, 10**7)
 GOAL_SIZE = 10**6
 MOST_BY_SKLEARN = 0.7
 MOST_BYTES_A_POINT = 80
-# The last points take longer than the first for the caches' sake alone; more than this is not n log n any more.
+# Memory beyond the caches makes points of long series dearer; more than this is not called n log n any more.
 MOST_BY_GROWTH = 1.5
 PEER_SIZES = (10**4, 10**5)
 SAMPLED = 100
