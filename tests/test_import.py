@@ -14,3 +14,6 @@ def test_everything_named_is_there():
     import rangewise as rw
 
     assert [name for name in rw.__all__ if not hasattr(rw, name)] == []
+    assert set(rw.__all__) <= set(dir(rw))
+    assert rw.metrics.METRICS
+    assert not hasattr(rw, "nonsense")

@@ -8,11 +8,8 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 (0.2, 0.75)
 """
 
-from rangewise.curve import Curve
-from rangewise.many import ManyScores, score_many
-from rangewise.metrics.nab import NabProfile, NabScore, nab_score
-from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
-from rangewise.metrics.nab_curve import NabCurve, nab_curve
+from typing import TYPE_CHECKING, Any
+
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -38,7 +35,14 @@ from rangewise.model.presets import (
     unfragmented,
 )
 from rangewise.ranges import Ranges, as_ranges
-from rangewise.stream import Stream
+
+if TYPE_CHECKING:
+    from rangewise.curve import Curve
+    from rangewise.many import ManyScores, score_many
+    from rangewise.metrics.nab import NabProfile, NabScore, nab_score
+    from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
+    from rangewise.metrics.nab_curve import NabCurve, nab_curve
+    from rangewise.stream import Stream
 
 __version__ = "0.1.0"
 
@@ -77,3 +81,35 @@ __all__ = [
     "score_many",
     "unfragmented",
 ]
+
+# Loaded when first asked for: they would make up most of the time of `import rangewise`.
+_LATER = {
+    "Curve": "curve",
+    "ManyScores": "many",
+    "NabCorpus": "metrics.nab_corpus",
+    "NabCurve": "metrics.nab_curve",
+    "NabProfile": "metrics.nab",
+    "NabScore": "metrics.nab",
+    "Stream": "stream",
+    "nab_corpus": "metrics.nab_corpus",
+    "nab_curve": "metrics.nab_curve",
+    "nab_score": "metrics.nab",
+    "score_many": "many",
+}
+_PARTS = ("curve", "datasets", "detectors", "many", "metrics", "paper", "plots", "stream", "thresholds")
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _PARTS:
+        return import_module(f"rangewise.{name}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'rangewise' has no attribute {name!r}")
+    found = getattr(import_module(f"rangewise.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PARTS})
