@@ -12,7 +12,7 @@ TORCH := "torch==2.13.0"
 SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize bench pictures clean
+.PHONY: demo test lint types tests sanitize bench pictures paper clean
 
 demo: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
@@ -43,6 +43,11 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/pictures.py
 	$(BIN)/python docs/gallery.py
 	$(BIN)/python docs/detectors.py
+
+# The page on the paper: every figure, table and claim, and our own detectors (about four minutes).
+paper: $(VENV)/installed
+	$(BIN)/rangewise paper --out build/paper --trained --force
+	$(BIN)/python docs/paper.py build/paper
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

@@ -74,7 +74,7 @@ def test_everything(data, tmp_path, capsys):
 def test_one_part_alone(data, tmp_path, capsys):
     code, _, _ = ask(capsys, "--out", tmp_path, "--figure", "table2", "--figure", "fig5")
     assert code == 0
-    names = {"table2.csv", "table2.md", "fig5.csv", "fig5.md", "fig5.png", "fig5.svg", "paper.md"}
+    names = {"table2.csv", "table2.md", "table2.png", "table2.svg", "fig5.csv", "fig5.md", "fig5.png", "fig5.svg", "paper.md"}
     assert {path.name for path in tmp_path.iterdir()} == names
     code, _, error = ask(capsys, "--out", tmp_path, "--figure", "fig5")
     assert code == 2
