@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -21,6 +22,8 @@ from rangewise.cli.nab import nab
 from rangewise.cli.paper import paper
 from rangewise.cli.plot import plot
 from rangewise.cli.score import score
+
+_INTERRUPTED = 130
 
 app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 for command in (score, curve, compare, nab, metrics, convert, plot, generate, detect, paper, demo):
@@ -51,8 +54,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted")
-        return 130
-    if result == 130:
+        return _INTERRUPTED
+    if result == _INTERRUPTED:
         _complain("interrupted")
     return result if isinstance(result, int) else 0
 
@@ -63,4 +66,10 @@ def _complain(message: str) -> int:
 
 
 def main() -> None:
-    sys.exit(run())
+    code = run()
+    if code == _INTERRUPTED:
+        # Everything is put away by now. Threads of other libraries may still be at work, and an orderly end of Python under them can abort.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
