@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"measure these only and print them: {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="small inputs, few repeats: to see that it runs")
     parser.add_argument("--no-peers", action="store_true", help="leave the other programs out")
-    parser.add_argument("--limit", type=float, default=40.0, metavar="SECONDS", help="leave out calls of peers that would take longer")
+    parser.add_argument("--limit", type=float, default=25.0, metavar="SECONDS", help="leave out calls of peers that would take longer")
     parser.add_argument("--output", type=Path, metavar="FILE", help=f"write the page there (default: {PAGE.parent.name}/{PAGE.name})")
     given = parser.parse_args(arguments)
     unknown = [part for part in given.parts if part not in PARTS]
