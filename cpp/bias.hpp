@@ -13,6 +13,8 @@ namespace rangewise {
 
 __extension__ typedef __int128 wide;  // positions of very long ranges sum up beyond 64 bits
 
+// Python knows these by name (bindings.cpp). A switch over them lists every case and has no default: the compiler then names the
+// places that a new bias has forgotten.
 enum class Bias : int {
     flat,
     front,
@@ -31,6 +33,7 @@ template <class Int>
 constexpr Int prefix_weight(Bias bias, std::int64_t positions, std::int64_t length) {
     const Int k = positions, total = length;
     switch (bias) {
+        case Bias::flat: return k;
         case Bias::front: return k * (total + 1) - triangle(k);
         case Bias::back: return triangle(k);
         case Bias::middle: {
@@ -38,8 +41,10 @@ constexpr Int prefix_weight(Bias bias, std::int64_t positions, std::int64_t leng
             if (k <= half) return triangle(k);
             return triangle(half) + triangle(total - half) - triangle(total - k);
         }
-        default: return k;
+        case Bias::table:
+        case Bias::sized: break;  // given by the user, not summed here
     }
+    return 0;
 }
 
 // 64-bit sums hold for ranges up to this length: L (L + 1) is the largest value on the way.

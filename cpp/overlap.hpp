@@ -12,7 +12,14 @@
 
 namespace rangewise {
 
-enum class Cardinality : int { one, reciprocal, table };
+enum class Cardinality : int {
+    one,
+    reciprocal,
+    consistent,  // ((L - 1) / L)^(x - 1): x pieces in a range of length L
+    table,       // a user's own, by number of overlaps: a sweep meets every number up to the largest
+    by_length,   // a user's own that also looks at the length, in a sweep: such a table for each distinct length
+    each,        // a user's own, by range: of two fixed sides, however many points a range meets
+};
 
 // How one side is rewarded. The tables are empty unless the bias or the cardinality asks for them.
 struct Rule {
@@ -23,37 +30,52 @@ struct Rule {
     std::span<const double> weights;          // Bias::table: W(0..L) of each distinct length, one after the other
     std::span<const std::int64_t> offsets;    // Bias::table: where W(0) of each range's length stands in `weights`
     std::span<const double> sizes;            // Bias::sized: the sum of omega of each range
-    std::span<const double> factors;          // Cardinality::table: the factor by number of overlaps
+    std::span<const double> factors;          // Cardinality::table: the factor by number of overlaps; by_length: such tables in a row;
+                                              // each: of each range
+    std::span<const std::int64_t> factor_offsets;  // Cardinality::by_length: where the table of each range's length begins
+    bool weigh_by_length = false;             // a range counts by its length in the mean, not as one
 
-    double factor(std::int64_t overlaps) const {
-        if (overlaps < 2 || cardinality == Cardinality::one) return 1.0;
-        if (cardinality == Cardinality::reciprocal) return 1.0 / static_cast<double>(overlaps);
-        return factors[table_index(overlaps)];
+    double factor(std::size_t index, std::int64_t overlaps, std::int64_t length) const {
+        if (overlaps < 2) return 1.0;
+        switch (cardinality) {
+            case Cardinality::one: break;
+            case Cardinality::reciprocal: return 1.0 / static_cast<double>(overlaps);
+            // A power of 1 - 1/L would be a power of 1 for very long ranges.
+            case Cardinality::consistent: return std::exp(static_cast<double>(overlaps - 1) * std::log1p(-1.0 / static_cast<double>(length)));
+            case Cardinality::table: return factors[table_index(overlaps)];
+            case Cardinality::each: return factors[index];
+            case Cardinality::by_length: return factors[table_index(factor_offsets[index] + overlaps)];
+        }
+        return 1.0;
     }
     // Past the end of a table there is no error, only a wrong number.
-    std::size_t table_index(std::int64_t overlaps) const {
-        if (static_cast<std::size_t>(overlaps) >= factors.size()) throw std::out_of_range("the table of factors is too short");
-        return static_cast<std::size_t>(overlaps);
+    std::size_t table_index(std::int64_t at) const {
+        if (static_cast<std::size_t>(at) >= factors.size()) throw std::out_of_range("the table of factors is too short");
+        return static_cast<std::size_t>(at);
     }
     double reward(double size, double factor) const { return alpha + (1.0 - alpha) * factor * size; }
 };
 
 // A sum of rewards as a whole number of 2^-94: addition is exact, so order and grouping cannot change the result, bit for bit.
-// A reward of 2^-41 or more enters exactly, a smaller one to within 2^-94.
+// A reward of 2^-41 or more enters exactly, a smaller one to within 2^-94. Whole rewards of points are counted apart: there may be
+// 2^62 of them, and far fewer ranges than the 2^33 whose rewards fit here.
 class RewardSum {
   public:
     void add(double reward) { sum_ += whole(reward); }
     void subtract(double reward) { sum_ -= whole(reward); }
-    void add_ones(std::int64_t count) { sum_ += static_cast<wide>(count) << 94; }
+    void add_times(double reward, std::int64_t count) { sum_ += whole(reward) * count; }
+    void subtract_times(double reward, std::int64_t count) { sum_ -= whole(reward) * count; }
+    void add_ones(std::int64_t count) { ones_ += count; }
     // The sum over `count`, to within two units in the last place.
     double mean(std::int64_t count) const {
         constexpr std::int64_t low_bits = (std::int64_t{1} << 62) - 1;
         const auto high = static_cast<double>(static_cast<std::int64_t>(sum_ >> 62));
         const auto low = static_cast<double>(static_cast<std::int64_t>(sum_) & low_bits);
-        return (high * 0x1p-32 + low * 0x1p-94) / static_cast<double>(count);
+        return (static_cast<double>(ones_) + high * 0x1p-32 + low * 0x1p-94) / static_cast<double>(count);
     }
     std::uint64_t high() const { return static_cast<std::uint64_t>(sum_ >> 64); }
     std::uint64_t low() const { return static_cast<std::uint64_t>(sum_); }
+    std::int64_t ones() const { return ones_; }
 
   private:
     static wide whole(double reward) {
@@ -64,6 +86,7 @@ class RewardSum {
         return (static_cast<wide>(high) << 62) + low;
     }
     wide sum_ = 0;
+    std::int64_t ones_ = 0;
 };
 
 // The part of a range that the other side covers, gathered overlap by overlap.
@@ -85,11 +108,9 @@ class Coverage {
     std::int64_t overlaps() const { return overlaps_; }
     // The sum of omega over the overlaps.
     double size(std::size_t index, Range own) const {
-        switch (rule_.bias) {
-            case Bias::sized: return rule_.sizes[index];
-            case Bias::table: return std::min(1.0, weight_ / rule_.weights[static_cast<std::size_t>(rule_.offsets[index] + own.length())]);
-            default: return static_cast<double>(sum_) / static_cast<double>(prefix_weight<Int>(rule_.bias, own.length(), own.length()));
-        }
+        if (rule_.bias == Bias::sized) return rule_.sizes[index];
+        if (rule_.bias == Bias::table) return std::min(1.0, weight_ / rule_.weights[static_cast<std::size_t>(rule_.offsets[index] + own.length())]);
+        return static_cast<double>(sum_) / static_cast<double>(prefix_weight<Int>(rule_.bias, own.length(), own.length()));
     }
     void clear() {
         overlaps_ = 0;
@@ -116,7 +137,9 @@ class TallySide {
     }
     void close(std::size_t index, Range own) {
         if (coverage_.overlaps() == 0) return;
-        sum_.add(rule_.reward(coverage_.size(index, own), rule_.factor(coverage_.overlaps())));
+        const double reward = rule_.reward(coverage_.size(index, own), rule_.factor(index, coverage_.overlaps(), own.length()));
+        if (rule_.weigh_by_length) sum_.add_times(reward, own.length());
+        else sum_.add(reward);
         coverage_.clear();
     }
     const RewardSum& sum() const { return sum_; }
@@ -147,7 +170,7 @@ class RowSide {
     void close(std::size_t index, Range own) {
         const std::int64_t overlaps = coverage_.overlaps();
         const double size = overlaps ? coverage_.size(index, own) : 0.0;
-        const double factor = rule_.factor(overlaps);
+        const double factor = rule_.factor(index, overlaps, own.length());
         rows_.overlaps[index] = overlaps;
         rows_.covered[index] = covered_;
         rows_.size[index] = size;
@@ -229,12 +252,12 @@ inline Tally tally(Ranges real, Ranges predicted, const Rule& recall, const Rule
     return tally_as<wide>(real, predicted, recall, precision);
 }
 
-// The rows of one side; the other side is given as it is scored (points as unit ranges).
-inline void rows(Ranges own, Ranges other, const Rule& rule, RowColumns columns) {
+// The rows of one side, which is given as it is scored (points as unit ranges).
+inline void rows(Ranges own, Ranges other, bool other_points, const Rule& rule, RowColumns columns) {
     const auto fill = [&]<class Int>(Int) {
         RowSide<Int> side(rule, columns);
         IgnoredSide ignored;
-        walk(own, other, false, false, side, ignored);
+        walk(own, other, false, other_points, side, ignored);
     };
     if (longest(own) <= longest_narrow_range) fill(std::int64_t{0});
     else fill(wide{0});

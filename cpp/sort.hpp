@@ -43,8 +43,9 @@ inline std::uint64_t turned(ScoreKind kind, std::uint64_t bits) {
     switch (kind) {
         case ScoreKind::floating: return bits & sign ? bits : ~(bits | sign);
         case ScoreKind::integer: return ~(bits ^ sign);
-        default: return ~bits;
+        case ScoreKind::natural: break;
     }
+    return ~bits;
 }
 
 // The index of the first NaN; `scores.size` when there is none.
@@ -63,12 +64,13 @@ constexpr std::size_t key_digits = 8, sorted_digits = 5;
 
 class SortedPoints {
   public:
-    template <class T>
-    explicit SortedPoints(const Labels<T>& scores) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
+    // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time.
+    template <class T, class Place>
+    SortedPoints(const Labels<T>& scores, Place place) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
         std::array<std::array<std::uint32_t, 256>, key_digits> counts{};
         for (std::size_t i = 0; i < size_; ++i) {
             const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
-            points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(i)};
+            points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(place(i))};
             for (std::size_t digit = 0; digit < key_digits; ++digit) ++counts[digit][key >> (8 * digit) & 255];
         }
         if (size_ < 2) return;

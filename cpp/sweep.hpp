@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "bias.hpp"
@@ -22,6 +23,11 @@ class Sweep {
   public:
     Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision)
         : recall_(recall), precision_(precision), points_(points + 2), ranges_(real.size()) {
+        // Predicted runs come and go: their reward follows from prefix sums over the labels, which a user's own bias has not.
+        if (!precision.as_points && precision.bias == Bias::table) throw std::invalid_argument("a sweep takes no table of weights for precision");
+        for (const Rule* rule : {&recall, &precision})
+            if (!rule->as_points && (rule->bias == Bias::sized || rule->cardinality == Cardinality::each))
+                throw std::invalid_argument("a sweep takes no sizes or factors of single ranges");
         std::size_t at = 0;
         std::int64_t positions = 0;
         std::int32_t count = 0;
@@ -51,9 +57,15 @@ class Sweep {
             if (point.real()) predicted_sum_.add_ones(1);
         } else {
             // What is off has a reward of 0: no question which neighbours are on.
-            predicted_sum_.subtract(before.reward);
-            predicted_sum_.subtract(after.reward);
-            predicted_count_ += 1 - left - right;
+            if (precision_.weigh_by_length) {
+                predicted_sum_.subtract_times(before.reward, t - begin);
+                predicted_sum_.subtract_times(after.reward, end - t);
+                ++predicted_count_;
+            } else {
+                predicted_sum_.subtract(before.reward);
+                predicted_sum_.subtract(after.reward);
+                predicted_count_ += 1 - left - right;
+            }
         }
         const bool left_piece = left & (before.range == point.range), right_piece = right & (after.range == point.range);
         point.end = t;
@@ -62,7 +74,8 @@ class Sweep {
         if (!precision_.as_points) {
             const double reward = run_reward(begin, end);
             at(begin).reward = at(end).reward = reward;
-            predicted_sum_.add(reward);
+            if (precision_.weigh_by_length) predicted_sum_.add_times(reward, std::int64_t{end} - begin + 1);
+            else predicted_sum_.add(reward);
         }
         if (!point.real()) return;
         if (recall_.as_points) real_sum_.add_ones(1);
@@ -123,8 +136,9 @@ class Sweep {
         const Anomalous all = anomalous(begin, end, begin);
         if (all.count == 0) return 0.0;
         const std::int64_t length = std::int64_t{end} - begin + 1;
-        std::int64_t sum = all.count;
+        std::int64_t sum = 0;
         switch (precision_.bias) {
+            case Bias::flat: sum = all.count; break;
             case Bias::back: sum = all.positions; break;
             case Bias::front: sum = (length + 1) * all.count - all.positions; break;
             case Bias::middle: {
@@ -133,13 +147,14 @@ class Sweep {
                 sum = rising.positions + (length + 1) * (all.count - rising.count) - (all.positions - rising.positions);
                 break;
             }
-            default: break;
+            case Bias::table:
+            case Bias::sized: break;  // refused by the constructor
         }
         const Point &low = at(begin), &high = at(end);
         const std::int64_t overlaps = recall_.as_points ? all.count : high.started() - low.started() + low.real();
         most_predicted_ = std::max(most_predicted_, overlaps);
         const double size = static_cast<double>(sum) / static_cast<double>(prefix_weight<std::int64_t>(precision_.bias, length, length));
-        return precision_.reward(size, precision_.factor(overlaps));
+        return precision_.reward(size, precision_.factor(0, overlaps, length));
     }
 
     void cover(std::size_t j, std::int32_t t, std::int64_t more_pieces) {
@@ -165,7 +180,7 @@ class Sweep {
             size = std::min(1.0, range.weight / recall_.weights[static_cast<std::size_t>(recall_.offsets[j] + range.length)]);
         else
             size = static_cast<double>(range.sum) / static_cast<double>(prefix_weight<std::int64_t>(recall_.bias, range.length, range.length));
-        return recall_.reward(size, recall_.factor(range.pieces));
+        return recall_.reward(size, recall_.factor(j, range.pieces, range.length));
     }
 
     const Rule &recall_, &precision_;

@@ -37,35 +37,50 @@ from rangewise.model.presets import (
 from rangewise.ranges import Ranges, as_ranges
 
 if TYPE_CHECKING:
+    from rangewise.alerts.summary import AlertSummary, alert_summary
     from rangewise.curve import Curve
-    from rangewise.many import ManyScores, score_many
-    from rangewise.metrics.nab import NabProfile, NabScore, nab_score
-    from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
-    from rangewise.metrics.nab_curve import NabCurve, nab_curve
+    from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_many
+    from rangewise.metrics.leaderboard import tsb_ad
+    from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
+    from rangewise.metrics.nab.curve import NabCurve, nab_curve
+    from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
+    from rangewise.rankings import Crossing, Fit, Interval, Ranking, Segment, fit_model, ranking
+    from rangewise.reports import Report, report
     from rangewise.stream import Stream
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "AlertSummary",
+    "Crossing",
     "Curve",
+    "Fit",
+    "Interval",
     "MacroScore",
+    "ManyDetectors",
     "ManyScores",
     "NabCorpus",
     "NabCurve",
     "NabProfile",
     "NabScore",
+    "PooledCurve",
     "RangeModel",
     "RangeRow",
     "RangeRows",
     "Ranges",
+    "Ranking",
+    "Report",
     "Score",
+    "Segment",
     "Stream",
     "Tally",
+    "alert_summary",
     "as_ranges",
     "centred",
     "classical",
     "early",
+    "fit_model",
     "late",
     "macro",
     "nab_corpus",
@@ -74,29 +89,64 @@ __all__ = [
     "numenta_low_fn",
     "numenta_low_fp",
     "numenta_standard",
+    "pooled_curve",
     "range_fbeta",
     "range_precision",
     "range_recall",
+    "ranking",
+    "report",
     "score",
     "score_many",
+    "tsb_ad",
     "unfragmented",
 ]
 
 # Loaded when first asked for: they would make up most of the time of `import rangewise`.
 _LATER = {
+    "AlertSummary": "alerts.summary",
+    "alert_summary": "alerts.summary",
+    "Crossing": "rankings",
     "Curve": "curve",
+    "Fit": "rankings",
+    "Interval": "rankings",
+    "ManyDetectors": "many",
     "ManyScores": "many",
-    "NabCorpus": "metrics.nab_corpus",
-    "NabCurve": "metrics.nab_curve",
-    "NabProfile": "metrics.nab",
-    "NabScore": "metrics.nab",
+    "NabCorpus": "metrics.nab.corpus",
+    "NabCurve": "metrics.nab.curve",
+    "NabProfile": "metrics.nab.scoring",
+    "NabScore": "metrics.nab.scoring",
+    "Ranking": "rankings",
+    "Report": "reports",
+    "Segment": "rankings",
+    "PooledCurve": "many",
     "Stream": "stream",
-    "nab_corpus": "metrics.nab_corpus",
-    "nab_curve": "metrics.nab_curve",
-    "nab_score": "metrics.nab",
+    "fit_model": "rankings",
+    "nab_corpus": "metrics.nab.corpus",
+    "nab_curve": "metrics.nab.curve",
+    "nab_score": "metrics.nab.scoring",
+    "ranking": "rankings",
+    "report": "reports",
+    "pooled_curve": "many",
     "score_many": "many",
+    "tsb_ad": "metrics.leaderboard",
 }
-_PARTS = ("curve", "datasets", "detectors", "many", "metrics", "paper", "plots", "stream", "thresholds")
+_PARTS = (
+    "alerts",
+    "bench",
+    "curve",
+    "datasets",
+    "detectors",
+    "files",
+    "generate",
+    "many",
+    "metrics",
+    "paper",
+    "plots",
+    "rankings",
+    "reports",
+    "stream",
+    "thresholds",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

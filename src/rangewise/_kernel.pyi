@@ -1,44 +1,123 @@
-"""Types of the compiled kernel (``cpp/bindings.cpp``). Internal: rangewise checks the input, the kernel trusts it."""
+"""Types of the compiled kernel (``cpp/bindings*.cpp``). Internal: rangewise checks the input, the kernel trusts it."""
 
-from typing import Any
+from enum import Enum
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+class Bias(Enum):
+    """Positional biases: those with a closed form, then those that a user's function fills."""
+
+    flat = ...
+    front = ...
+    back = ...
+    middle = ...
+    table = ...
+    sized = ...
+
+class Cardinality(Enum):
+    """Overlap cardinalities: our own, then those that a user's function fills."""
+
+    one = ...
+    reciprocal = ...
+    consistent = ...
+    table = ...
+    by_length = ...
+    each = ...
+
+class VolumeVariant(Enum):
+    """Whose definition of Range-AUC."""
+
+    tsb_ad = ...
+    paper = ...
+    timeeval = ...
+
 class Rule:
-    """How one side of a comparison is rewarded; the numbers of ``bias`` and ``cardinality`` are those of ``cpp/``."""
+    """How one side of a comparison is rewarded."""
 
     def __init__(
         self,
         *,
-        bias: int,
-        cardinality: int,
+        bias: Bias,
+        cardinality: Cardinality,
         alpha: float,
         as_points: bool,
         weights: NDArray[np.float64] | None = None,
         offsets: NDArray[np.int64] | None = None,
         sizes: NDArray[np.float64] | None = None,
         factors: NDArray[np.float64] | None = None,
+        factor_offsets: NDArray[np.int64] | None = None,
+        weigh_by_length: bool = False,
     ) -> None: ...
+
+RewardParts: TypeAlias = tuple[int, int, int]
+"""A sum of rewards: high and low word in units of 2**-94, and whole ones beside them."""
 
 def find_ranges(labels: NDArray[Any]) -> NDArray[np.int64] | int:
     """The (n, 2) ranges of 0/1 labels, or the index of the first label that is neither."""
 
-def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, precision: Rule) -> tuple[int, int, int, int]:
-    """High and low word of the rewards of the real, then of the predicted side, in units of 2**-94."""
+def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, precision: Rule) -> tuple[RewardParts, RewardParts]:
+    """The rewards of the real and of the predicted side."""
 
 def rows(
-    own: NDArray[np.int64], other: NDArray[np.int64], rule: Rule
+    own: NDArray[np.int64], other: NDArray[np.int64], rule: Rule, other_points: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Overlaps, covered points, size, factor, reward and centre of each range of one side."""
+    """Overlaps, covered points, size, factor, reward and centre of each range of one side; the other side may count as points."""
 
 def sweep(
-    real: NDArray[np.int64], scores: NDArray[Any], recall: Rule, precision: Rule, zero_division: float
+    real: NDArray[np.int64],
+    scores: NDArray[Any],
+    recall: Rule,
+    precision: Rule,
+    zero_division: float,
+    borders: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]] | int:
-    """The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN."""
+    """The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN.
 
-def sweep_overlaps(real: NDArray[np.int64], scores: NDArray[Any], real_points: bool, predicted_points: bool) -> tuple[int, int] | int:
+    With ``borders`` the scores are of many series, and ``real`` counts one point more before every series but the first.
+    """
+
+def sweep_overlaps(
+    real: NDArray[np.int64], scores: NDArray[Any], real_points: bool, predicted_points: bool, borders: NDArray[np.int64] | None = None
+) -> tuple[int, int] | int:
     """The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN."""
 
 def overlap_counts(own: NDArray[np.int64], other: NDArray[np.int64], other_points: bool) -> NDArray[np.int64]:
     """How many ranges of the other side each range meets."""
+
+def point_areas(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> tuple[float, float, float, float] | int:
+    """ROC area, PR area by steps and by trapezoids, and the largest F of points; or the index of the first NaN."""
+
+def volume(
+    real: NDArray[np.int64], scores: NDArray[Any], variant: VolumeVariant, first: int, last: int, picks: NDArray[np.int64] | None
+) -> tuple[float, float] | int:
+    """Mean ROC and PR area over the buffer lengths first..last, at all thresholds or those at the picks; or the index of the first NaN."""
+
+def pate(
+    real: NDArray[np.int64],
+    scores: NDArray[Any],
+    early: NDArray[np.int64],
+    delay: NDArray[np.int64],
+    picks: NDArray[np.int64] | None,
+    steps: bool,
+    first_f: bool,
+) -> NDArray[np.float64] | int:
+    """PATE of each pair of buffer lengths: areas, or F at the highest threshold; or the index of the first NaN."""
+
+def best_affiliation_f(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> float | int:
+    """The largest F of affiliation over all thresholds; or the index of the first NaN."""
+
+def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
+    """Where a column changes, with both ends: 0, ..., its length. No names give [0]."""
+
+def find_series_ranges(labels: NDArray[Any], borders: NDArray[np.int64]) -> NDArray[np.int64] | int:
+    """The (n, 2) ranges of 0/1 labels, none over a border between series; or the index of the first label that is neither."""
+
+def tally_series(
+    real: NDArray[np.int64], predicted: NDArray[np.int64], borders: NDArray[np.int64], recall: Rule, precision: Rule
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Of each series: four words (high and low of both rewards), numbers of real and predicted ranges, and where its ranges begin."""
+
+def mean_rewards(high: NDArray[np.uint64], low: NDArray[np.uint64], counts: NDArray[np.int64], zero_division: float) -> NDArray[np.float64]:
+    """The average reward of each series, correctly rounded; ``zero_division`` where there is no range."""

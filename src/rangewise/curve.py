@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,9 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.model.score import Score
+from rangewise.checks import number
+from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
+from rangewise.model.explain import share_text
+from rangewise.model.result import Score
+from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges, RangesLike, array_of, read_side
+from rangewise.ranges import Ranges, RangesLike
+from rangewise.zones import read_zones, without
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,11 +29,29 @@ MOST_ONE_BY_ONE = 2_000
 """Up to so many distinct scores a model that cannot be swept is evaluated threshold by threshold without being asked to."""
 
 
+def marks_too_much(marked: float, real_share: float) -> bool:
+    """Whether a threshold marks so many points that its score says little: over half and twice what is real, or a fifth and five times.
+
+    >>> marks_too_much(0.998, 0.1), marks_too_much(0.3, 0.02), marks_too_much(0.3, 0.1), marks_too_much(0.6, 0.4)
+    (True, True, False, False)
+    """
+    return marked > max(0.5, 2 * real_share) or marked > max(0.2, 5 * real_share)
+
+
+class MarksNearlyAllWarning(UserWarning):
+    """The threshold with the largest F marks a large part of the series as anomalous: one giant range costs little precision."""
+
+
 class Threshold(NamedTuple):
     """A threshold and what it scores."""
 
     threshold: float
     score: Score
+
+    @property
+    def marked(self) -> float:
+        """The share of all points that the threshold marks."""
+        return self.score.marked or 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,27 +72,65 @@ class Curve:
     recall: NDArray[np.float64]
     _real: Ranges = field(repr=False)
     _scores: NDArray[Any] = field(repr=False)
+    _ignore: Ranges | None = field(default=None, repr=False)
 
     @cached_property
     def f(self) -> NDArray[np.float64]:
         """F at each threshold, with the model's beta."""
         return f_scores(self.precision, self.recall, self.model.beta)
 
-    def best(self, beta: float | None = None) -> Threshold:
+    def best(self, beta: float | None = None, *, most_marked: float | None = None, warn: bool = True) -> Threshold:
         """The threshold with the largest F, and the score there; of equal ones the highest threshold.
 
-        ``beta`` replaces the model's. The result unpacks: ``threshold, score = curve.best()``.
+        ``beta`` replaces the model's; ``most_marked`` keeps to thresholds that mark at most that share of all points. Without it, a
+        threshold may win that marks nearly everything, because one giant false range costs precision no more than a small one: then a
+        :class:`MarksNearlyAllWarning` says so, where it marks more than half of the points and twice what is real, or more than a fifth
+        and five times what is real. The result unpacks: ``threshold, score = curve.best()``.
         """
         if not len(self):
             raise ValueError("a curve without scores has no best threshold")
         model = self.model if beta is None else replace(self.model, beta=beta)
-        f = self.f if beta is None else f_scores(self.precision, self.recall, model.beta)
-        threshold = self.thresholds[int(np.argmax(np.nan_to_num(f, nan=-1.0)))]
-        return Threshold(threshold.item(), _score_at(model, self._real, self._scores, threshold))
+        f = np.nan_to_num(self.f if beta is None else f_scores(self.precision, self.recall, model.beta), nan=-1.0)
+        if most_marked is not None:
+            allowed = self._shares() <= number("most_marked", most_marked)
+            if not allowed.any():
+                raise ValueError(f"every threshold marks more than {share_text(most_marked)} of the points; raise most_marked")
+            f = np.where(allowed, f, -2.0)
+        found = self._at(model, self.thresholds[int(np.argmax(f))])
+        if warn and most_marked is None:
+            self._warn_of(found)
+        return found
 
     def at(self, threshold: float) -> Score:
-        """The score at any threshold, on the curve or between its entries."""
-        return _score_at(self.model, self._real, self._scores, threshold)
+        """The score at any threshold, on the curve or between its entries; ``.marked`` is the share of the points it marks."""
+        if math.isnan(number("a threshold", threshold)):
+            raise ValueError("a threshold is a number; got nan")
+        return self._at(self.model, threshold).score
+
+    def _at(self, model: RangeModel, threshold: Any) -> Threshold:
+        score = _score_at(model, self._real, self._scores, threshold, self._ignore)
+        return Threshold(np.asarray(threshold).item(), replace(score, length=self._points))
+
+    @property
+    def _points(self) -> int:
+        """The number of points that count."""
+        return len(self._scores) - (0 if self._ignore is None else int(self._ignore.lengths.sum()))
+
+    def _shares(self) -> NDArray[np.float64]:
+        """The share of the points that each threshold marks."""
+        counted = self._scores if self._ignore is None else self._scores[self._ignore.to_labels(len(self._scores)) == 0]
+        below = np.searchsorted(np.sort(counted), self.thresholds, side="left")
+        return (len(counted) - below) / max(len(counted), 1)
+
+    def _warn_of(self, found: Threshold) -> None:
+        real = int(self._real.lengths.sum()) / max(self._points, 1)
+        if marks_too_much(found.marked, real):
+            warnings.warn(
+                f"the best threshold marks {share_text(found.marked)} of all points, of which {share_text(real)} are real: one giant range "
+                "costs little precision; ask for less with best(most_marked=0.2) (--most-marked 0.2)",
+                MarksNearlyAllWarning,
+                stacklevel=3,
+            )
 
     @property
     def average_precision(self) -> float:
@@ -98,11 +161,13 @@ class Curve:
         way = np.cumsum(moved)
         even = np.searchsorted(way, np.linspace(0.0, way[-1], k - len(kept)))
         chosen = np.unique([*kept, *np.minimum(even, len(self) - 1)])
-        return Curve(self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self._real, self._scores)
+        return Curve(
+            self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self._real, self._scores, self._ignore
+        )
 
     def plot(self) -> Figure:
         """Precision over recall, and precision, recall and F over the thresholds, the best F marked. Needs the extra ``plots``."""
-        from rangewise.plots import plot_curve
+        from rangewise.plots.curve_picture import plot_curve
 
         return plot_curve(self)
 
@@ -113,59 +178,57 @@ class Curve:
         return f"Curve({len(self)} thresholds, average precision {self.average_precision:.4g}, {self.model})"
 
 
-def make_curve(model: RangeModel, real: RangesLike, scores: Any, thresholds: Any = None) -> Curve:
+def make_curve(
+    model: RangeModel, real: RangesLike, scores: Any, thresholds: Any = None, *, times: Any = None, ignore: RangesLike | None = None
+) -> Curve:
     """``RangeModel.curve``."""
-    values = read_scores(scores)
-    ranges, length = read_side(real, "real")
-    if length is not None and length != len(values):
-        raise ValueError(f"real has {length} labels and there are {len(values)} scores; give one score a label")
-    if len(ranges) and ranges.stops[-1] > len(values):
-        raise ValueError(f"real has a range that stops at {ranges.stops[-1]}, but there are only {len(values)} scores")
+    ranges, values = read_real_and_scores(real, scores, times=times)
+    zones = None if ignore is None else _inside(read_zones(ignore, ranges), len(values))
     if thresholds is not None:
-        return _one_by_one(model, ranges, values, _given_thresholds(thresholds))
-    found = model.sweep(ranges, values)
+        return _one_by_one(model, ranges, values, _given_thresholds(thresholds), zones)
+    found = sweep_scores(model, ranges, values) if zones is None else _sweep_without(model, ranges, values, zones)
     if found is None:
-        distinct = np.unique(values)[::-1]
+        distinct = np.unique(values if zones is None else values[zones.to_labels(len(values)) == 0])[::-1]
         if len(distinct) > MOST_ONE_BY_ONE:
             raise ValueError(
-                "a bias for precision or a size function of your own is evaluated threshold by threshold, "
+                "a bias for precision, a cardinality of the length for it or a size function of your own is evaluated "
+                "threshold by threshold, "
                 f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, "
                 "so give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
             )
-        return _one_by_one(model, ranges, values, distinct)
+        return _one_by_one(model, ranges, values, distinct, zones)
     if isinstance(found, int):
-        raise _nan_error(found)
+        raise nan_error(found)
     swept, precision, recall = found
-    return Curve(model, swept, precision, recall, ranges, values)
+    return Curve(model, swept, precision, recall, ranges, values, zones)
 
 
-def read_scores(scores: Any, name: str = "scores") -> NDArray[Any]:
-    """One number a point, without NaN; integers, float32 and float64 stay what they are."""
-    values = array_of(scores, name)
-    if values.ndim != 1:
-        raise ValueError(f"{name} have shape {values.shape}; expected one number a point")
-    if values.size == 0:
-        return values.astype(np.float64)
-    kind, size = values.dtype.kind, values.dtype.itemsize
-    if kind == "b":
-        values = values.view(np.uint8)
-    elif kind == "f" and size not in (4, 8):
-        values = values.astype(np.float64)
-    elif kind not in "iuf":
-        raise TypeError(f"{name} have dtype {values.dtype}; expected numbers")
-    if not values.dtype.isnative or not values.flags.aligned:
-        values = values.astype(values.dtype.newbyteorder("="))
-    return values
+def _inside(zones: Ranges, length: int) -> Ranges:
+    """Zones of a series of so many rows."""
+    kept = zones[: int(np.searchsorted(zones.starts, length))]
+    return Ranges(np.column_stack([kept.starts, np.minimum(kept.stops, length)]))
 
 
-def check_no_nan(scores: NDArray[Any]) -> None:
-    """Comparisons with NaN are False, which would make it a normal point without a word."""
-    if scores.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(scores))).size:
-        raise _nan_error(int(bad[0]))
-
-
-def _nan_error(index: int) -> ValueError:
-    return ValueError(f"score {index} is nan; a point is predicted where score >= threshold, so give every point a number (inf is one)")
+def _sweep_without(
+    model: RangeModel, real: Ranges, scores: NDArray[Any], zones: Ranges
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
+    """A sweep over the rows outside of zones. One row stands for each zone, lower than any score, so that what it cuts stays cut."""
+    check_no_nan(scores)
+    counts = zones.to_labels(len(scores)) == 0
+    kept = counts.copy()
+    kept[zones.starts] = True
+    distinct, ranks = np.unique(scores[counts], return_inverse=True)
+    lowered = np.zeros(len(scores), dtype=np.int64)
+    lowered[counts] = ranks + 1
+    row = np.cumsum(kept) - kept
+    clipped, _, _ = without(real, zones)
+    # A range that ends where a zone begins ends before the row that stands for it.
+    swept = sweep_scores(model, Ranges(np.column_stack([row[clipped.starts], row[clipped.stops - 1] + 1])), lowered[kept])
+    if swept is None or isinstance(swept, int):
+        return swept
+    thresholds, precision, recall = swept
+    above = thresholds > 0
+    return distinct[thresholds[above] - 1], precision[above], recall[above]
 
 
 def _given_thresholds(thresholds: Any) -> NDArray[Any]:
@@ -175,13 +238,13 @@ def _given_thresholds(thresholds: Any) -> NDArray[Any]:
     return values
 
 
-def _one_by_one(model: RangeModel, real: Ranges, scores: NDArray[Any], thresholds: NDArray[Any]) -> Curve:
+def _one_by_one(model: RangeModel, real: Ranges, scores: NDArray[Any], thresholds: NDArray[Any], zones: Ranges | None) -> Curve:
     check_no_nan(scores)
-    found = [_score_at(model, real, scores, threshold) for threshold in thresholds]
+    found = [_score_at(model, real, scores, threshold, zones) for threshold in thresholds]
     precision = np.array([score.precision for score in found], dtype=np.float64)
     recall = np.array([score.recall for score in found], dtype=np.float64)
-    return Curve(model, thresholds, precision, recall, real, scores)
+    return Curve(model, thresholds, precision, recall, real, scores, zones)
 
 
-def _score_at(model: RangeModel, real: Ranges, scores: NDArray[Any], threshold: float) -> Score:
-    return model.score(real, scores >= threshold)
+def _score_at(model: RangeModel, real: Ranges, scores: NDArray[Any], threshold: float, zones: Ranges | None) -> Score:
+    return model.score(real, scores >= threshold, ignore=zones)

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise import _kernel
+from rangewise import kernel
+from rangewise.checks import check_memory, shown
+
+if TYPE_CHECKING:
+    from rangewise.times import Clock, RowClock
 
 RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
-"""What a side may be: 0/1 labels, half-open pairs, or :class:`Ranges`; arrays, lists, and series of any data frame library."""
+"""What a side may be: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`; arrays, lists, series, tables of any library."""
 
 _SHOWN_IN_REPR = 6
 
@@ -36,6 +40,14 @@ class Ranges:
 
     __slots__ = ("_bounds",)
     _bounds: NDArray[np.int64]
+    clock: Clock | RowClock | None = None
+    """What tells when the ranges are (``rangewise.times``); None: they are rows, and nobody knows."""
+
+    def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
+        if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
+            return pairs
+        found = _read_times(pairs, "ranges") if cls is Ranges else None
+        return object.__new__(cls) if found is None else found
 
     def __init__(self, pairs: ArrayLike | Any = ()) -> None:
         if isinstance(pairs, Ranges):
@@ -70,6 +82,22 @@ class Ranges:
             raise ValueError(f"ranges: range {first} is {_pair(found, first)}; the last point comes at or after the first")
         return cls(np.column_stack([found[:, 0], found[:, 1] + 1]))
 
+    @classmethod
+    def joined(cls, pairs: ArrayLike | Any) -> Ranges:
+        """Ranges of rows or of times in any order, those that overlap as one; those that only touch stay apart.
+
+        >>> Ranges.joined([(5, 9), (0, 4), (3, 5)])
+        Ranges([(0, 5), (5, 9)])
+        """
+        from rangewise.times import join, read_times
+
+        found = read_times(pairs, "ranges") if _may_be_times(pairs) else None
+        if found is not None:
+            return found.joined()
+        given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
+        bounds, _ = join(given[:, 0], given[:, 1])
+        return cls(np.concatenate([bounds, given[given[:, 1] <= given[:, 0]][:1]]))  # a range that is none is complained of
+
     @property
     def starts(self) -> NDArray[np.int64]:
         """The first point of each range."""
@@ -96,6 +124,7 @@ class Ranges:
             raise ValueError(f"length is {length}, but the last range stops at {self.stops[-1]}; give at least {self.stops[-1]}")
         if length < 0:
             raise ValueError(f"length counts points, so it is 0 or more; got {length}")
+        check_memory(2 * length, f"{length} labels")
         edges = np.zeros(length + 1, dtype=np.int8)
         edges[self.starts] += 1
         # Of two touching ranges the first stops where the second starts: the edges cancel.
@@ -109,9 +138,11 @@ class Ranges:
         Ranges([(3, 4), (4, 5), (5, 6)])
         """
         lengths = self.lengths
+        points = int(lengths.sum(dtype=np.float64))
+        check_memory(4 * 8 * points, f"{points} points as ranges of their own")
         before = np.cumsum(lengths) - lengths
         starts = np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(self.starts - before, lengths)
-        return _trusted(np.column_stack([starts, starts + 1]))
+        return trusted_ranges(np.column_stack([starts, starts + 1]))
 
     def merge_touching(self) -> Ranges:
         """Ranges that touch, as one.
@@ -124,7 +155,7 @@ class Ranges:
         apart = self.starts[1:] != self.stops[:-1]
         starts = self.starts[np.concatenate(([True], apart))]
         stops = self.stops[np.concatenate((apart, [True]))]
-        return _trusted(np.column_stack([starts, stops]))
+        return trusted_ranges(np.column_stack([starts, stops]))
 
     def __len__(self) -> int:
         return len(self._bounds)
@@ -138,7 +169,7 @@ class Ranges:
     def __getitem__(self, index: slice) -> Ranges: ...
     def __getitem__(self, index: int | slice) -> tuple[int, int] | Ranges:
         if isinstance(index, slice):
-            return _trusted(self._bounds[index]) if index.step in (None, 1) else Ranges(self._bounds[index])
+            return trusted_ranges(self._bounds[index]) if index.step in (None, 1) else Ranges(self._bounds[index])
         start, stop = self._bounds[index].tolist()
         return start, stop
 
@@ -179,38 +210,40 @@ def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
 
 def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
     """The ranges, and the number of points when labels were given. ``name`` is how complaints call the side."""
-    if type(given) is Ranges:
+    if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
         return Ranges(), None  # no labels or no ranges, who knows: nothing, in a series of any length
+    found = _read_times(given, name)
+    if found is not None:
+        return found, None
     array = given if type(given) is np.ndarray else array_of(given, name)
     if array.ndim == 1:
         return _from_label_array(array, name), len(array)
-    return _trusted(_checked_pairs(array, name)), None
+    return trusted_ranges(_checked_pairs(array, name)), None
 
 
-def read_sides(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges]:
-    """Both sides, checked against each other."""
-    real_ranges, real_length = read_side(real, "real")
-    predicted_ranges, predicted_length = read_side(predicted, "predicted")
-    if real_length != predicted_length:
-        _check_lengths(real_ranges, real_length, predicted_ranges, predicted_length)
-    return real_ranges, predicted_ranges
+def _read_times(given: Any, name: str) -> Ranges | None:
+    """A side that is given in times; None for labels and rows, which are told apart without loading anything."""
+    if not _may_be_times(given):
+        return None
+    from rangewise.times import read_times
+
+    found = read_times(given, name)
+    return None if found is None else found.ranges()
 
 
-def _check_lengths(real: Ranges, real_length: int | None, predicted: Ranges, predicted_length: int | None) -> None:
-    if real_length is not None and predicted_length is not None:
-        raise ValueError(
-            f"real has {real_length} labels and predicted has {predicted_length}; "
-            "both sides describe the same points, so give the same number"
-        )
-    sides = (("predicted", predicted, "real", real_length), ("real", real, "predicted", predicted_length))
-    for name, ranges, labelled, length in sides:
-        if length is not None and len(ranges) and ranges.stops[-1] > length:
-            raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but {labelled} has only {length} labels")
+def _may_be_times(given: Any) -> bool:
+    if type(given) is np.ndarray:
+        return given.dtype.kind in "MOU" and given.ndim == 2
+    if isinstance(given, (list, tuple)):
+        pair = given[0] if given else None
+        return isinstance(pair, (list, tuple)) and len(pair) == 2 and not isinstance(pair[0], (int, float, np.number, np.bool_))
+    # A table or an index of another library says itself.
+    return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
 
 
-def _trusted(bounds: NDArray[np.int64]) -> Ranges:
+def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
     """Ranges around an array that is known to be sorted, disjoint and nobody else's."""
     bounds.flags.writeable = False
     ranges = object.__new__(Ranges)
@@ -218,12 +251,12 @@ def _trusted(bounds: NDArray[np.int64]) -> Ranges:
     return ranges
 
 
-def array_of(given: Any, name: str) -> NDArray[Any]:
-    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them)."""
+def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
+    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them). ``what`` one number of it is."""
     if isinstance(given, np.ndarray):
-        return given
+        return _unmasked(given, name, what) if isinstance(given, np.ma.MaskedArray) else given
     if given is None or isinstance(given, (str, bytes, dict, set)):
-        raise TypeError(f"{name} is {_shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
+        raise TypeError(f"{name} is {shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
     if not isinstance(given, (list, tuple, range)):
         import narwhals.stable.v2 as nw
 
@@ -231,18 +264,33 @@ def array_of(given: Any, name: str) -> NDArray[Any]:
         if isinstance(native, nw.Series):
             nulls = native.is_null()
             if nulls.any():
-                raise ValueError(f"{name}: label {nulls.arg_true()[0]} is missing; labels are 0 or 1, so fill or drop it first")
+                raise _missing(name, what, int(nulls.arg_true()[0]))
             given = native.to_numpy()
         elif isinstance(native, nw.DataFrame):
             named = {"start", "stop"} <= set(native.columns)
             given = (native.select("start", "stop") if named else native).to_numpy()
+    if type(given).__module__ == "torch":
+        given = given.detach().cpu()
+        given = given.float() if "bfloat16" in str(given.dtype) else given
     try:
         array = np.asarray(given)
     except ValueError as error:
         raise ValueError(f"{name} is ragged; expected 0/1 labels or (start, stop) pairs of equal length") from error
     if array.ndim == 0:
-        raise TypeError(f"{name} is {_shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
+        raise TypeError(f"{name} is {shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
     return array
+
+
+def _unmasked(given: np.ma.MaskedArray[Any, Any], name: str, what: str) -> NDArray[Any]:
+    hidden = np.argwhere(np.ma.getmaskarray(given))
+    if len(hidden):
+        raise _missing(name, what if given.ndim == 1 else "range", int(hidden[0][0]))
+    return np.asarray(given.data)
+
+
+def _missing(name: str, what: str, where: int) -> ValueError:
+    rule = {"label": "labels are 0 or 1", "score": "every point has a score"}.get(what, "a range has a start and a stop")
+    return ValueError(f"{name}: {what} {where} is missing; {rule}, so fill or drop it first")
 
 
 def _label_array(labels: Any, name: str) -> NDArray[Any]:
@@ -258,14 +306,14 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
         if kind == "O":
             odd = next((i for i, value in enumerate(labels) if not isinstance(value, (bool, int, float, np.number, np.bool_))), None)
             if odd is not None:
-                raise TypeError(f"{name}: label {odd} is {_shown(labels[odd])}; labels are 0 or 1")
+                raise TypeError(f"{name}: label {odd} is {shown(labels[odd])}; labels are 0 or 1")
             raise TypeError(f"{name} has dtype object; convert the labels first, e.g. with .astype(int)")
         raise TypeError(f"{name} has dtype {labels.dtype}; labels are bool, integers, or floats that are 0.0 or 1.0")
     if labels.dtype.itemsize not in (1, 4, 8) and kind == "f":
         labels = labels.astype(np.float64)
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
-    found = _kernel.find_ranges(labels)
+    found = kernel.find_ranges(labels)
     if type(found) is int:
         raise ValueError(f"{name}: label {found} is {labels[found]}; labels are 0 or 1{_label_hint(labels, found)}")
     ranges = object.__new__(Ranges)
@@ -334,6 +382,12 @@ def _pair(pairs: NDArray[np.int64], index: int) -> str:
     return f"[{pairs[index, 0]}, {pairs[index, 1]})"
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def __getattr__(name: str) -> Any:
+    if name == "read_sides":
+        import warnings
+
+        from rangewise.doors import read_both
+
+        warnings.warn("rangewise.ranges.read_sides goes in 0.3; it is rangewise.doors.read_both now", DeprecationWarning, stacklevel=2)
+        return read_both
+    raise AttributeError(f"module 'rangewise.ranges' has no attribute {name!r}")

@@ -8,45 +8,110 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.curve import check_no_nan, read_scores
+from rangewise.doors import check_no_nan, read_scores
 from rangewise.model.model import RangeModel
-from rangewise.model.score import Score
+from rangewise.model.result import Score
+from rangewise.model.rewards import scores_as_points, side_count, side_reward
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.ranges import Ranges, RangesLike, read_side, trusted_ranges
 
 Side = Literal["real", "predicted"]
 
 
-@dataclass
+class _Pieces:
+    """Disjoint ranges in order, in memory that grows at its end.
+
+    A value: whoever holds one keeps what it holds. Of several values that share a memory the longest may append in place, the others
+    copy. So a range that stays open over many chunks costs the sum of its pieces, not their number times the number of chunks.
+    """
+
+    __slots__ = ("_count", "_ends", "_memory")
+
+    def __init__(self, memory: NDArray[np.int64], count: int, ends: set[int] | None = None) -> None:
+        self._memory = memory
+        self._count = count
+        # Where the memory is used up to; taking the number out is the right to write behind it, which only one can have.
+        self._ends = {count} if ends is None else ends
+
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64]) -> _Pieces:
+        return cls(pairs, len(pairs))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        return self._memory[: self._count]
+
+    def followed_by(self, more: NDArray[np.int64]) -> _Pieces:
+        if not len(more):
+            return self
+        total = self._count + len(more)
+        memory, ends = self._memory, self._ends
+        try:
+            if total > len(memory):
+                raise KeyError(self._count)
+            ends.remove(self._count)
+        except KeyError:
+            memory, ends = np.empty((2 * total, 2), dtype=np.int64), set()
+            memory[: self._count] = self.pairs
+        memory[self._count : total] = more
+        ends.add(total)
+        return _Pieces(memory, total, ends)
+
+    def moved(self, by: int) -> _Pieces:
+        return _Pieces.of(self.pairs + by)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Pieces.of, (self.pairs.copy(),)
+
+
+@dataclass(frozen=True)
 class _Open:
     """A range that touches a border of the part seen so far, with the pieces of it that the other side covers.
 
-    Its reward waits until its length is known. The pieces come in blocks, so that a range that stays open over many chunks is
-    not copied with each of them.
+    Its reward waits until its length is known. The last piece stands apart: behind the border it may go on.
     """
 
     start: int
     stop: int
-    blocks: list[NDArray[np.int64]]
+    before: _Pieces
+    last: tuple[int, int] | None
+
+    @classmethod
+    def around(cls, own: tuple[int, int], other: Ranges) -> _Open:
+        start, stop = own
+        first, last = np.searchsorted(other.stops, start, side="right"), np.searchsorted(other.starts, stop, side="left")
+        pieces = np.array(np.asarray(other)[first:last])
+        if not len(pieces):
+            return cls(start, stop, _Pieces.of(pieces), None)
+        # Only the outermost can reach beyond the range.
+        pieces[0, 0], pieces[-1, 1] = max(pieces[0, 0], start), min(pieces[-1, 1], stop)
+        return cls(start, stop, _Pieces.of(pieces[:-1]), _pair(pieces[-1]))
 
     def followed_by(self, other: _Open) -> _Open:
         """This range and its continuation behind the border. A piece that reaches the border from both sides is one piece."""
-        blocks, more = list(self.blocks), list(other.blocks)
-        if blocks and more and blocks[-1][-1, 1] == more[0][0, 0] == self.stop:
-            last, first = blocks[-1], more[0]
-            seam = np.array([[last[-1, 0], first[0, 1]]])
-            blocks[-1:] = [block for block in (last[:-1], seam) if len(block)]
-            more[:1] = [block for block in (first[1:],) if len(block)]
-        return _Open(self.start, other.stop, blocks + more)
+        if self.last is None or other.last is None:
+            last = self.last or other.last
+            return _Open(self.start, other.stop, self.before.followed_by(other.before.pairs), last)
+        more, last = other.pairs(), self.last
+        if last[1] == self.stop == more[0, 0]:
+            more[0, 0] = last[0]
+        else:
+            more = np.concatenate([[last], more])
+        return _Open(self.start, other.stop, self.before.followed_by(more[:-1]), _pair(more[-1]))
 
     def moved(self, by: int) -> _Open:
-        return _Open(self.start + by, self.stop + by, [block + by for block in self.blocks])
+        last = None if self.last is None else (self.last[0] + by, self.last[1] + by)
+        return _Open(self.start + by, self.stop + by, self.before.moved(by), last)
 
-    def pieces(self) -> Ranges:
-        return Ranges(np.concatenate(self.blocks)) if self.blocks else Ranges()
+    def pairs(self) -> NDArray[np.int64]:
+        """The pieces, in an array of its own."""
+        return np.array(self.before.pairs) if self.last is None else np.concatenate([self.before.pairs, [self.last]])
 
 
-@dataclass
+@dataclass(frozen=True)
 class _SideState:
     """One side of a part: what its inner ranges earned, and the ranges at its borders (the same object when one spans it all)."""
 
@@ -59,6 +124,15 @@ class _SideState:
         head = self.head and self.head.moved(by)
         tail = head if self.tail is self.head else self.tail and self.tail.moved(by)
         return _SideState(self.reward, self.ranges, head, tail)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is known of a part of a series. It never changes: a stream that takes another chunk holds another part."""
+
+    length: int = 0
+    real: _SideState = _SideState()
+    predicted: _SideState = _SideState()
 
 
 class Stream:
@@ -78,11 +152,13 @@ class Stream:
 
     def __init__(self, model: RangeModel | None = None) -> None:
         self.model = RangeModel() if model is None else model
-        self._length = 0
-        self._sides: dict[Side, _SideState] = {"real": _SideState(), "predicted": _SideState()}
+        self._seen = _Part()
 
     def update(self, real: RangesLike, predicted: RangesLike, *, length: int | None = None) -> Stream:
-        """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Gives the stream."""
+        """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Gives the stream.
+
+        Whatever goes wrong, bad input, an error in a function of the user's or Ctrl-C, the stream stays as it was before the chunk.
+        """
         if length is None and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
             return self  # no labels at all: a chunk of no points
         real_ranges, real_length = read_side(real, "real")
@@ -91,8 +167,8 @@ class Stream:
         for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):
             if len(ranges) and ranges.stops[-1] > size:
                 raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but the chunk has {size} points")
-        if size:
-            self._append(self._part(real_ranges, predicted_ranges, size))
+        # One assignment at the end: an error or an interrupt on the way leaves the stream as it was.
+        self._seen = self._joined(self._seen, self._part(real_ranges, predicted_ranges, size))
         return self
 
     def update_scores(self, real: RangesLike, scores: Any, threshold: float) -> Stream:
@@ -104,11 +180,12 @@ class Stream:
     def tally(self) -> Tally:
         """What the part seen so far contributes, its borders taken as the ends of the series."""
         counts: list[int] = []
-        for side, state in self._sides.items():
+        sides: tuple[tuple[Side, _SideState], ...] = (("real", self._seen.real), ("predicted", self._seen.predicted))
+        for side, state in sides:
             reward, ranges = state.reward, state.ranges
             for open_range in _distinct(state.head, state.tail):
                 reward += self._reward(side, open_range)
-                ranges += 1
+                ranges += self._count(side, open_range)
             counts += [reward, ranges]
         return Tally(self.model, *counts)
 
@@ -117,7 +194,7 @@ class Stream:
         return self.tally().score()
 
     def __len__(self) -> int:
-        return self._length
+        return self._seen.length
 
     def __add__(self, other: Stream) -> Stream:
         if not isinstance(other, Stream):
@@ -125,66 +202,80 @@ class Stream:
         if other.model != self.model:
             raise ValueError(f"streams of different models do not join: {self.model} and {other.model}")
         joined = Stream(self.model)
-        joined._append(self)
-        joined._append(other)
+        joined._seen = self._joined(self._seen, other._seen)
         return joined
 
     def __repr__(self) -> str:
-        return f"Stream({self._length} points, {self.model})"
+        return f"Stream({len(self)} points, {self.model})"
 
-    def _part(self, real: Ranges, predicted: Ranges, size: int) -> Stream:
-        """A stream of one chunk."""
-        part = Stream(self.model)
-        part._length = size
-        part._sides = {
-            "real": self._side_state("real", real, predicted, size),
-            "predicted": self._side_state("predicted", predicted, real, size),
-        }
-        return part
+    def _part(self, real: Ranges, predicted: Ranges, size: int) -> _Part:
+        """A part of one chunk."""
+        return _Part(size, self._side_state("real", real, predicted, size), self._side_state("predicted", predicted, real, size))
 
     def _side_state(self, side: Side, own: Ranges, other: Ranges, size: int) -> _SideState:
-        if self.model.scores_as_points(side):
+        if scores_as_points(self.model, side):
             # A point is whole in its chunk: nothing stays open.
-            return _SideState(self.model.side_reward(own, other, side=side), self.model.side_count(own, side=side))
+            return _SideState(side_reward(self.model, own, other, side=side), side_count(self.model, own, side=side))
         at_front = len(own) > 0 and own.starts[0] == 0
         at_back = len(own) > 0 and own.stops[-1] == size
         inner = own[int(at_front) : len(own) - int(at_back)]
-        state = _SideState(self.model.side_reward(inner, other, side=side), len(inner))
-        if at_front:
-            state.head = _open(own[0], other)
-        if at_back:
-            state.tail = state.head if at_front and len(own) == 1 else _open(own[-1], other)
-        return state
+        head = _Open.around(own[0], other) if at_front else None
+        tail = head if at_front and at_back and len(own) == 1 else _Open.around(own[-1], other) if at_back else None
+        reward, count = (
+            (side_reward(self.model, inner, other, side=side), side_count(self.model, inner, side=side)) if len(inner) else (0, 0)
+        )
+        return _SideState(reward, count, head, tail)
 
-    def _append(self, part: Stream) -> None:
-        """Join a part that follows."""
-        if not self._length:
-            self._sides = dict(part._sides)
-        elif part._length:
-            for side, state in self._sides.items():
-                self._sides[side] = self._joined(side, state, part._sides[side].moved(self._length))
-        self._length += part._length
+    def _joined(self, left: _Part, right: _Part) -> _Part:
+        """A part and one that follows it."""
+        if not left.length or not right.length:
+            return left if left.length else right
+        return _Part(
+            left.length + right.length,
+            self._joined_side("real", left.real, right.real.moved(left.length)),
+            self._joined_side("predicted", left.predicted, right.predicted.moved(left.length)),
+        )
 
-    def _joined(self, side: Side, left: _SideState, right: _SideState) -> _SideState:
-        joined = _SideState(left.reward + right.reward, left.ranges + right.ranges, left.head, right.tail)
-        spans_left, spans_right = left.tail is not None and left.tail is left.head, right.head is not None and right.head is right.tail
+    def _joined_side(self, side: Side, left: _SideState, right: _SideState) -> _SideState:
+        reward, ranges = left.reward + right.reward, left.ranges + right.ranges
         if left.tail is not None and right.head is not None:
             middle: _Open | None = left.tail.followed_by(right.head)
         else:
             middle = left.tail or right.head
         if middle is None:
-            return joined
-        if spans_left:
-            joined.head = middle
-        if spans_right:
-            joined.tail = middle
+            return _SideState(reward, ranges, left.head, right.tail)
+        spans_left, spans_right = left.tail is not None and left.tail is left.head, right.head is not None and right.head is right.tail
         if not spans_left and not spans_right:
-            joined.reward += self._reward(side, middle)
-            joined.ranges += 1
-        return joined
+            reward, ranges = reward + self._reward(side, middle), ranges + self._count(side, middle)
+        return _SideState(reward, ranges, middle if spans_left else left.head, middle if spans_right else right.tail)
+
+    def _count(self, side: Side, open_range: _Open) -> int:
+        return side_count(self.model, Ranges([(open_range.start, open_range.stop)]), side=side)
 
     def _reward(self, side: Side, open_range: _Open) -> int:
-        return self.model.side_reward(Ranges([(open_range.start, open_range.stop)]), open_range.pieces(), side=side)
+        return side_reward(self.model, Ranges([(open_range.start, open_range.stop)]), Ranges(open_range.pairs()), side=side)
+
+
+def stream_of(tally: Tally, length: int, opened: dict[Side, list[tuple[int, int, NDArray[np.int64]]]]) -> Stream:
+    """The stream of a part that was tallied elsewhere, its borders taken as ends.
+
+    ``opened`` are the ranges at its borders, as start, stop and the pieces that the other side covers, counted from the part's
+    beginning: their rewards are taken back, since they wait for what follows.
+    """
+    stream = Stream(tally.model)
+    states: dict[Side, _SideState] = {}
+    for side in opened:
+        reward, ranges = getattr(tally, f"{side}_reward"), getattr(tally, f"{side}_ranges")
+        head = tail = None
+        for start, stop, pieces in () if scores_as_points(tally.model, side) else opened[side]:
+            found = _Open.around((start, stop), trusted_ranges(pieces))
+            reward -= stream._reward(side, found)
+            ranges -= 1
+            head = found if start == 0 else head
+            tail = found if stop == length else tail
+        states[side] = _SideState(reward, ranges, head, tail)
+    stream._seen = _Part(length, states["real"], states["predicted"])
+    return stream
 
 
 def _chunk_length(labelled: dict[str, int | None], given: int | None) -> int:
@@ -196,12 +287,8 @@ def _chunk_length(labelled: dict[str, int | None], given: int | None) -> int:
     return next(iter(known.values()))
 
 
-def _open(own: tuple[int, int], other: Ranges) -> _Open:
-    """A range at a border with the pieces of it that the other side covers."""
-    start, stop = own
-    first, last = np.searchsorted(other.stops, start, side="right"), np.searchsorted(other.starts, stop, side="left")
-    pieces = np.clip(np.asarray(other)[first:last], start, stop)
-    return _Open(start, stop, [pieces] if len(pieces) else [])
+def _pair(bounds: NDArray[np.int64]) -> tuple[int, int]:
+    return int(bounds[0]), int(bounds[1])
 
 
 def _distinct(*opens: _Open | None) -> list[_Open]:

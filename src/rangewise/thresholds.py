@@ -14,8 +14,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.curve import check_no_nan, make_curve, read_scores
-from rangewise.model.model import RangeModel, unknown_name
+from rangewise.checks import unknown_name
+from rangewise.curve import make_curve
+from rangewise.doors import check_no_nan, read_scores
+from rangewise.model.model import RangeModel
 from rangewise.ranges import RangesLike
 
 
@@ -59,7 +61,12 @@ class Quantile:
             raise ValueError(f"a quantile lies in 0..1; got {self.q}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
-        return float(np.quantile(_scores(scores), self.q))
+        with np.errstate(invalid="ignore"):  # between two scores of which one is infinite
+            values = _scores(scores)
+            found = float(values.max() if self.q == 1.0 else np.quantile(values, self.q))
+        if math.isnan(found):
+            raise ValueError(f"the {self.q:g}-quantile lies between infinite scores and is no number; choose another, or a fixed threshold")
+        return found
 
 
 @dataclass(frozen=True)
@@ -78,7 +85,12 @@ class Sigma:
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
-        return float(values.mean() + self.k * values.std())
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = float(values.mean() + self.k * values.std())
+        if not math.isfinite(found):
+            largest = float(values[np.argmax(np.abs(values))])
+            raise ValueError(f"scores as large as {largest:g} have no finite standard deviation; choose a quantile or a fixed threshold")
+        return found
 
 
 @dataclass(frozen=True)
@@ -94,7 +106,7 @@ class BestF:
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
-        return float(make_curve(self.model, real, _scores(scores)).best().threshold)
+        return float(make_curve(self.model, real, _scores(scores)).best(warn=False).threshold)
 
 
 _POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {"fixed": Fixed, "quantile": Quantile, "sigma": Sigma}

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.datasets.location import find_file
-from rangewise.datasets.series import Series
-from rangewise.datasets.source import Source
+from rangewise.files.series import Series
+from rangewise.files.source import Source
 from rangewise.ranges import Ranges
 
 _ECG = {"qtdbsel102": [(4231, 4429)], "chfdb_chf01_275": [(2331, 2599)]}

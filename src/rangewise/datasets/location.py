@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import MappingProxyType
 
-from rangewise.datasets.writing import written_whole
+from rangewise.files.writing import written_whole
 
 FOLDER_VARIABLE = "RANGEWISE_DATA"
 RAW_FILES = "https://raw.githubusercontent.com"
@@ -169,7 +169,7 @@ def _download(file: DataFile, address: str, part: Path, advance: Callable[[int],
 
     received, digest = 0, hashlib.sha256()
     try:
-        with part.open("xb") as target, urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
+        with part.open("wb") as target, urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
             # A body longer than recorded is wrong already: stop there, however much more would come.
             while received <= file.bytes and (chunk := answer.read(_CHUNK_BYTES)):
                 target.write(chunk)

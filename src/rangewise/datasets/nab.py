@@ -13,16 +13,17 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import did_you_mean, shown
 from rangewise.datasets.location import find_file
-from rangewise.datasets.series import Series
-from rangewise.datasets.tables import Table
+from rangewise.files.formats.nab_windows import window_rows
+from rangewise.files.series import Series
+from rangewise.files.tables import Table
 from rangewise.ranges import as_ranges
 
 _WINDOWS = Path("labels", "combined_windows.json")
@@ -30,6 +31,7 @@ _THRESHOLDS = Path("config", "thresholds.json")
 _ONE_TABLE = "anomaly_scores.csv.gz"
 _SCORE = "anomaly_score"
 _GZIP_MAGIC = b"\x1f\x8b"
+_MOST_UNPACKED = 1 << 28
 _PLAIN = b"0000-00-00 00:00:00,"
 """How a line begins in the files that NAB published: digits where there are zeros."""
 
@@ -47,7 +49,7 @@ def read_nab(folder: str | Path, name: str) -> Series:
     """
     windows = _windows(Path(folder))
     if name not in windows:
-        raise ValueError(f"{Path(folder) / _WINDOWS} has no file {name!r}{_hint(name, windows)}")
+        raise ValueError(f"{Path(folder) / _WINDOWS} has no file {name!r}{did_you_mean(name, windows)}")
     path = Path(folder, "data", name)
     timestamps, values = _plain_columns(path) or _table_columns(path)
     real = [_rows_of(window, timestamps, f"window {index} of {name}") for index, window in enumerate(windows[name])]
@@ -82,18 +84,18 @@ def _table_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float
 
 def load_nab(name: str) -> Series:
     """One series of NAB, such as ``realKnownCause/nyc_taxi.csv``, from the data folder; fetched first where it is missing."""
-    folder = _nab_folder()
+    folder = nab_folder()
     if name in nab_names(folder):
         find_file(f"nab/data/{name}")
     return read_nab(folder, name)
 
 
-def nab_corpus() -> Iterator[Series]:
+def load_nab_corpus() -> Iterator[Series]:
     """All 58 series of NAB with their 116 windows, sorted by name; each is read when it is asked for."""
-    return (load_nab(name) for name in nab_names(_nab_folder()))
+    return (load_nab(name) for name in nab_names(nab_folder()))
 
 
-def _nab_folder() -> Path:
+def nab_folder() -> Path:
     return find_file(f"nab/{_WINDOWS.as_posix()}").parent.parent
 
 
@@ -102,7 +104,7 @@ def nab_thresholds(folder: str | Path, detector: str) -> dict[str, float]:
     path = Path(folder) / _THRESHOLDS
     known = _read_json(path)
     if detector not in known:
-        raise ValueError(f"{path} has no detector {detector!r}{_hint(detector, known)}")
+        raise ValueError(f"{path} has no detector {detector!r}{did_you_mean(detector, known)}")
     try:
         return {profile: float(found["threshold"]) for profile, found in known[detector].items()}
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -156,7 +158,7 @@ def _results_folder(folder: Path, names: tuple[str, ...], detector: str | None) 
     unknown = sorted(present - set(files.values()))
     if unknown:
         raise ValueError(
-            f"{folder} has {unknown[0]}, which is not a result of {detector} for a file of NAB{_hint(unknown[0], files.values())}"
+            f"{folder} has {unknown[0]}, which is not a result of {detector} for a file of NAB{did_you_mean(unknown[0], files.values())}"
         )
 
     def read(name: str) -> NDArray[np.float64]:
@@ -206,7 +208,7 @@ def _check_names(source: Path, found: list[str], names: tuple[str, ...]) -> None
         raise ValueError(f"{source} has no results for {missing[0]}{more}; NAB scores all of its {len(names):,} files")
     unknown = sorted(set(found) - set(names))
     if unknown:
-        raise ValueError(f"{source} has results for {unknown[0]}, which is not a file of NAB{_hint(unknown[0], names)}")
+        raise ValueError(f"{source} has results for {unknown[0]}, which is not a file of NAB{did_you_mean(unknown[0], names)}")
 
 
 def _windows(folder: Path) -> dict[str, list[Any]]:
@@ -216,7 +218,9 @@ def _windows(folder: Path) -> dict[str, list[Any]]:
     found = _read_json(path)
     for name, windows in found.items():
         if not isinstance(windows, list):
-            raise ValueError(f"{path}: {name} has {windows!r}; expected a list of windows [first, last]")
+            raise ValueError(f"{path}: {name} has {shown(windows)}; expected a list of windows [first, last]")
+        if PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive or ".." in PureWindowsPath(name).parts:
+            raise ValueError(f"{path}: {shown(name)} is not the name of a file in the folder data; expected <category>/<file>.csv")
     return found
 
 
@@ -226,15 +230,7 @@ def _rows_of(window: Any, timestamps: NDArray[np.datetime64], where: str) -> tup
         first, last = (np.datetime64(end, "ns") for end in window)
     except (TypeError, ValueError):
         raise ValueError(f"{where} is {window!r}; expected two times [first, last]") from None
-    rows = []
-    for end, word in ((first, "starts"), (last, "ends")):
-        matches = np.flatnonzero(timestamps == end)
-        if not matches.size:
-            raise ValueError(f"{where} {word} at {end}, which is the timestamp of no row; give the timestamp of a row")
-        rows.append(int(matches[0]))
-    if rows[1] < rows[0]:
-        raise ValueError(f"{where} ends in row {rows[1]}, before it starts in row {rows[0]}")
-    return rows[0], rows[1] + 1
+    return window_rows(first, last, timestamps, where)
 
 
 def _read_json(path: Path) -> dict[str, Any]:
@@ -244,6 +240,8 @@ def _read_json(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} is not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{path} is nested too deeply to be one of NAB's files") from None
     if not isinstance(found, dict):
         raise ValueError(f"{path}: expected an object, {{name: ...}}; got {type(found).__name__}")
     return found
@@ -260,13 +258,17 @@ def _read_table(path: Path) -> Table:
         raise FileNotFoundError(f"{path} does not exist")
     content = path.read_bytes()
     if content.startswith(_GZIP_MAGIC):
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+        content = _unpacked(path)
     return Table(content, str(path))
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    nearest = get_close_matches(name, list(known), n=1)
-    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+def _unpacked(path: Path) -> bytes:
+    """The content of a gzip file, read no further than any table of results reaches: a small file may unpack to more than the memory."""
+    try:
+        with gzip.open(path) as file:
+            content = file.read(_MOST_UNPACKED + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+    if len(content) > _MOST_UNPACKED:
+        raise ValueError(f"{path} unpacks to more than {_MOST_UNPACKED >> 20} MB; results for all files of NAB take about 20")
+    return content

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.labels import read_labels
 from rangewise.datasets.location import find_file
+from rangewise.files.formats.labels import read_labels
 
 DATASETS = ("aapl", "ecg", "machine_temp", "nyc_taxi", "simple", "sine", "space_shuttle", "timeguided")
 DETECTORS = ("lstm_ad", "greenhouse", "luminol")

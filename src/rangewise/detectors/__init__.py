@@ -1,6 +1,6 @@
 """Detectors behind one interface: ``fit``, ``decision_function``, ``predict``, ``threshold_``. Any object with these fits in."""
 
-from rangewise.detectors.base import Detector, DetectorLike, NotFittedError
+from rangewise.detectors.base import Detector, DetectorLike, NotFittedError, TooShortError
 from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore
 from rangewise.detectors.greenhouse import Greenhouse
 from rangewise.detectors.lstm_ad import LSTMAD, NoValidationRangeWarning
@@ -24,6 +24,7 @@ __all__ = [
     "NotFittedError",
     "Random",
     "ShortSeriesWarning",
+    "TooShortError",
     "Windowed",
     "ZScore",
     "load",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +20,10 @@ State: TypeAlias = dict[str, NDArray[Any]]
 
 class NotFittedError(ValueError, AttributeError):
     """Asked for something that ``fit`` learns, before ``fit``. An AttributeError too, so that ``hasattr`` answers."""
+
+
+class TooShortError(ValueError):
+    """The series, or its training part, has fewer points than the detector needs."""
 
 
 @runtime_checkable
@@ -44,6 +47,8 @@ class Detector(ABC):
     """How the command line calls the detector."""
     reads_labels: ClassVar[bool] = True
     """Whether ``fit`` looks at ``real`` at all."""
+    a_channel: ClassVar[tuple[str, ...]] = ()
+    """What is learned as one number a channel: a saved one of another shape would be stretched without a word."""
 
     impute: Impute | None = None
     threshold: float | ThresholdPolicy | None = None
@@ -143,14 +148,3 @@ def check_real(real: RangesLike, points: int) -> Ranges:
     if len(ranges) and ranges.stops[-1] > points:
         raise ValueError(f"values have {points} points, but a real range stops at {ranges.stops[-1]}")
     return ranges
-
-
-def one_at_least(name: str, value: int) -> int:
-    """A setting that counts something."""
-    try:
-        count = operator.index(value)
-    except TypeError as error:
-        raise TypeError(f"{name} is a whole number; got {value!r}") from error
-    if count < 1:
-        raise ValueError(f"{name} is 1 or more; got {count}")
-    return count

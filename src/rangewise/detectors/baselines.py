@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.detectors.base import Detector, Scores, State, one_at_least
+from rangewise.checks import whole
+from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.ranges import Ranges
 
@@ -74,6 +75,7 @@ class ZScore(Detector):
     """
 
     name: ClassVar[str] = "z-score"
+    a_channel: ClassVar[tuple[str, ...]] = ("mean", "spread")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {**mean_and_spread(array)}
@@ -102,12 +104,13 @@ class MovingZScore(Detector):
     """
 
     name: ClassVar[str] = "moving-z-score"
+    a_channel: ClassVar[tuple[str, ...]] = ("mean", "spread")
 
     window: int = 100
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if one_at_least("window", self.window) < 2:
+        if whole("window", self.window, least=1) < 2:
             raise ValueError(f"window is 2 or more, for a standard deviation; got {self.window}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:

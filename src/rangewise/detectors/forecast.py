@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.detectors.base import Detector, Scores, State, one_at_least
+from rangewise.checks import whole
+from rangewise.detectors.base import Detector, Scores, State, TooShortError
 from rangewise.detectors.values import mean_and_spread
 
 NETWORK = "network."
@@ -41,7 +42,7 @@ class ForecastDetector(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("look_ahead", "hidden", "layers", "epochs", "batch", "threads"):
-            setattr(self, name, one_at_least(name, getattr(self, name)))
+            setattr(self, name, whole(name, getattr(self, name), least=1))
         if not 0.0 <= self.dropout < 1.0:
             raise ValueError(f"dropout is a share, 0 or more and below 1; got {self.dropout}")
         if not 0.0 < self.learning_rate < np.inf:
@@ -186,7 +187,7 @@ def error_vectors(scaled: NDArray[np.float64], forecasts: NDArray[np.float64], f
 
 def enough_windows(name: str, found: NDArray[np.int64], needed: str) -> NDArray[np.int64]:
     if not len(found):
-        raise ValueError(f"the training part is too short: {name} has no window of {needed} normal points in a row; give more rows")
+        raise TooShortError(f"the training part is too short: {name} has no window of {needed} normal points in a row; give more rows")
     return found
 
 

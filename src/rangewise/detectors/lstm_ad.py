@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.detectors.base import Scores, State, one_at_least
+from rangewise.checks import whole
+from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
 from rangewise.model.model import RangeModel
@@ -62,10 +63,10 @@ class LSTMAD(ForecastDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if one_at_least("sequence", self.sequence) <= _WARM_UP:
+        if whole("sequence", self.sequence, least=1) <= _WARM_UP:
             raise ValueError(f"sequence is above {_WARM_UP}, the points that only warm the network up; got {self.sequence}")
         if self.hold:
-            self.hold = one_at_least("hold", self.hold)
+            self.hold = whole("hold", self.hold, least=1)
         self.parts = (float(self.parts[0]), float(self.parts[1]))
         if min(self.parts) <= 0.0 or sum(self.parts) >= 1.0:
             raise ValueError(f"parts are two shares above 0 that leave some for the threshold, such as (0.6, 0.2); got {self.parts}")

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.detectors.base import Detector, Scores, State, one_at_least
-from rangewise.detectors.luminol_default import above, default_scores, denoise
+from rangewise.checks import whole
+from rangewise.detectors.base import Detector, Scores, State
+from rangewise.detectors.luminol_default import DEFAULT_THRESHOLD, above, default_scores, denoise
 from rangewise.ranges import Ranges
 
 _SHARE_OF_SERIES = 0.0125
@@ -36,8 +37,8 @@ class LuminolBitmap(Detector):
 
     Scores of a series depend on that series alone, its future included; ``threshold_`` is that of the series given to ``fit``, so fit on
     the series that you score. With several channels a point has the largest of their scores. When a window is empty, both are shorter than
-    50 points together (a series below 2000 points) or longer than the series, luminol uses its default detector; so does this one, with a
-    :class:`ShortSeriesWarning`.
+    50 points together (a series below 2000 points) or longer than the series, luminol uses its default detector and that one's threshold,
+    3; so does this one, with a :class:`ShortSeriesWarning`.
 
     >>> import numpy as np
     >>> values = np.tile([0.0, 1.0, 2.0, 3.0], 1000)
@@ -55,24 +56,18 @@ class LuminolBitmap(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.sections = one_at_least("sections", self.sections)
+        self.sections = whole("sections", self.sections, least=1)
         for window in ("lag", "future"):
             if getattr(self, window) is not None:
-                setattr(self, window, one_at_least(window, getattr(self, window)))
+                setattr(self, window, whole(window, getattr(self, window), least=1))
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
-        points = len(array)
-        lag, future = (int(_SHARE_OF_SERIES * points) if given is None else given for given in (self.lag, self.future))
-        if not lag or not future or points < lag + future or lag + future < _LEAST_POINTS:
-            warnings.warn(
-                f"the bitmap's windows of {lag} and {future} points do not fit a series of {points} (together they need "
-                f"{_LEAST_POINTS} points or more, and no more than the series has); scored by LuminolDefault instead, as luminol does",
-                ShortSeriesWarning,
-                stacklevel=3,
-            )
+        lag, future = self._windows(len(array))
+        if too_short := _misfit(lag, future, len(array)):
+            warnings.warn(f"{too_short}; scored by LuminolDefault instead, as luminol does", ShortSeriesWarning, stacklevel=3)
             return default_scores(array, None)
         lag, future = min(lag, _LONGEST_WINDOW), min(future, _LONGEST_WINDOW)
         columns = [denoise(_channel_scores(column, self.sections, lag, future)) for column in array.T]
@@ -80,7 +75,22 @@ class LuminolBitmap(Detector):
         return largest
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
+        if _misfit(*self._windows(len(array)), len(array)):
+            return above(DEFAULT_THRESHOLD)  # the default detector scores the series, so its threshold holds
         return above(_SHARE_OF_LARGEST * float(self._scores(array).max()))
+
+    def _windows(self, points: int) -> tuple[int, int]:
+        lag, future = (int(_SHARE_OF_SERIES * points) if given is None else given for given in (self.lag, self.future))
+        return lag, future
+
+
+def _misfit(lag: int, future: int, points: int) -> str:
+    """What keeps the bitmap from a series of so many points; empty where it fits."""
+    if lag + future > points:
+        return f"the bitmap's windows of {lag} and {future} points are longer than the series of {points}"
+    if not lag or not future or lag + future < _LEAST_POINTS:
+        return f"the bitmap's windows of {lag} and {future} points are too short for a series of {points}: {lag + future} < {_LEAST_POINTS}"
+    return ""
 
 
 def _channel_scores(values: NDArray[np.float64], sections: int, lag: int, future: int) -> Scores:

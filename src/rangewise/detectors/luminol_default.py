@@ -18,7 +18,7 @@ _SMOOTHING = 0.2
 _SHARE_OF_VALUE = 0.65
 _STRONG = 0.94
 _NOISE = 0.001
-_TAU = 3.0
+DEFAULT_THRESHOLD = 3.0
 
 
 @dataclass(kw_only=True, eq=False)
@@ -56,7 +56,7 @@ class LuminolDefault(Detector):
         return default_scores(array, None)
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
-        return above(_TAU)
+        return above(DEFAULT_THRESHOLD)
 
 
 def above(tau: float) -> float:

@@ -7,13 +7,18 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from rangewise.datasets.writing import written_whole
-from rangewise.detectors.base import Detector, NotFittedError, State
+import numpy as np
+
+from rangewise.detectors.base import Detector, NotFittedError, State, TooShortError
+from rangewise.files.writing import written_whole
 from rangewise.model.model import RangeModel
 from rangewise.thresholds import BestF, Fixed, Quantile, Sigma
 
 _KEY = "rangewise_detector"
 _VERSION = 1
+_TRIED = 300
+"""Rows of the series that a loaded detector is tried on."""
+_MOST_CHANNELS = 100_000
 _POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, BestF)}
 
 
@@ -48,10 +53,36 @@ def load(path: str | Path) -> Detector:
         raise ValueError(f"{file} holds a detector {about.get('detector')!r}; known are {', '.join(DETECTORS)}")
     try:
         detector = kind(**{name: _decoded(value) for name, value in settings.items()})
-    except (TypeError, ValueError, KeyError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError) as error:
         raise ValueError(f"{file} holds settings that {kind.__name__} does not take: {error}") from error
     detector._state = state
+    _check_state(detector, file)
     return detector
+
+
+def _check_state(detector: Detector, file: Path) -> None:
+    """What was learned has the shapes that the settings say: the detector scores a small series."""
+    state, refusal = detector._state, f"{file} is no whole {type(detector).__name__}"
+    for name, kinds in (("channels", "iu"), ("threshold", "f")):
+        if state[name].shape != () or state[name].dtype.kind not in kinds:
+            raise ValueError(f"{refusal}: {name} is an array of shape {state[name].shape} and type {state[name].dtype}; expected a number")
+    channels = int(state["channels"])
+    if not 1 <= channels <= _MOST_CHANNELS:
+        raise ValueError(f"{refusal}: it has {channels} channels")
+    for name in detector.a_channel:
+        if name not in state or state[name].shape != (channels,):
+            found = f"has shape {state[name].shape}" if name in state else "is missing"
+            raise ValueError(f"{refusal}: {name} {found}; expected a number for each of {channels} channels")
+    try:
+        detector.decision_function(np.outer(np.sin(np.arange(_TRIED)), np.ones(channels)))
+    except TooShortError:
+        pass
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:  # of torch, NumPy or ours: whichever meets the wrong shape first
+        raise ValueError(
+            f"{refusal}: its arrays do not fit its settings: {(str(error).splitlines() or [type(error).__name__])[0]}"
+        ) from error
 
 
 def _read(file: Path) -> tuple[dict[str, Any], State]:

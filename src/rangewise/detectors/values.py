@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.datasets.series import Series
-from rangewise.model.model import unknown_name
+from rangewise.checks import unknown_name
+from rangewise.files.series import Series
 
 Values: TypeAlias = "Series | ArrayLike | Any"
 """What a detector reads: (points,) or (points, channels), as lists, arrays, data frames or a :class:`~rangewise.datasets.Series`."""
@@ -49,7 +49,10 @@ def mean_and_spread(array: NDArray[np.float64]) -> dict[str, NDArray[np.float64]
 
     A series that is constant in all channels is an error.
     """
-    spread = array.std(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = array.std(axis=0)
+    if not np.isfinite(spread).all():
+        raise ValueError(f"values as large as {np.abs(array).max():g} have no finite standard deviation; divide them by a constant first")
     # A constant column has a standard deviation of a few roundings, not always 0.
     constant = array.max(axis=0) == array.min(axis=0)
     if constant.all():

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.detectors.base import Detector, DetectorLike, Scores, State, check_detector, one_at_least
+from rangewise.checks import unknown_name, whole
+from rangewise.detectors.base import Detector, DetectorLike, Scores, State, TooShortError, check_detector
 from rangewise.detectors.luminol_default import above
-from rangewise.model.model import unknown_name
 from rangewise.ranges import Ranges
 
 _MERGES = ("max", "mean")
@@ -23,8 +23,9 @@ class Windowed(Detector):
     .. math:: s_t = \max \{ w_i : i \le t < i + length \} \quad \text{(or their mean, with merge="mean")}
 
     ``detector`` is any object with ``fit``, ``decision_function`` and ``predict`` over rows. Its own ``threshold_`` is used: of another
-    library's detector with > (PyOD's rule), of ours with >=. Without one, give ``threshold``. It cannot be saved, since we do not know
-    what it holds.
+    library's detector with > (PyOD's rule), of ours with >=. scikit-learn's outlier detectors give lower numbers for what is more
+    anomalous, and negative ones for outliers: their sign is turned, and their threshold is 0. Without a threshold, give ``threshold``.
+    It cannot be saved, since we do not know what it holds.
 
     >>> from rangewise.detectors import ZScore
     >>> values = [0.0, 1.0] * 10 + [9.0] + [0.0, 1.0] * 10
@@ -41,7 +42,7 @@ class Windowed(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_detector(self.detector)
-        self.length = one_at_least("length", self.length)
+        self.length = whole("length", self.length, least=1)
         if self.merge not in _MERGES:
             raise unknown_name("merge", self.merge, _MERGES)
 
@@ -55,6 +56,8 @@ class Windowed(Detector):
         found = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
         if found.shape != (len(rows),):
             raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score a window")
+        if _lower_is_anomalous(self.detector):
+            found = -found
         # A point at either end lies in fewer windows: what is missing is left out of the maximum or the mean.
         edge = np.full(self.length - 1, np.nan)
         windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), self.length)
@@ -62,13 +65,23 @@ class Windowed(Detector):
         return scores
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
-        theirs: Any = getattr(self.detector, "threshold_", None)
+        theirs: Any = 0.0 if _lower_is_anomalous(self.detector) else getattr(self.detector, "threshold_", None)
         if theirs is None:
             raise ValueError(f"{type(self.detector).__name__} has no threshold_ of its own; give threshold, a number or a policy")
         return float(theirs) if isinstance(self.detector, Detector) else above(float(theirs))
 
     def _rows(self, array: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(array) < self.length:
-            raise ValueError(f"the series has {len(array)} points, fewer than the window's {self.length}; give a smaller length")
+            raise TooShortError(f"the series has {len(array)} points, fewer than the window's {self.length}; give a smaller length")
         windows = np.lib.stride_tricks.sliding_window_view(array, self.length, axis=0)
         return windows.reshape(len(windows), -1)
+
+
+def _lower_is_anomalous(detector: Any) -> bool:
+    """Whether it is an outlier detector of scikit-learn's kind, by its mixin; a pipeline is what its last step is.
+
+    The tags do not tell: PyOD's detectors, of which higher is anomalous, have the same.
+    """
+    if steps := getattr(detector, "steps", None):
+        return _lower_is_anomalous(steps[-1][1])
+    return any((kind.__module__, kind.__name__) == ("sklearn.base", "OutlierMixin") for kind in type(detector).__mro__)

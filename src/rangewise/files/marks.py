@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.series import Series
-from rangewise.datasets.times import Outside, TimeRanges
+from rangewise.files.series import Series
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import time_index, time_text
 from rangewise.ranges import Ranges
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """``ranges`` are rows or times, or None when the file tells no anomalies; ``length`` is the number of rows, where known."""
+    """``ranges`` are rows or times, or None when the file tells no anomalies; ``length`` is the number of rows, where known.
+
+    ``given_timestamps`` are those of the rows, where they come from elsewhere; ``read_series`` reads the whole series of the file when it
+    is first asked for: who needs labels only does not wait for times and values, nor stumbles over them.
+    """
 
     name: str
     ranges: Ranges | TimeRanges | None
     length: int | None = None
-    timestamps: NDArray[Any] | None = None
-    series: Series | None = None
+    given_timestamps: NDArray[Any] | None = None
+    read_series: Callable[[], Series] | None = None
 
     @classmethod
     def of_series(cls, series: Series, name: str, *, labelled: bool = True) -> Marks:
-        return cls(name, series.real if labelled else None, len(series), series.timestamps, series)
+        return cls(name, series.real if labelled else None, len(series), read_series=lambda: series)
+
+    @cached_property
+    def series(self) -> Series | None:
+        """The values of the file, where it has any."""
+        return None if self.read_series is None else self.read_series()
+
+    @cached_property
+    def timestamps(self) -> NDArray[Any] | None:
+        """The time of each row, where it is known."""
+        if self.given_timestamps is not None:
+            return self.given_timestamps
+        return None if self.series is None else self.series.timestamps
 
     def rows(self, timestamps: NDArray[Any] | None = None, outside: Outside = "error") -> Ranges:
         """The anomalies as rows; times need timestamps, from another file where this one has none."""
@@ -34,7 +54,15 @@ class Marks:
         index = self.timestamps if self.timestamps is not None else timestamps
         if index is None:
             raise ValueError(f"{self.name} gives times, not rows; name a file with the timestamps of the rows with --times")
-        return ranges.rows(index, outside)
+        found = ranges.rows(index, outside)
+        if outside == "drop" and (dropped := ranges.outside(index)):
+            span = f"outside the timestamps, {time_text(time_index(index)[0])} to {time_text(time_index(index)[-1])}"
+            if dropped == len(ranges):
+                raise ValueError(
+                    f"{self.name}: all of its {dropped} ranges lie {span}, so nothing would be left; are these the right timestamps?"
+                )
+            warnings.warn(f"{self.name}: {dropped} of {len(ranges)} ranges lie {span}, and are dropped", stacklevel=2)
+        return found
 
     def times(self, timestamps: NDArray[Any] | None = None) -> TimeRanges:
         """The anomalies as times; rows need timestamps."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import SourceLike, as_source
+from rangewise.files.source import SourceLike, as_source
 
 
 def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.instants import read_instants
 from rangewise.ranges import Ranges, RangesLike, as_ranges
 
 if TYPE_CHECKING:
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
 class Series:
     """A time series and its real anomalies. Frozen; checks itself.
 
-    ``values`` has a row a point and a column a channel (one dimension becomes one channel). ``timestamps`` is None, integers or
-    ``datetime64``, one a row. ``train`` is the half-open range of rows meant for training, or None. Values are copied, unless they are a
-    float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
+    ``values`` has a row a point and a column a channel (one dimension becomes one channel). ``timestamps`` is None, integers or times of
+    any library, one a row, kept in UTC. ``train`` is the half-open range of rows meant for training, or None. Values are copied, unless
+    they are a float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
 
     >>> series = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)])
     >>> len(series), series.channels, series.labels.tolist()
@@ -46,7 +47,7 @@ class Series:
             raise ValueError(f"series {self.name} has {len(values)} points, but a real range stops at {real.stops[-1]}")
         object.__setattr__(self, "real", real)
         if self.timestamps is not None:
-            timestamps = np.array(self.timestamps)
+            timestamps = _instants(self.timestamps, self.name)
             if timestamps.shape != (len(values),):
                 raise ValueError(f"series {self.name}: {len(values)} points need as many timestamps; got shape {timestamps.shape}")
             timestamps.flags.writeable = False
@@ -116,7 +117,7 @@ class Series:
 
         A matplotlib figure: a notebook shows it, ``savefig`` writes it. Needs the extra ``plots``.
         """
-        from rangewise.datasets.picture import draw_series
+        from rangewise.plots.series_picture import draw_series
 
         return draw_series(self, None if predicted is None else as_ranges(predicted, "predicted"))
 
@@ -125,6 +126,12 @@ class Series:
 
     def __repr__(self) -> str:
         return f"Series({self.name!r}, {len(self)} points, {self.channels} channels, {len(self.real)} real ranges)"
+
+
+def _instants(timestamps: Any, name: str) -> NDArray[Any]:
+    """Integers and ``datetime64`` as they are; what has a zone, and what other libraries have, in UTC."""
+    found = np.array(timestamps)
+    return found if found.dtype.kind != "O" else read_instants(timestamps, f"series {name}: timestamps").times
 
 
 def _is_locked(values: Any) -> bool:

@@ -1,7 +1,6 @@
 """Series as tables: a column of times if there is one, columns of values, a column of labels if there is one.
 
-Covers plain tables (``timestamp,value`` as in NAB's data, any table with a column of labels) and NAB's result files
-(``timestamp,value,anomaly_score,label,...``). Labels are a row a point, so there is no end to include or not.
+What the formats that hold whole series share. Labels are a row a point, so there is no end to include or not.
 """
 
 from __future__ import annotations
@@ -12,39 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.series import Series
-from rangewise.datasets.source import Source, SourceLike, as_source
+from rangewise.files.series import Series
+from rangewise.files.source import Source
 from rangewise.ranges import Ranges
 
 TIME_COLUMN = "timestamp"
-LABEL_COLUMNS = ("label", "labels", "is_anomaly", "anomaly")
-
-
-def read_series_table(path: SourceLike, column: str | None = None) -> Series:
-    """A CSV or Parquet table as a series: ``timestamp``, if it is the first column, the labels in ``column``, the values in the others.
-
-    Without ``column``, a last column called ``label``, ``is_anomaly`` or so holds the labels; a table without one has no real ranges.
-    Beside labels, columns that are not numbers are left out.
-    """
-    source = as_source(path)
-    columns = source.table.columns
-    label = column if column is not None else label_column(source)
-    timestamp = TIME_COLUMN if columns[0] == TIME_COLUMN != label else None
-    values = [name for name in columns if name not in (timestamp, label) and (label is None or source.table.is_numeric(name))]
-    # Labels are by row, so times may repeat or go back; where ranges are mapped to times, they may not.
-    return series_of(source, timestamp=timestamp, values=values, label=label, ascending=False)
-
-
-def read_nab_result(path: SourceLike) -> Series:
-    """A result file of a NAB detector: ``timestamp``, ``value``, and the real windows in ``label``. The scores are not read."""
-    # The same file may go back in time, as the machine-temperature data does: rows count, not times.
-    return series_of(as_source(path), timestamp="timestamp", values=["value"], label="label", ascending=False)
-
-
-def label_column(source: Source) -> str | None:
-    """The last column, if its name says that it holds labels."""
-    last = source.table.columns[-1]
-    return last if last.lower() in LABEL_COLUMNS else None
 
 
 def series_of(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.times import Times, check_ascending, mixed_zones, parse_times
+from rangewise.checks import shown_text
+from rangewise.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,7 +88,20 @@ class Table:
         cells = self.column(column)
         if self._is_text(cells):
             cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
-        return cells.to_numpy().astype(np.int64) if cells.dtype.is_integer() and not cells.has_nulls() else None
+        if not cells.dtype.is_integer() or cells.has_nulls():
+            return None
+        if cells.dtype == pl.UInt64 and (huge := np.flatnonzero(cells.to_numpy() > np.iinfo(np.int64).max)).size:
+            raise ValueError(f"{self.where(int(huge[0]))}: {cells[int(huge[0])]} in column {column!r} is no row, and no time: {YEARS}")
+        return cells.to_numpy().astype(np.int64)
+
+    def first_not_integer(self, column: str) -> int:
+        """The first row whose cell keeps the column from being integers."""
+        import polars as pl
+
+        cells = self.column(column)
+        if self._is_text(cells):
+            cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
+        return int(cells.is_null().arg_max() or 0)
 
     def numbers(self, column: str) -> NDArray[np.float64]:
         """The cells as numbers; ``nan`` stands for a missing one."""
@@ -97,7 +111,9 @@ class Table:
         found = (cells.str.strip_chars() if self._is_text(cells) else cells).cast(pl.Float64, strict=False)
         if found.has_nulls():
             row = int(found.is_null().arg_max() or 0)
-            raise ValueError(f"{self.where(row)}: {_shown(cells[row])} in column {column!r} is not a number (a missing one is nan)")
+            raise ValueError(
+                f"{self.where(row)}: {shown_text(str(cells[row] or ''))} in column {column!r} is not a number (a missing one is nan)"
+            )
         return np.array(found.to_numpy(), dtype=np.float64)
 
     def labels(self, column: str) -> NDArray[np.uint8]:
@@ -112,7 +128,7 @@ class Table:
         wrong = np.flatnonzero((found != 0) & (found != 1))
         if wrong.size:
             row = int(wrong[0])
-            raise ValueError(f"{self.where(row)}: {_shown(cells[row])} is not a label; expected 0 or 1")
+            raise ValueError(f"{self.where(row)}: {shown_text(str(cells[row] or ''))} is not a label; expected 0 or 1")
         return found.astype(np.uint8)
 
     def is_numeric(self, column: str) -> bool:
@@ -131,27 +147,40 @@ class Table:
             check_ascending(found, self.name, self._first_line)
         return found
 
-    def times(self, column: str) -> Times:
-        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time."""
+    def times(self, column: str, *, may_miss: bool = False) -> Times:
+        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time.
+
+        With ``may_miss``, an empty cell is NaT; else it is an error.
+        """
         import polars as pl
 
         cells = self.column(column)
         if isinstance(cells.dtype, pl.Datetime | pl.Date):
-            if cells.has_nulls():
+            if cells.has_nulls() and not may_miss:
                 raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: column {column!r} has no time there")
-            return np.array(cells.cast(pl.Datetime("ns")).to_numpy(), dtype="datetime64[ns]")
+            if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None:
+                cells = cells.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+            return read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").times
         if not self._is_text(cells):
             raise ValueError(f"{self.name}: column {column!r} holds {cells.dtype}; expected times or integers")
         cells = cells.fill_null("").str.strip_chars()
+        if may_miss and (cells == "").any():
+            found = np.full(len(cells), np.datetime64("NaT", "ns"))
+            present = np.flatnonzero((cells != "").to_numpy())
+            found[present] = parse_times(cells.gather(present).to_list(), self.name, lambda row: self.where(int(present[row])))
+            return found
         zoned = cells.str.contains(_ZONE) & cells.str.contains(":")
         if zoned.n_unique() > 1:
             row = int((zoned != zoned[0]).arg_max() or 0)
             raise ValueError(f"{self.where(row)}: {cells[row]!r} {mixed_zones(bool(zoned[0]))}")
         # The usual forms in one go; anything else, and anything wrong, text by text.
         pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%#z" if len(zoned) and zoned[0] else "")
-        found = cells.str.replace("[Tt]", " ").str.replace("[Zz]$", "+00:00").str.to_datetime(pattern, time_unit="ns", strict=False)
-        if not found.has_nulls():
-            return np.array(found.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
+        plain = cells.str.replace("[Tt]", " ").str.replace("[Zz]$", "+00:00")
+        # Years that do not fit would wrap around.
+        years = cells.str.slice(0, 4).cast(pl.Int32, strict=False).is_between(1678, 2261).fill_null(False)
+        parsed = plain.str.to_datetime(pattern, time_unit="ns", strict=False) if years.all() else None
+        if parsed is not None and not parsed.has_nulls():
+            return np.array(parsed.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
         return parse_times(cells.to_list(), self.name, self.where)
 
 
@@ -160,8 +189,8 @@ def _parquet(content: bytes, name: str) -> pl.DataFrame:
 
     try:
         frame = pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise ValueError(f"{name} is not a whole Parquet file: {str(error).splitlines()[0]}") from error
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(f"{name} is not a whole Parquet file: {_first_line(error)}") from error
     return frame
 
 
@@ -172,20 +201,40 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
     if not content:
         raise ValueError(f"{name} is empty; expected a table with a line of column names")
     try:
-        frame = pl.read_csv(content.lstrip(), infer_schema=False)
-        frame = frame.rename({column: column.strip() for column in frame.columns})
-    except pl.exceptions.PolarsError as error:
+        frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator_of(content))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _complain_about_lines(content, name)
-        raise ValueError(f"{name} is not a CSV table: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"{name} is not a CSV table: {_first_line(error)}") from error
     # A line that is too short is filled with nulls, like an empty cell.
     if any(frame[column].has_nulls() for column in frame.columns):
         _complain_about_lines(content, name)
-    return frame
+    names = [(column or "").strip() for column in frame.row(0)]
+    _check_names(names, name)
+    frame.columns = names
+    return frame[1:]
+
+
+def separator_of(content: bytes) -> str:
+    """What separates the cells of the first line: a comma, unless only semicolons or tabs are there."""
+    line = content.lstrip().partition(b"\n")[0]
+    return next((mark for mark in (",", ";", "\t") if mark.encode() in line), ",")
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _check_names(names: list[str], name: str) -> None:
+    """Each column has a name of its own: of two alike, nobody could say which is meant."""
+    double = next((column for column in names if names.count(column) > 1), None)
+    if double is not None:
+        where = " and ".join(str(number) for number, column in enumerate(names, start=1) if column == double)
+        raise ValueError(f"{name} has several columns named {double!r}: columns {where}; give each a name of its own")
 
 
 def _complain_about_lines(content: bytes, name: str) -> None:
     """Say which line does not have as many cells as the first one, if one does not."""
-    lines = csv.reader(io.StringIO(text_of(content, name)))
+    lines = csv.reader(io.StringIO(text_of(content, name)), delimiter=separator_of(content))
     expected = 0
     try:
         for cells in lines:
@@ -195,11 +244,6 @@ def _complain_about_lines(content: bytes, name: str) -> None:
                 raise ValueError(f"{name}, line {lines.line_num}: {len(cells)} cells, but the first line names {expected} columns")
     except csv.Error as error:
         raise ValueError(f"{name}, line {lines.line_num}: {error}") from error
-
-
-def _shown(cell: object) -> str:
-    text = "" if cell is None else str(cell)
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
 
 
 def table_bytes(columns: Mapping[str, NDArray[Any]], *, parquet: bool) -> bytes:

@@ -1,17 +1,27 @@
-"""Writing a file so that a reader sees the whole of it or nothing."""
+"""Writing files so that a reader sees the whole of each or nothing, and nothing that somebody had is lost."""
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
+import shutil
+import socket
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+
+_LONGEST_NAME = 100
 
 
 @contextmanager
 def written_whole(target: str | Path) -> Iterator[Path]:
     """A path beside ``target`` to write to; it becomes ``target`` at the end, and is removed when anything goes wrong.
+
+    A symbolic link is followed, an existing file keeps its permissions, and the bytes are on the disk before the name is. What is no
+    file, such as ``/dev/stdout`` or a pipe, is written to directly.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -20,15 +30,125 @@ def written_whole(target: str | Path) -> Iterator[Path]:
     ...     sorted(path.name for path in Path(folder).iterdir())
     ['labels.txt']
     """
-    target = Path(target)
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a directory; expected the name of a file to write")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{target} cannot be written: the folder {target.parent} does not exist")
-    # The suffix stays, since writers of pictures and tables choose the format by it.
-    part = target.with_name(f".{secrets.token_hex(4)}.part{target.suffix}")
-    try:
+    with written_together(target) as (part,):
         yield part
-        os.replace(part, target)
+
+
+@contextmanager
+def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
+    """Several files as one unit, each as :func:`written_whole` does it: all of them are new, or all are as they were.
+
+    Names change one by one. So that a process that dies in between leaves no mixture, a journal beside the first file says what is to be
+    renamed; whoever reads or writes that file next finishes it (:func:`finish_interrupted`).
+    """
+    places = [_place_of(Path(target)) for target in targets]
+    for place in places:
+        finish_interrupted(place)
+        _remove_leftovers(place)
+    parts = tuple(_part_of(place) for place in places)
+    try:
+        yield parts
+        renamed = [(part, place) for part, place in zip(parts, places, strict=True) if part != place]
+        for part, place in renamed:
+            if place.exists():
+                shutil.copymode(place, part)
+            _flush(part)
+        _rename(renamed)
     finally:
-        part.unlink(missing_ok=True)
+        for part, place in zip(parts, places, strict=True):
+            if part != place:
+                part.unlink(missing_ok=True)
+
+
+def finish_interrupted(target: Path) -> None:
+    """Rename what a process that died in the middle of :func:`written_together` had finished writing."""
+    journal = _journal_of(target)
+    if not journal.exists():
+        return
+    for part, name in json.loads(journal.read_text(encoding="utf-8")):
+        with suppress(FileNotFoundError):  # renamed before the process died
+            os.replace(target.parent / part, target.parent / name)
+    journal.unlink(missing_ok=True)
+
+
+def _rename(renamed: list[tuple[Path, Path]]) -> None:
+    journals = []
+    if len(renamed) > 1:
+        content = json.dumps([(part.name, place.name) for part, place in renamed])
+        for _, place in renamed:
+            journals.append(_journal_of(place))
+            unfinished = _part_of(journals[-1])
+            unfinished.write_text(content, encoding="utf-8")
+            _flush(unfinished)
+            os.replace(unfinished, journals[-1])
+    for part, place in renamed:
+        os.replace(part, place)
+    for folder in {place.parent for _, place in renamed}:
+        _flush(folder)
+    for journal in journals:
+        journal.unlink(missing_ok=True)
+
+
+def _place_of(target: Path) -> Path:
+    """Where the file really lies, if a file can lie there."""
+    place = Path(os.path.realpath(target)) if target.is_symlink() else target
+    if place.is_dir():
+        raise IsADirectoryError(f"{target} is a directory; expected the name of a file to write")
+    if not place.parent.is_dir():
+        raise FileNotFoundError(f"{target} cannot be written: the folder {place.parent} does not exist")
+    return target if _is_special(target) else place
+
+
+def _is_special(path: Path) -> bool:
+    """A device, a pipe, a socket, or what stands for one, such as ``/dev/stdout``."""
+    return path.exists() and not stat.S_ISREG(path.stat().st_mode)
+
+
+def _part_of(place: Path) -> Path:
+    if _is_special(place):
+        return place
+    # The suffix stays, since writers of pictures and tables choose the format by it.
+    return place.with_name(f"{_prefix_of(place)}{os.getpid()}-{secrets.token_hex(4)}.part{place.suffix}")
+
+
+def _prefix_of(place: Path) -> str:
+    """How the parts of this file begin that this machine writes."""
+    machine = sha256(socket.gethostname().encode()).hexdigest()[:6]
+    return f".{place.name[:_LONGEST_NAME]}.{machine}-"
+
+
+def _journal_of(place: Path) -> Path:
+    return place.with_name(f".{place.name[:_LONGEST_NAME]}.journal")
+
+
+def _remove_leftovers(place: Path) -> None:
+    """Parts of this file whose writer was killed: a process of this machine that is no more."""
+    if _is_special(place):
+        return
+    prefixes = _prefix_of(place), _prefix_of(_journal_of(place))
+    for path in place.parent.iterdir():
+        prefix = next((prefix for prefix in prefixes if path.name.startswith(prefix) and ".part" in path.name), None)
+        if prefix is not None:
+            number = path.name.removeprefix(prefix).partition("-")[0]
+            if number.isdigit() and not _is_alive(int(number)):
+                path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _flush(path: Path) -> None:
+    """Onto the disk, not only into the system's memory; where a file system cannot, without a word."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

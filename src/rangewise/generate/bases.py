@@ -13,7 +13,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.randomness import hash_key, stream, uniform_at
+from rangewise.checks import check_memory
+from rangewise.generate.randomness import hash_key, stream, uniform_at
 
 Floats = NDArray[np.float64]
 
@@ -141,6 +142,7 @@ class Walk(Base):
     def __init__(self, low: float, high: float, length: int, seed: int, channels: int) -> None:
         self.scale, self._seed = high - low, seed
         chunks = -(-length // CHUNK)
+        check_memory(4 * 8 * chunks * channels, f"a walk of {length} rows and {channels} channels")
         steps = np.stack([stream(seed, WALK_STREAM, channel).standard_normal(chunks) for channel in range(channels)])
         ends = np.cumsum(steps * np.sqrt(CHUNK), axis=1)
         self._ends = (low + high) / 2 + self.scale / 20 * np.pad(ends, ((0, 0), (1, 0)))

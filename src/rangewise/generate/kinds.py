@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.bases import Base, Floats
-from rangewise.datasets.randomness import normal_at
+from rangewise.generate.bases import Base, Floats
+from rangewise.generate.randomness import normal_at
 
 
 @dataclass(frozen=True)

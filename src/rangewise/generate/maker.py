@@ -9,15 +9,19 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rangewise.datasets.anomalies import KINDS, Stretch
-from rangewise.datasets.bases import BASES, CHUNK, NOISE_STREAM, VARIANCE_STREAM, Base, Floats, Own, made_base
-from rangewise.datasets.plan import Plan, draw_plan, whole
-from rangewise.datasets.randomness import hash_key, stream
-from rangewise.datasets.recipe import OWN, AnomaliesLike, Recipe, as_anomalies
-from rangewise.datasets.series import Series
+from rangewise.checks import check_memory, whole
+from rangewise.files.series import Series
+from rangewise.generate.bases import BASES, CHUNK, NOISE_STREAM, VARIANCE_STREAM, Base, Floats, Own, made_base
+from rangewise.generate.kinds import KINDS, Stretch
+from rangewise.generate.plan import Plan, draw_plan
+from rangewise.generate.randomness import hash_key, stream
+from rangewise.generate.recipe import OWN, AnomaliesLike, Recipe, as_anomalies
 from rangewise.ranges import Ranges
 
 _Made = TypeVar("_Made")
+
+_A_COLUMN = 1000
+"""Bytes that a channel takes beside its values, about: its name, and its column of a table."""
 
 Progress = Callable[[int], None]
 """Called with the number of rows made since the last call."""
@@ -28,6 +32,8 @@ class Maker:
 
     def __init__(self, recipe: Recipe, own: Series | None = None) -> None:
         self.recipe = recipe
+        rows = min(recipe.length, CHUNK)
+        check_memory((8 * rows + _A_COLUMN) * recipe.channels, f"a piece of {rows} rows and {recipe.channels} channels")
         self.base: Base
         if recipe.base == OWN:
             self.base = Own(_checked_own(recipe, own).values)
@@ -84,7 +90,9 @@ class Maker:
 
     def all_values(self, workers: int, progress: Progress | None = None) -> Floats:
         """The whole series in memory, read-only; every worker writes its chunks straight to their place."""
-        values = np.empty((self.recipe.length, self.recipe.channels))
+        length, channels = self.recipe.length, self.recipe.channels
+        check_memory(8 * length * channels, f"a series of {length} rows and {channels} channels")
+        values = np.empty((length, channels))
 
         def make(chunk: int) -> int:
             start, stop = self.bounds(chunk)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rangewise.datasets.generate import as_own
-from rangewise.datasets.recipe import Recipe
-from rangewise.datasets.series import Series
-from rangewise.datasets.series_table import TIME_COLUMN, label_column, series_of
-from rangewise.datasets.source import Source
-from rangewise.model.model import unknown_name
+from rangewise.checks import unknown_name
+from rangewise.files.formats.label_table import label_column
+from rangewise.files.series import Series
+from rangewise.files.series_table import TIME_COLUMN, series_of
+from rangewise.files.source import Source
+from rangewise.generate.maker import as_own
+from rangewise.generate.recipe import Recipe
 
 
 def read_own(path: Path, columns: Sequence[str] = ()) -> Series:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rangewise.checks import unknown_name
 from rangewise.datasets.discords import load_discord
-from rangewise.datasets.generate import Maker, generate
 from rangewise.datasets.location import local_path
-from rangewise.datasets.plan import Anomalies
-from rangewise.datasets.recipe import Recipe
-from rangewise.datasets.series import Series
-from rangewise.model.model import unknown_name
+from rangewise.files.series import Series
+from rangewise.generate.maker import Maker, generate
+from rangewise.generate.plan import Anomalies
+from rangewise.generate.recipe import Recipe
 from rangewise.ranges import Ranges
 
 TRAIN_ROWS = 4_000

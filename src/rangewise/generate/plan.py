@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.anomalies import KINDS
-from rangewise.datasets.bases import PLAN_STREAM
-from rangewise.datasets.randomness import stream
-from rangewise.model.model import unknown_name
+from rangewise.checks import check_memory, shown, unknown_name, whole
+from rangewise.generate.bases import PLAN_STREAM
+from rangewise.generate.kinds import KINDS
+from rangewise.generate.randomness import stream
 from rangewise.ranges import Ranges
+
+MOST_ROWS = 2**62
+"""Rows are 64-bit integers, and what is counted with them stays one."""
+_BYTES = 80
+"""What a planned anomaly takes while the plan is drawn, about."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,31 +65,33 @@ class Anomalies:
                 raise ValueError("kinds is empty; name at least one kind, or give number=0 for a series without anomalies")
             object.__setattr__(self, "kinds", kinds)
         if self.number is not None:
-            object.__setattr__(self, "number", whole("number of anomalies", self.number, least=0))
+            object.__setattr__(self, "number", whole("number of anomalies", self.number, least=0, most=MOST_ROWS))
         if not (_is_number(self.rate) and 0 <= self.rate < 1):
-            raise ValueError(f"rate is the part of the points that is anomalous, from 0 to below 1; got {self.rate!r}")
+            raise ValueError(f"rate is the part of the points that is anomalous, from 0 to below 1; got {shown(self.rate)}")
         object.__setattr__(self, "rate", float(self.rate))
         if self.exact_lengths is not None:
             if self.lengths is not None:
                 raise ValueError("lengths and exact_lengths both say how long anomalies are; give one of them")
-            exact = tuple(whole("an exact length", length, least=1) for length in self.exact_lengths)
+            exact = tuple(whole("an exact length", length, least=1, most=MOST_ROWS) for length in self.exact_lengths)
             if self.number not in (None, len(exact)):
                 raise ValueError(f"number is {self.number}, but exact_lengths has {len(exact)} lengths; leave number out")
             object.__setattr__(self, "exact_lengths", exact)
         if self.lengths is not None:
             shortest, longest = pair("lengths", self.lengths, "(shortest, longest)")
-            shortest, longest = whole("the shortest length", shortest, least=1), whole("the longest length", longest, least=1)
+            shortest = whole("the shortest length", shortest, least=1, most=MOST_ROWS)
+            longest = whole("the longest length", longest, least=1, most=MOST_ROWS)
             if shortest > longest:
                 raise ValueError(f"lengths is (shortest, longest); got {self.lengths}")
             object.__setattr__(self, "lengths", (shortest, longest))
-        object.__setattr__(self, "gap", whole("gap", self.gap, least=1))
+        object.__setattr__(self, "gap", whole("gap", self.gap, least=1, most=MOST_ROWS))
         weakest, strongest = pair("strength", self.strength, "(weakest, strongest)")
-        if not (_is_number(weakest) and _is_number(strongest) and 0 < weakest <= strongest < math.inf):
-            raise ValueError(f"strength is (weakest, strongest), above 0; got {self.strength}")
+        if not (_is_number(weakest) and _is_number(strongest) and 0 < weakest <= strongest <= sys.float_info.max):
+            raise ValueError(f"strength is (weakest, strongest), above 0; got {shown(self.strength)}")
         object.__setattr__(self, "strength", (float(weakest), float(strongest)))
         if self.part is not None:
             start, stop = pair("part", self.part, "(start, stop)")
-            start, stop = whole("the start of part", start, least=0), whole("the stop of part", stop, least=1)
+            start = whole("the start of part", start, least=0, most=MOST_ROWS)
+            stop = whole("the stop of part", stop, least=1, most=MOST_ROWS)
             if start >= stop:
                 raise ValueError(f"part is a half-open range of rows (start, stop); got {self.part}")
             object.__setattr__(self, "part", (start, stop))
@@ -141,6 +148,10 @@ def _lengths(wanted: Anomalies, span: int, random: np.random.Generator) -> NDArr
             f"a rate of {wanted.rate:g} in {span} rows is less than one anomaly of {shortest} to {longest} points; "
             "give a number, a higher rate, shorter lengths or a longer series"
         )
+    if number * (shortest + wanted.gap) > span + wanted.gap:
+        # Said before any of them is drawn: their number may be beyond all memory.
+        raise _too_many(number, f"at least {number * shortest}", span, wanted)
+    check_memory(_BYTES * number, f"a plan of {number} anomalies")
     return random.integers(shortest, longest, size=number, endpoint=True)
 
 
@@ -166,11 +177,11 @@ def _place(lengths: NDArray[np.int64], free: list[tuple[int, int]], wanted: Anom
         for index in np.argsort(-lengths, kind="stable"):
             chances = np.where(left >= lengths[index] + wanted.gap, left, 0)
             if not chances.any():
-                raise _too_many(lengths, int(rooms.sum()), wanted)
+                raise _too_many(len(lengths), str(lengths.sum()), int(rooms.sum()), wanted)
             home[index] = random.choice(len(free), p=chances / chances.sum())
             left[home[index]] -= lengths[index] + wanted.gap
-    elif len(lengths) and (not free or left[0] < (lengths + wanted.gap).sum()):
-        raise _too_many(lengths, int(rooms.sum()), wanted)
+    elif len(lengths) and (not free or left[0] < (lengths + wanted.gap).sum(dtype=np.float64)):
+        raise _too_many(len(lengths), str(lengths.sum()), int(rooms.sum()), wanted)
     placed = []
     for number, (start, stop) in enumerate(free):
         mine = lengths[home == number]
@@ -181,20 +192,11 @@ def _place(lengths: NDArray[np.int64], free: list[tuple[int, int]], wanted: Anom
     return np.concatenate(placed) if placed else np.zeros((0, 2), dtype=np.int64)
 
 
-def _too_many(lengths: NDArray[np.int64], room: int, wanted: Anomalies) -> ValueError:
-    number, points = len(lengths), int(lengths.sum())
+def _too_many(number: int, points: str, room: int, wanted: Anomalies) -> ValueError:
     return ValueError(
         f"{number} anomalies of {points} points together, at least {wanted.gap} apart, do not fit in {room} free rows; "
         "lower the number or the rate, the lengths or the gap, or make the series longer"
     )
-
-
-def whole(name: str, value: Any, *, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} is a whole number; got {value!r}")
-    if value < least:
-        raise ValueError(f"{name} is at least {least}; got {value}")
-    return int(value)
 
 
 def pair(name: str, value: Any, meaning: str) -> tuple[Any, Any]:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from numbers import Real
 from typing import Any
 
-from rangewise.datasets.anomalies import KINDS
-from rangewise.datasets.bases import BASES
-from rangewise.datasets.plan import Anomalies, whole
-from rangewise.model.model import unknown_name
+from rangewise.checks import shown, unknown_name, whole
+from rangewise.generate.bases import BASES
+from rangewise.generate.kinds import KINDS
+from rangewise.generate.plan import MOST_ROWS, Anomalies
 
 VERSION = 1
 """Of what a recipe means: raised whenever the same recipe would give other values."""
 
 OWN = "own"
 """The base of a recipe that augments a user's series."""
+
+_LARGEST: Any = sys.float_info.max
 
 AnomaliesLike = Anomalies | int | str | Sequence[str] | None
 
@@ -56,7 +58,7 @@ class Recipe:
             raise unknown_name("base", self.base, tuple(BASES))
         if not isinstance(self.anomalies, Anomalies):
             raise TypeError(f"the anomalies of a recipe are an Anomalies; got {self.anomalies!r}")
-        object.__setattr__(self, "length", whole("length", self.length, least=1))
+        object.__setattr__(self, "length", whole("length", self.length, least=1, most=MOST_ROWS))
         object.__setattr__(self, "seed", whole("seed", self.seed, least=0))
         object.__setattr__(self, "channels", whole("channels", self.channels, least=1))
         for name in ("noise", "period", "low", "high"):
@@ -79,8 +81,8 @@ class Recipe:
             value = default
         elif default is None:
             raise ValueError(f"the base {self.base} has no {name}; leave it out")
-        elif isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-            raise ValueError(f"{name} is a finite number; got {value!r}")
+        elif isinstance(value, bool) or not isinstance(value, Real) or not -_LARGEST <= value <= _LARGEST:
+            raise ValueError(f"{name} is a finite number; got {shown(value)}")
         object.__setattr__(self, name, None if value is None else float(value))
 
     def to_json(self) -> str:
@@ -95,6 +97,8 @@ class Recipe:
             content = json.loads(text)
         except json.JSONDecodeError as error:
             raise ValueError(f"a recipe is JSON; {error}") from error
+        except RecursionError as error:
+            raise ValueError("this is nested too deeply to be a recipe") from error
         if not isinstance(content, dict) or content.pop("generator", None) != "rangewise":
             raise ValueError('a recipe is a JSON object with "generator": "rangewise"')
         if content.get("version") != VERSION:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rangewise.datasets.bases import CHUNK, Floats
-from rangewise.datasets.generate import Maker, Progress
-from rangewise.datasets.plan import whole
-from rangewise.datasets.recipe import Recipe
-from rangewise.datasets.series import Series
-from rangewise.datasets.tables import require_polars
-from rangewise.datasets.timeeval import LABEL, TIMESTAMP
-from rangewise.datasets.writing import written_whole
+from rangewise.checks import whole
+from rangewise.files.formats.timeeval import LABEL, TIMESTAMP
+from rangewise.files.series import Series
+from rangewise.files.tables import require_polars
+from rangewise.files.writing import written_together
+from rangewise.generate.bases import CHUNK, Floats
+from rangewise.generate.maker import Maker, Progress
+from rangewise.generate.recipe import Recipe
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def write_series(
     maker = Maker(recipe, own)
     tables = _tables(maker, own, workers, progress)
     recipe_path = recipe_beside(path)
-    with written_whole(path) as unfinished, written_whole(recipe_path) as unfinished_recipe:
+    with written_together(path, recipe_path) as (unfinished, unfinished_recipe):
         unfinished_recipe.write_text(recipe.to_json(), encoding="utf-8")
         if path.suffix.lower() == ".csv":
             _write_csv(tables, unfinished)

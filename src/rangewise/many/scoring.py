@@ -1,173 +1,205 @@
-"""Many series at once: a table with a column that names the series, in memory or batch by batch."""
+"""``score_many``: a score for each series of a table, a folder, a cluster, or a mapping."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rangewise.many.batches import Batch, Columns, batches
+from rangewise.many.gathered import Block, Gathered, Job, Tallied, tally_job
+from rangewise.many.scores import ManyDetectors, ManyScores
 from rangewise.model.model import RangeModel
-from rangewise.model.score import Score
-from rangewise.model.tally import MacroScore, Tally, macro
-from rangewise.stream import Stream
+
+Progress = Callable[[int], object]
 
 
-@dataclass(frozen=True)
-class SeriesScore:
-    """The score of one series of many."""
-
-    series: Any
-    precision: float
-    recall: float
-    f: float
-    real_ranges: int
-    predicted_ranges: int
-
-
-@dataclass(frozen=True)
-class ManyScores:
-    """A row a series, in the order they first came, and the totals under both ways to average."""
-
-    model: RangeModel
-    names: tuple[Any, ...]
-    tallies: tuple[Tally, ...]
-
-    @cached_property
-    def rows(self) -> tuple[SeriesScore, ...]:
-        scores = (tally.score() for tally in self.tallies)
-        return tuple(
-            SeriesScore(name, score.precision, score.recall, score.f, tally.real_ranges, tally.predicted_ranges)
-            for name, tally, score in zip(self.names, self.tallies, scores, strict=True)
-        )
-
-    @property
-    def pooled(self) -> Score:
-        """All ranges of all series in one score ("micro")."""
-        return sum(self.tallies, start=Tally(self.model, 0, 0, 0, 0)).score()
-
-    @property
-    def macro(self) -> MacroScore:
-        """The mean of the series' own scores."""
-        return macro(self.tallies)
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The rows by column, for a data frame of any library."""
-        return {name: [getattr(row, name) for row in self.rows] for name in SeriesScore.__dataclass_fields__}
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def __repr__(self) -> str:
-        pooled, mean = self.pooled, self.macro
-        return f"ManyScores({len(self)} series, pooled F {pooled.f:.4g}, mean F {mean.f:.4g}, {self.model})"
-
-
+@overload
 def score_many(
     frame: Any,
     *,
-    series: str,
-    real: str,
-    predicted: str,
+    series: str | None = None,
+    real: str | None = None,
+    predicted: str | None = None,
     model: RangeModel | None = None,
     threads: int = 1,
-    progress: Callable[[int], object] | None = None,
-) -> ManyScores:
+    progress: Progress | None = None,
+    client: Any = None,
+) -> ManyScores: ...
+@overload
+def score_many(
+    frame: Any,
+    *,
+    series: str | None = None,
+    real: str | None = None,
+    predicted: str | Sequence[str] | None = None,
+    model: RangeModel | Sequence[RangeModel] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    client: Any = None,
+) -> ManyScores | ManyDetectors: ...
+def score_many(
+    frame: Any,
+    *,
+    series: str | None = None,
+    real: str | None = None,
+    predicted: str | Sequence[str] | None = None,
+    model: RangeModel | Sequence[RangeModel] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    client: Any = None,
+) -> ManyScores | ManyDetectors:
     """Score every series of a table: a row a series, and the totals.
 
     ``frame`` is a polars, pandas or Arrow table; a polars ``LazyFrame``, which is read batch by batch (``pl.scan_parquet(...)``: the
-    file may be larger than memory); or any iterable of such tables or Arrow record batches. ``series``, ``real`` and ``predicted``
-    name columns; the labels of a series stand in its order of time, next to each other or mixed with others, across batches.
-    The kernel works without the GIL, so ``threads`` help where series are long. ``progress`` is called with the number of rows
-    after each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
+    file may be larger than memory); any iterable of such tables or Arrow record batches; a Parquet file, a folder of them or a pattern
+    such as ``data/*.parquet``; or a Dask DataFrame. ``series``, ``real`` and ``predicted`` name columns; the labels of a series stand in
+    its order of time, next to each other or mixed with others, across batches, files (in the order of their names, numbers in them as
+    numbers) and partitions. Without column names, ``frame`` is a mapping ``{name: (real, predicted)}`` or an iterable of
+    ``(name, real, predicted)``, whose sides are whatever :meth:`RangeModel.score` takes.
+
+    All series of a batch are scored in one kernel call, without the GIL. The result is a :class:`ManyScores`; with a list of
+    ``predicted`` columns (several detectors) or of models, a :class:`ManyDetectors`: ``found["a"]``, ``found["a", model]``. ``threads``
+    share the columns and models of a batch. ``client`` is a ``distributed.Client``: partitions and files are scored by its workers, and
+    neighbours join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
+    each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
     >>> found = score_many(table, series="name", real="real", predicted="predicted")
     >>> [(row.series, row.recall) for row in found.rows], found.pooled.recall
     ([('a', 1.0), ('b', 0.5)], 0.75)
+    >>> score_many({"a": ([(1, 2)], [(1, 2)]), "b": ([0, 1, 1], [0, 1, 0])}).recall.tolist()
+    [1.0, 0.5]
     """
-    from concurrent.futures import ThreadPoolExecutor
-
-    chosen = RangeModel() if model is None else model
+    models = _models(model)
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")
-    streams: dict[Any, Stream] = {}
+    if series is None and real is None and predicted is None:
+        return _one_or_all(_mapped(frame, models, progress), isinstance(model, RangeModel) or model is None)
+    if series is None or real is None or predicted is None:
+        raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
+    columns = Columns(series, real, _names(predicted))
+    jobs = tuple(Job(column, one) for column in columns.predicted for one in models)
+    if _is_dask(frame) or client is not None:
+        from rangewise.many.cluster import gather_on_cluster
+
+        gathered = gather_on_cluster(frame, columns, jobs, client, progress)
+    elif isinstance(frame, (str, Path)):
+        from rangewise.many.parquet import gather_files
+
+        gathered = gather_files(frame, columns, jobs, threads, progress)
+    else:
+        gathered = gather(frame, columns, jobs, threads, progress)
+    return _one_or_all(gathered.scores(), isinstance(predicted, str) and (model is None or isinstance(model, RangeModel)))
+
+
+def gather(
+    frame: Any, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None, *, goes_on: bool = False
+) -> Gathered:
+    """All series of a table; ``goes_on`` when more of them may follow elsewhere."""
+    gathered = Gathered(jobs)
     with ThreadPoolExecutor(threads) as pool:
-        for batch in _batches(frame, (series, real, predicted)):
-            parts = list(_parts(batch, series, real, predicted))
-            for name, _, _ in parts:
-                streams.setdefault(name, Stream(chosen))
-            each = map if threads == 1 else pool.map
-            list(each(lambda part: _update(streams[part[0]], *part), parts))
+        for batch, last in _with_last(batches(frame, columns)):
+            each: Any = map if threads == 1 else pool.map
+            open_ended = goes_on or not last or gathered.knows_any(batch.names)
+            gathered.add(batch.names, _block(batch, columns, jobs, each, open_ended))
             if progress is not None:
-                progress(len(batch))
-    return ManyScores(chosen, tuple(streams), tuple(stream.tally() for stream in streams.values()))
+                progress(int(batch.borders[-1]))
+    return gathered
 
 
-def _update(stream: Stream, name: Any, real: NDArray[Any], predicted: NDArray[Any]) -> None:
-    try:
-        stream.update(real, predicted)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"series {name!r}, from its row {len(stream)} on: {error}") from None
+def _block(batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool) -> Block:
+    real = batch.ranges(columns.real, "real")
+
+    def column_tallies(column: str) -> list[Tallied]:
+        predicted = batch.ranges(column, "predicted")
+        return [tally_job(job.model, real, predicted, batch.borders, goes_on=open_ended) for job in jobs if job.column == column]
+
+    found = [tallied for several in each(column_tallies, columns.predicted) for tallied in several]
+    return Block(np.diff(batch.borders), tuple(found))
 
 
-def _batches(frame: Any, columns: tuple[str, str, str]) -> Iterator[Any]:
-    """The tables of a frame as narwhals data frames of the three columns."""
-    import narwhals.stable.v2 as nw
-
-    table = nw.from_native(frame, pass_through=True)
-    if isinstance(table, nw.LazyFrame):
-        _check_columns(table.collect_schema().names(), columns)
-        lazy = table.select(*dict.fromkeys(columns)).to_native()
-        frame = lazy.collect_batches() if hasattr(lazy, "collect_batches") else [table.collect().to_native()]
-    elif isinstance(table, nw.DataFrame):
-        frame = [frame]
-    elif isinstance(frame, (str, bytes)) or not isinstance(frame, Iterable):
-        raise TypeError(f"expected a polars, pandas or Arrow table, a LazyFrame, or an iterable of tables; got {type(frame).__name__}")
-    for given in frame:
-        batch = nw.from_native(_as_table(given), eager_only=True)
-        _check_columns(batch.columns, columns)
-        yield batch
+def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
+    """Each item, and whether it is the last."""
+    waiting: Batch | None = None
+    for item in items:
+        if waiting is not None:
+            yield waiting, False
+        waiting = item
+    if waiting is not None:
+        yield waiting, True
 
 
-def _as_table(batch: Any) -> Any:
-    """Arrow record batches become tables of one batch, without copying."""
-    if type(batch).__name__ == "RecordBatch" and type(batch).__module__.startswith("pyarrow"):
-        import pyarrow as pa
+def _mapped(frame: Any, models: tuple[RangeModel, ...], progress: Progress | None) -> dict[tuple[str, RangeModel], ManyScores]:
+    """The series of a mapping or of triples, each whole."""
+    if isinstance(frame, Mapping):
+        triples: Iterable[Any] = ((name, *_pair(name, sides)) for name, sides in frame.items())
+    elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
+        triples = frame
+    else:
+        raise ValueError(
+            "a table needs the names of its columns: give series=, real= and predicted=; "
+            f"without them, give {{name: (real, predicted)}} or triples (name, real, predicted); got {type(frame).__name__}"
+        )
+    tallies: dict[Any, list[Any]] = {}
+    for number, triple in enumerate(triples):
+        if not isinstance(triple, (tuple, list)) or len(triple) != 3:
+            raise ValueError(f"series {number} is {triple!r:.60}; expected (name, real, predicted)")
+        name, *sides = triple
+        if name in tallies:
+            raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
+        try:
+            tallies[name] = [model.tally(*sides) for model in models]
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"series {name!r}: {error}") from None
+        if progress is not None:
+            progress(1)
+    found = zip(*tallies.values(), strict=True) if tallies else [()] * len(models)
+    return {
+        ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column))
+        for model, column in zip(models, found, strict=True)
+    }
 
-        return pa.Table.from_batches([batch])
-    return batch
+
+def _pair(name: Any, sides: Any) -> tuple[Any, Any]:
+    if not isinstance(sides, (tuple, list)) or len(sides) != 2:
+        raise ValueError(f"series {name!r} is {sides!r:.60}; expected a pair (real, predicted)")
+    return sides[0], sides[1]
 
 
-def _check_columns(there: list[str], wanted: tuple[str, str, str]) -> None:
-    for name in wanted:
-        if name not in there:
-            raise ValueError(f"the table has no column {name!r}; it has {', '.join(map(repr, there))}")
+def _one_or_all(found: dict[tuple[str, RangeModel], ManyScores], one: bool) -> ManyScores | ManyDetectors:
+    return next(iter(found.values())) if one else ManyDetectors(found)
 
 
-def _parts(batch: Any, series: str, real: str, predicted: str) -> Iterator[tuple[Any, NDArray[Any], NDArray[Any]]]:
-    """Name and labels of each series in a batch, its rows in order."""
-    if not len(batch):
-        return
-    for name in (series, real, predicted):
-        if (missing := batch[name].is_null()).any():
-            raise ValueError(f"column {name!r}: row {missing.arg_true()[0]} of the batch is missing; every row needs a value")
-    names = batch[series]
-    starts = np.flatnonzero(np.concatenate(([True], (names != names.shift(1)).to_numpy()[1:].astype(bool))))
-    found = names[starts.tolist()].to_list()
-    labels = batch[real].to_numpy(), batch[predicted].to_numpy()
-    stops = np.append(starts[1:], len(batch))
-    if len(set(found)) < len(found):
-        # Series that are mixed with each other: bring the rows of each together, in their order.
-        numbers = {name: number for number, name in enumerate(dict.fromkeys(found))}
-        codes = np.repeat([numbers[name] for name in found], stops - starts)
-        order = np.argsort(codes, kind="stable")
-        labels = labels[0][order], labels[1][order]
-        stops = np.cumsum(np.bincount(codes))
-        starts, found = np.concatenate(([0], stops[:-1])), list(numbers)
-    for name, start, stop in zip(found, starts, stops, strict=True):
-        yield name, labels[0][start:stop], labels[1][start:stop]
+def _models(given: RangeModel | Sequence[RangeModel] | None) -> tuple[RangeModel, ...]:
+    if given is None or isinstance(given, RangeModel):
+        return (given or RangeModel(),)
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise TypeError(f"model is a RangeModel or a list of them; got {given!r:.60}")
+    models = tuple(given)
+    for number, model in enumerate(models):
+        if not isinstance(model, RangeModel):
+            raise TypeError(f"model {number} is {model!r:.60}; expected a RangeModel")
+        if model in models[:number]:
+            raise ValueError(f"models {models.index(model)} and {number} are equal, {model}; give each once")
+    if not models:
+        raise ValueError("the list of models is empty; give one, or leave model= out")
+    return models
+
+
+def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
+    names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(f"predicted names the column {name!r} twice; give each once")
+    return names
+
+
+def _is_dask(frame: Any) -> bool:
+    return type(frame).__module__.split(".")[0] in ("dask", "dask_expr") and hasattr(frame, "to_delayed")

@@ -78,4 +78,7 @@ def bias_weights(function: BiasFunction, length: int) -> NDArray[np.float64]:
         raise ValueError(f"bias {name} gave {weights[bad[0]]} at position {bad[0] + 1} of {length}; weights are finite and 0 or more")
     if not weights.any():
         raise ValueError(f"bias {name} gave only zeros for length {length}; at least one position must count")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError(f"bias {name} gave weights for length {length} that add up to more than a number can hold; give smaller ones")
     return weights

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from html import escape
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rangewise.model.score import RangeRow, RangeRows
+from rangewise.instants import duration_text, time_text
+from rangewise.model.result import RangeRow, RangeRows
+from rangewise.model.rewards import scores_as_points
+from rangewise.times import ClockedRanges
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
-    from rangewise.model.score import Score
+    from rangewise.model.result import Score
 
 # A share found at the very front has its centre at share / 2, at the very back at 1 - share / 2; in between, thirds.
 _EARLY, _LATE = 1 / 3, 2 / 3
@@ -22,12 +26,16 @@ _NEARLY_ALL = 0.9
 def explain_text(score: Score, limit: int | None) -> str:
     """The three numbers, the model, then a line a range; with ``limit``, the ranges that lost the most."""
     lines = [headline(score), f"model      {score.model} #{score.model.short_hash}"]
+    if score.marked is not None:
+        lines.append(f"marked     {share_text(score.marked)} of all points")
+    if score.ignored is not None:
+        lines.append(f"ignored    {score.ignored}")
     if score._sides is None:
         return "\n".join(lines)
     for title, lettered, rows in _sides(score):
         lines += ["", title]
         shown = _costliest(rows, limit)
-        lines += [f"  {row_text(score.model, lettered, index, rows[index])}" for index in shown]
+        lines += [f"  {row_text(score.model, lettered, index, rows[index], when_text(rows, index))}" for index in shown]
         if len(shown) < len(rows):
             lines.append(f"  ... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all")
     return "\n".join(lines)
@@ -41,35 +49,76 @@ def explain_html(score: Score, limit: int) -> str:
             parts.append(
                 f"<p>{escape(' '.join(title.split()))}</p><table><thead><tr><th>range</th><th>reward</th><th>why</th></tr></thead><tbody>"
             )
-            for index in _costliest(rows, limit):
-                name, _, why = row_text(score.model, lettered, index, rows[index]).partition(": ")
+            shown = _costliest(rows, limit)
+            for index in shown:
+                name = f"{lettered}{index + 1} {when_text(rows, index)}"
+                why = row_text(score.model, lettered, index, rows[index], when_text(rows, index)).removeprefix(f"{name}: ")
                 parts.append(f"<tr><td>{escape(name)}</td><td>{rows.reward[index]:.2f}</td><td>{escape(why)}</td></tr>")
             parts.append("</tbody></table>")
+            if len(shown) < len(rows):
+                parts.append(f"<p>... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all</p>")
     return "".join(parts)
+
+
+def share_text(share: float) -> str:
+    """A share in percent, with a digit more where it is small or nearly all.
+
+    >>> share_text(0.034), share_text(0.998), share_text(0.5)
+    ('3.4 %', '99.8 %', '50 %')
+    """
+    return f"{100 * share:.1f} %" if share < 0.1 or share > 0.99 else f"{100 * share:.0f} %"
 
 
 def headline(score: Score) -> str:
     return f"precision {score.precision:.4f}   recall {score.recall:.4f}   F{score.model.beta:g} {score.f:.4f}"
 
 
-def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow) -> str:
-    """One range: what was found of it, where, in how many pieces, and the sum that follows.
+def when_text(rows: RangeRows, index: int) -> str:
+    """A range by its rows, or by its times and how long it lasts, with its name if it has one."""
+    if isinstance(rows.when, ClockedRanges):
+        return rows.when.text(index) if rows.name is None else f"{rows.name[index]} {rows.when.text(index)}"
+    return f"[{rows.start[index]}, {rows.stop[index]})"
+
+
+def row_dict(row: RangeRow) -> dict[str, Any]:
+    """A row for JSON: times as ISO 8601 in UTC, lengths of time in seconds; what is not known is left out.
+
+    >>> import rangewise as rw
+    >>> row = rw.score([("2024-05-01T10:02", "2024-05-01T10:47")], [("2024-05-01T10:09", "2024-05-01T10:31")]).real[0]
+    >>> [row_dict(row)[name] for name in ("start", "stop", "covered", "delay")]
+    ['2024-05-01T10:02:00', '2024-05-01T10:47:00', 1320.0, 420.0]
+    """
+    found: dict[str, Any] = {}
+    for name, value in asdict(row).items():
+        if isinstance(value, np.timedelta64):
+            value = None if np.isnat(value) else int(value.astype(np.int64)) / 1e9
+        elif isinstance(value, np.datetime64):
+            value = time_text(value)
+        elif value is None or (name == "weight" and value == 1.0):
+            continue
+        found[name] = value
+    return found | {"centre": row.centre if row.existence else None}
+
+
+def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: str | None = None) -> str:
+    """One range: what was found of it, where, in how many pieces, and the sum that follows. ``when`` is how it is called, if not by rows.
 
     >>> import rangewise as rw
     >>> model = rw.RangeModel(cardinality="reciprocal")
     >>> row_text(model, "R", 6, model.score([(410, 472)], [(440, 450), (455, 460), (465, 480)]).real[0])
     'R7 [410, 472): 35 % of it found, late, in 3 pieces: 0.35 x 1/3 = 0.12'
     """
-    name = f"{lettered}{index + 1} [{row.start}, {row.stop})"
+    name = f"{lettered}{index + 1} {when or f'[{row.start}, {row.stop})'}"
     is_real = lettered == "R"
+    weight = f" (weight {row.weight:g})" if row.weight != 1.0 else ""
     if not row.existence:
-        return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0"
+        return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0{weight}"
     bias = model.recall_bias if is_real else model.precision_bias
     what = "it" if bias == "flat" else "its weight"
     found = f"{_share(row)} of {what} {'found' if is_real else 'is real'}"
     place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
-    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {_sum(model, is_real, row)}"
+    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {_sum(model, is_real, row)}{weight}"
 
 
 def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
@@ -81,7 +130,7 @@ def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
 
 
 def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRows) -> str:
-    noun = "point" if model.scores_as_points(side) else "range"
+    noun = "point" if scores_as_points(model, side) else "range"
     if not len(rows):
         return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is zero_division, {model.zero_division:g}"
     hits = int(rows.existence.sum())
@@ -104,7 +153,9 @@ def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
 
 
 def _place(row: RangeRow, is_real: bool) -> str:
-    """Where the covered part lies, unless it is nearly all."""
+    """How late the covered part begins, where times are known; else where it lies, unless it is nearly all."""
+    if is_real and row.delay is not None and row.delay > np.timedelta64(0, "ns"):
+        return f"{duration_text(int(row.delay.astype(np.int64)))} late"
     share = row.covered / (row.stop - row.start)
     if share >= _NEARLY_ALL:
         return ""

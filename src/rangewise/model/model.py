@@ -11,19 +11,25 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise import _kernel
+from rangewise.checks import number, unknown_name
+from rangewise.doors import read_both_sized
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
+from rangewise.model.result import Score
+from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
-from rangewise.model.score import RangeRows, Score
+from rangewise.model.sides import Sides, prepared_sides
 from rangewise.model.tally import Tally, f_score, mean_reward
-from rangewise.ranges import Ranges, RangesLike, read_sides
+from rangewise.ranges import RangesLike
 
 if TYPE_CHECKING:
     from rangewise.curve import Curve
 
 AsPoints = Literal["real", "predicted", "both"]
+PrecisionWeight = Literal["range", "length"]
 _AS_POINTS = ("real", "predicted", "both")
+_SIDES = ("recall", "precision")
+_PRECISION_WEIGHTS = ("range", "length")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -40,8 +46,10 @@ class RangeModel:
     :param alpha: weight of being found at all, 0..1; recall only.
     :param beta: weight of recall in F, above 0.
     :param recall_bias, precision_bias: ``flat``, ``front``, ``back``, ``middle`` or ``(positions, length) -> weights``.
-    :param recall_cardinality, precision_cardinality: ``one``, ``reciprocal`` or ``(overlaps) -> factor``.
-    :param bias, cardinality: set both sides at once; a side's own name wins.
+    :param recall_cardinality, precision_cardinality: ``one``, ``reciprocal``, ``consistent``, ``(overlaps) -> factor`` or
+        ``(overlaps, length) -> factor``.
+    :param precision_weight: ``"range"``: every predicted range counts the same in the mean; ``"length"``: by its points.
+    :param bias, cardinality: set both sides at once; a side's own name wins. As attributes: what both sides have in common, or None.
     :param size: ``(range, overlap, bias) -> share`` instead of the paper's omega; slow, rarely needed.
     :param as_points: ``"real"``, ``"predicted"`` or ``"both"``: score those sides as unit ranges.
     :param zero_division: what a mean over nothing is: 0.0, 1.0 or nan.
@@ -57,6 +65,7 @@ class RangeModel:
     precision_bias: BiasChoice = None  # type: ignore[assignment]
     recall_cardinality: CardinalityChoice = None  # type: ignore[assignment]  # "one", or `cardinality`
     precision_cardinality: CardinalityChoice = None  # type: ignore[assignment]
+    precision_weight: PrecisionWeight = "range"
     size: SizeFunction | None = None
     as_points: AsPoints | None = None
     zero_division: float = 0.0
@@ -66,57 +75,102 @@ class RangeModel:
     _precision: SideRule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self, bias: BiasChoice | None, cardinality: CardinalityChoice | None) -> None:
-        alpha = _number("alpha", self.alpha)
+        alpha = number("alpha", self.alpha)
         if not 0.0 <= alpha <= 1.0:
             raise ValueError(f"alpha weighs existence against overlap, so it lies in 0..1; got {alpha}")
-        beta = _number("beta", self.beta)
+        beta = number("beta", self.beta)
         if not 0.0 < beta < math.inf:
             raise ValueError(f"beta weighs recall against precision, so it is above 0 and finite; got {beta}")
-        zero_division = _number("zero_division", self.zero_division)
+        zero_division = number("zero_division", self.zero_division)
         if math.isnan(zero_division):
             zero_division = math.nan  # always the same object, so that equal models compare equal
         elif zero_division not in (0.0, 1.0):
             raise ValueError(f"zero_division is 0.0, 1.0 or nan; got {zero_division}")
         if self.as_points not in (None, *_AS_POINTS):
             raise unknown_name("as_points", self.as_points, _AS_POINTS)
+        if self.precision_weight not in _PRECISION_WEIGHTS:
+            raise unknown_name("precision_weight", self.precision_weight, _PRECISION_WEIGHTS)
         if self.size is not None and not callable(self.size):
             raise TypeError(f"size is a function (range, overlap, bias) -> share, or None; got {self.size!r}")
         values: dict[str, Any] = {"alpha": alpha, "beta": beta, "zero_division": zero_division}
-        for side in ("recall", "precision"):
-            values[f"{side}_bias"] = _choice(f"{side}_bias", "bias", getattr(self, f"{side}_bias"), bias, "flat", BIASES)
-            values[f"{side}_cardinality"] = _choice(
-                f"{side}_cardinality", "cardinality", getattr(self, f"{side}_cardinality"), cardinality, "one", CARDINALITIES
-            )
+        for side in _SIDES:
+            for kind, both, default, known in (("bias", bias, "flat", BIASES), ("cardinality", cardinality, "one", CARDINALITIES)):
+                own = [getattr(self, f"{which}_{kind}") for which in (side, *_SIDES)]
+                values[f"{side}_{kind}"] = _choice(
+                    f"{side}_{kind}", kind, None if _replaced(kind, own[1:], both) else own[0], both, default, known
+                )
         # The paper rewards existence for recall only.
-        for side, weight, own in (("recall", alpha, "real"), ("precision", 0.0, "predicted")):
-            points = self.as_points in (own, "both")
-            values[f"_{side}"] = SideRule(weight, values[f"{side}_bias"], values[f"{side}_cardinality"], self.size, points)
+        for side, weight, ranges in (("recall", alpha, "real"), ("precision", 0.0, "predicted")):
+            points = self.as_points in (ranges, "both")
+            by_length = side == "precision" and self.precision_weight == "length"
+            values[f"_{side}"] = SideRule(weight, values[f"{side}_bias"], values[f"{side}_cardinality"], self.size, points, by_length)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def score(self, real: RangesLike, predicted: RangesLike) -> Score:
+    def score(
+        self,
+        real: RangesLike,
+        predicted: RangesLike,
+        *,
+        times: Any = None,
+        resolution: Any = None,
+        ignore: RangesLike | None = None,
+        weights: Any = None,
+    ) -> Score:
         """Precision, recall and F of predicted against real ranges; see the class for the formula.
+
+        Sides may be times (``rangewise.times``): pairs of ``datetime``, ``datetime64``, ``pd.Timestamp`` or ISO 8601 text, or tables with
+        two columns of times.
+
+        :param times: the time of each row, where a side is times and the other rows.
+        :param resolution: a coarser clock for sides that are times, e.g. ``"1s"``; ranges are rounded outwards.
+        :param ignore: zones that do not count, as ranges or times: both sides are clipped to what is left.
+        :param weights: a weight for each real range, or the name of a column of the real table; recall is then the weighted mean.
 
         >>> RangeModel().score([0, 1, 1, 1, 1, 0], [0, 0, 0, 1, 1, 1])
         Score(precision=0.6666666666666666, recall=0.5, f=0.5714285714285715, model=RangeModel())
         """
-        sides = read_sides(real, predicted)
-        real_reward, predicted_reward, real_ranges, predicted_ranges = self._rewards(*sides)
+        found: Sides | None = None
+        length: int | None = None
+        if times is resolution is ignore is weights is None:
+            sides, length = read_both_sized(real, predicted)
+        else:
+            found = prepared_sides(real, predicted, times=times, resolution=resolution, ignore=ignore, weights=weights)
+            sides = found.real, found.predicted
+        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)
         precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
         recall = mean_reward(real_reward, real_ranges, self.zero_division)
-        return Score(precision, recall, f_score(precision, recall, self.beta), self, sides)
+        if found is None:
+            return Score(precision, recall, f_score(precision, recall, self.beta), self, sides, length=length)
+        if found.weights is not None:
+            recall = self._weighted_recall(found, found.weights)
+        return Score(precision, recall, f_score(precision, recall, self.beta), self, sides, found.weights, found.ignored)
 
-    def tally(self, real: RangesLike, predicted: RangesLike) -> Tally:
-        """What this series adds to a score over many."""
-        real_reward, predicted_reward, real_ranges, predicted_ranges = self._rewards(*read_sides(real, predicted))
+    def _weighted_recall(self, sides: Sides, weights: NDArray[np.float64]) -> float:
+        if scores_as_points(self, "real"):
+            raise ValueError(
+                "weights are for real ranges, but as_points scores every real point as a range of its own; leave one of them out"
+            )
+        whole = math.fsum(weights)
+        if not whole:
+            return self.zero_division
+        return math.fsum(weights * side_rows(self, sides.real, sides.predicted, side="real").reward) / whole
+
+    def tally(
+        self, real: RangesLike, predicted: RangesLike, *, times: Any = None, resolution: Any = None, ignore: RangesLike | None = None
+    ) -> Tally:
+        """What this series adds to a score over many; the options are those of :meth:`score`."""
+        sides = prepared_sides(real, predicted, times=times, resolution=resolution, ignore=ignore)
+        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, sides.real, sides.predicted)
         return Tally(self, real_reward, real_ranges, predicted_reward, predicted_ranges)
 
-    def curve(self, real: RangesLike, scores: Any, *, thresholds: Any = None) -> Curve:
+    def curve(self, real: RangesLike, scores: Any, *, thresholds: Any = None, times: Any = None, ignore: RangesLike | None = None) -> Curve:
         """Precision, recall and F at every distinct score, exactly; a point is predicted where ``score >= threshold``.
 
         One pass after a sort for the four biases, any alpha and any cardinality; a user's bias for recall too. A user's bias for
-        precision, or a user's size, is evaluated threshold by threshold: up to 2,000 distinct scores, beyond that give
-        ``thresholds``. With ``thresholds``, only those are evaluated.
+        precision, a user's cardinality for it that takes the length, or a user's size, is evaluated threshold by threshold: up to 2,000
+        distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated. ``times`` and ``ignore`` are
+        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds.
 
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
         >>> curve.thresholds.tolist(), curve.recall.tolist()
@@ -124,77 +178,7 @@ class RangeModel:
         """
         from rangewise.curve import make_curve
 
-        return make_curve(self, real, scores, thresholds)
-
-    def _rewards(self, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
-        """Rewards and numbers of ranges of both sides: (real, predicted, real, predicted)."""
-        recall, precision = self._recall, self._precision
-        if self.size is not None:
-            # A user's size function may judge a point as it likes, so points are spelled out for it.
-            real, predicted = self._as_scored(real, predicted)
-            rules = recall.for_rows(real, predicted), precision.for_rows(predicted, real)
-            counts = len(real), len(predicted)
-        else:
-            rules = recall.for_tally(real, predicted, precision.as_points), precision.for_tally(predicted, real, recall.as_points)
-            counts = _count(real, recall.as_points), _count(predicted, precision.as_points)
-        real_high, real_low, predicted_high, predicted_low = _kernel.tally(real._bounds, predicted._bounds, *rules)
-        return real_high << 64 | real_low, predicted_high << 64 | predicted_low, *counts
-
-    def sweep(self, real: Ranges, scores: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
-        """Each distinct score, precision and recall there; the index of a NaN; or None when this model cannot be swept."""
-        recall, precision = self._recall, self._precision
-        if self.size is not None or not precision.can_sweep:
-            return None
-        most_real = most_predicted = 0
-        if recall.own_cardinality or precision.own_cardinality:
-            found = _kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points)
-            if isinstance(found, int):
-                return found
-            most_real, most_predicted = found
-        rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
-        swept = _kernel.sweep(real._bounds, scores, *rules, self.zero_division)
-        if isinstance(swept, int):
-            return swept
-        bits, precisions, recalls = swept
-        wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
-        return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
-
-    def side_reward(self, own: Ranges, other: Ranges, *, side: Literal["real", "predicted"]) -> int:
-        """What the ranges of one side earn, in units of ``2 ** -94``: for parts of a series (``rangewise.stream``)."""
-        mine, others = (self._recall, self._precision) if side == "real" else (self._precision, self._recall)
-        if self.size is not None:
-            own, other = own.points() if mine.as_points else own, other.points() if others.as_points else other
-            rule = mine.for_rows(own, other)
-        else:
-            rule = mine.for_tally(own, other, others.as_points)
-        high, low, _, _ = _kernel.tally(
-            own._bounds,
-            other._bounds,
-            rule,
-            _kernel.Rule(bias=0, cardinality=0, alpha=0.0, as_points=others.as_points and self.size is None),
-        )
-        return high << 64 | low
-
-    def scores_as_points(self, side: Literal["real", "predicted"]) -> bool:
-        """Whether every point of this side is a range of its own."""
-        return self.as_points in (side, "both")
-
-    def side_count(self, own: Ranges, *, side: Literal["real", "predicted"]) -> int:
-        """How many ranges one side has, as it is scored."""
-        return _count(own, self.scores_as_points(side))
-
-    def side_rows(self, real: Ranges, predicted: Ranges, *, side: Literal["real", "predicted"]) -> RangeRows:
-        """A row for each range of one side, as ``Score.real`` and ``Score.predicted`` show them."""
-        own, other = self._as_scored(real, predicted)
-        rule = self._recall
-        if side == "predicted":
-            own, other, rule = other, own, self._precision
-        overlaps, covered, size, factor, reward, centre = _kernel.rows(own._bounds, other._bounds, rule.for_rows(own, other))
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, centre)
-
-    def _as_scored(self, real: Ranges, predicted: Ranges) -> tuple[Ranges, Ranges]:
-        """Both sides, those scored as points spelled out."""
-        return real.points() if self._recall.as_points else real, predicted.points() if self._precision.as_points else predicted
+        return make_curve(self, real, scores, thresholds, times=times, ignore=ignore)
 
     @property
     def short_hash(self) -> str:
@@ -236,12 +220,20 @@ def _from_settings(settings: dict[str, Any]) -> RangeModel:
 
 
 def score(real: RangesLike, predicted: RangesLike, **options: Any) -> Score:
-    """``RangeModel(**options).score(real, predicted)``: see :class:`RangeModel`.
+    """``RangeModel(**options).score(real, predicted)``: see :class:`RangeModel`; ``times``, ``resolution``, ``ignore`` and ``weights`` are
+    those of :meth:`RangeModel.score`.
 
     >>> score([(0, 4)], [(2, 6)], recall_bias="back").recall
     0.7
     """
+    if not SIDE_OPTIONS.isdisjoint(options):
+        of_sides = {name: options.pop(name) for name in SIDE_OPTIONS & options.keys()}
+        return _model_of(**options).score(real, predicted, **of_sides)
     return _model_of(**options).score(real, predicted)
+
+
+SIDE_OPTIONS = frozenset({"times", "resolution", "ignore", "weights"})
+"""The options of :meth:`RangeModel.score` that are about the sides, not about the model."""
 
 
 def range_precision(
@@ -250,9 +242,10 @@ def range_precision(
     *,
     bias: BiasChoice = "flat",
     cardinality: CardinalityChoice = "one",
+    weight: PrecisionWeight = "range",
     zero_division: float = 0.0,
 ) -> float:
-    r"""Average reward earned by the predicted ranges.
+    r"""Average reward earned by the predicted ranges; ``weight="length"`` weighs them by their points.
 
     .. math:: Precision_T(R, P) = \frac{1}{N_p} \sum_{i=1}^{N_p} Precision_T(R, P_i)
 
@@ -263,7 +256,8 @@ def range_precision(
 
     Tatbul et al. (2018), equations 8 and 9.
     """
-    return _model_of(precision_bias=bias, precision_cardinality=cardinality, zero_division=zero_division).score(real, predicted).precision
+    model = _model_of(precision_bias=bias, precision_cardinality=cardinality, precision_weight=weight, zero_division=zero_division)
+    return model.score(real, predicted).precision
 
 
 def range_recall(
@@ -320,14 +314,33 @@ def _cached_model(**options: Any) -> RangeModel:
     return RangeModel(**options)
 
 
-def _count(ranges: Ranges, as_points: bool) -> int:
-    return int(ranges.lengths.sum()) if as_points else len(ranges)
+class _Held(str):
+    """A choice that a model holds, equal to its name: ``dataclasses.replace`` hands it back, which is no wish of a user's."""
+
+    __slots__ = ()
 
 
-def _number(name: str, value: object) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise TypeError(f"{name} is a number; got {value!r}")
-    return float(value)
+def _replaced(kind: str, own: list[Any], both: Any) -> bool:
+    """Whether ``both`` is a user's wish that replaces what a model held on both sides: ``dataclasses.replace(model, bias="front")``."""
+    if both is None or isinstance(both, _Held) or None in own:
+        return False
+    if all(callable(each) and each is not both for each in own) and not callable(both):
+        raise ValueError(f"{kind}= and both sides' own functions are given; give recall_{kind}= and precision_{kind}= only")
+    return any(isinstance(each, _Held) for each in own)
+
+
+def _common(kind: str) -> property:
+    def choice(model: RangeModel) -> Any:
+        recall, precision = (getattr(model, f"{side}_{kind}") for side in _SIDES)
+        return recall if recall == precision else None
+
+    choice.__doc__ = f"The {kind} of both sides, where it is the same; else None."
+    return property(choice)
+
+
+# Set when the class is made: before, they would be taken for the defaults of the arguments of the same names.
+RangeModel.bias = _common("bias")  # type: ignore[attr-defined]
+RangeModel.cardinality = _common("cardinality")  # type: ignore[attr-defined]
 
 
 def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapping[str, Any]) -> Any:
@@ -338,19 +351,10 @@ def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapp
     if isinstance(value, str):
         if value not in known:
             raise unknown_name(name, value, tuple(known))
-        return value
+        return _Held(value)
     if not callable(value):
         raise TypeError(f"{name} is one of {', '.join(known)} or a function; got {value!r}")
-    return next((built_in for built_in, function in known.items() if function is value), value)
-
-
-def unknown_name(name: str, value: object, known: tuple[str, ...]) -> ValueError:
-    """The error for a name that is not known, with the nearest that is."""
-    from difflib import get_close_matches
-
-    nearest = get_close_matches(str(value), known, n=1)
-    hint = f"; did you mean {nearest[0]!r}?" if nearest else ""
-    return ValueError(f"{name} is one of {', '.join(known)}; got {value!r}{hint}")
+    return next((_Held(built_in) for built_in, function in known.items() if function is value), value)
 
 
 def option_names() -> tuple[str, ...]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.times import Clock, ClockedRanges, RowClock
+
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
     from rangewise.ranges import Ranges
+    from rangewise.zones import Ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,31 +24,42 @@ class RangeRow:
 
     ``size`` is the sum of omega over its overlaps, ``factor`` the cardinality factor, ``covered`` the number of its points that the
     other side covers and ``centre`` their mean place (0 is its front, 1 its back; nan when nothing is covered).
+
+    Where sides are times, ``start`` and ``stop`` are ``datetime64``, ``covered`` is a ``timedelta64``, and so is ``delay``: how long after
+    its start the first part of it is covered (NaT when nothing is). ``name`` and ``weight`` are those that were given.
     """
 
-    start: int
-    stop: int
+    start: Any
+    stop: Any
     existence: bool
     size: float
     overlaps: int
     factor: float
     reward: float
-    covered: int
+    covered: Any
     centre: float
+    delay: Any = None
+    name: str | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class RangeRows:
     """A row for each range of one side: a sequence of :class:`RangeRow`, and an array for each column."""
 
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
+    start: NDArray[Any]
+    stop: NDArray[Any]
     size: NDArray[np.float64]
     overlaps: NDArray[np.int64]
     factor: NDArray[np.float64]
     reward: NDArray[np.float64]
-    covered: NDArray[np.int64]
+    covered: NDArray[Any]
     centre: NDArray[np.float64]
+    delay: NDArray[np.timedelta64] | None = None
+    name: NDArray[Any] | None = None
+    weight: NDArray[np.float64] | None = None
+    when: Ranges | None = None
+    """The ranges themselves, where they know the time (``rangewise.times``)."""
 
     @property
     def existence(self) -> NDArray[np.bool_]:
@@ -59,7 +73,7 @@ class RangeRows:
         >>> rw.score([(0, 4)], [(2, 6)]).real.columns()["reward"].tolist()
         [0.5]
         """
-        return {name: getattr(self, name) for name in RangeRow.__slots__}
+        return {name: getattr(self, name) for name in RangeRow.__slots__ if getattr(self, name) is not None}
 
     def __len__(self) -> int:
         return len(self.start)
@@ -70,21 +84,47 @@ class RangeRows:
     def __getitem__(self, index: slice) -> RangeRows: ...
     def __getitem__(self, index: int | slice) -> RangeRow | RangeRows:
         if isinstance(index, slice):
-            return RangeRows(**{item.name: getattr(self, item.name)[index] for item in fields(self)})
-        return RangeRow(*(column[index].item() for column in self.columns().values()))
+            present = {item.name: getattr(self, item.name) for item in fields(self) if getattr(self, item.name) is not None}
+            return RangeRows(**{name: column[index] for name, column in present.items()})
+        return RangeRow(**{name: _plain(column[index : index + 1 or None])[0] for name, column in self.columns().items()})
 
     def __iter__(self) -> Iterator[RangeRow]:
-        return (RangeRow(*values) for values in zip(*(column.tolist() for column in self.columns().values()), strict=True))
+        columns = self.columns()
+        rows = zip(*(_plain(column) for column in columns.values()), strict=True)
+        return (RangeRow(**dict(zip(columns, values, strict=True))) for values in rows)
 
     def __repr__(self) -> str:
         return f"RangeRows({len(self)} ranges, mean reward {self.reward.mean():.4g})" if len(self) else "RangeRows(no ranges)"
+
+
+def _plain(column: NDArray[Any]) -> list[Any]:
+    """Python's own numbers; times stay NumPy's, whose nanoseconds Python has not."""
+    return list(column) if column.dtype.kind in "mM" else column.tolist()
+
+
+def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
+    """Rows of the kernel's numbers, in times where the ranges are on a clock."""
+    size, overlaps, factor, reward, covered, centre = numbers
+    if not isinstance(own, ClockedRanges):
+        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, centre)
+    names = None if own.names is None or len(own.names) != len(own) else np.array(own.names, dtype=object)
+    met = np.flatnonzero(overlaps > 0)
+    # The first part that is covered begins with the range, or with the first of the others that ends after that.
+    first = other.starts[np.searchsorted(other.stops, own.starts[met], side="right")]
+    delay = np.full(len(own), np.timedelta64("NaT", "ns"))
+    delay[met] = own.clock.times(np.maximum(first, own.starts[met])) - own.start_times[met]
+    if isinstance(own.clock, RowClock):
+        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, centre, delay, names, None, own)
+    lasting = own.clock.durations(covered)
+    return RangeRows(own.start_times, own.stop_times, size, overlaps, factor, reward, lasting, centre, delay, names, None, own)
 
 
 @dataclass(frozen=True)
 class Score:
     """Precision, recall and F of a model, each from 0 to 1 and higher is better.
 
-    ``real`` and ``predicted`` hold a row for each range; printing a score explains it in words.
+    ``real`` and ``predicted`` hold a row for each range; printing a score explains it in words. ``weights`` are those of the real ranges
+    in the order of time, ``ignored`` says what zones that do not count did to both sides; None where there were none.
 
     >>> import rangewise as rw
     >>> score = rw.score([(0, 4), (8, 10)], [(2, 6)])
@@ -99,16 +139,46 @@ class Score:
     f: float
     model: RangeModel
     _sides: tuple[Ranges, Ranges] | None = field(default=None, repr=False, compare=False)
+    weights: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    ignored: Ignored | None = field(default=None, repr=False, compare=False)
+    length: int | None = field(default=None, repr=False, compare=False, kw_only=True)
+    """The number of points that count, where it is known."""
+    marked_points: int | None = field(default=None, repr=False, compare=False, kw_only=True)
+    """How many of them are predicted, where the sides themselves were not kept."""
 
     @cached_property
     def real(self) -> RangeRows:
         """A row for each real range: what recall is the mean of."""
-        return self.model.side_rows(*self._both_sides(), side="real")
+        from rangewise.model.rewards import side_rows
+
+        rows = side_rows(self.model, *self._both_sides(), side="real")
+        return rows if self.weights is None else replace(rows, weight=self.weights)
+
+    @property
+    def marked(self) -> float | None:
+        """The share of all points that is predicted; None where nobody knows how many points there are.
+
+        >>> import rangewise as rw
+        >>> rw.score([0, 1, 1, 0], [0, 1, 0, 0]).marked, rw.score([(1, 3)], [(1, 2)]).marked
+        (0.25, None)
+        """
+        if not self.length:
+            return None
+        if self._sides is not None:
+            return int(self._sides[1].lengths.sum()) / self.length
+        return None if self.marked_points is None else self.marked_points / self.length
+
+    @property
+    def clock(self) -> Clock | RowClock | None:
+        """What tells when the ranges are, where the sides were times; None: they are rows, and nobody knows."""
+        return None if self._sides is None else self._sides[0].clock
 
     @cached_property
     def predicted(self) -> RangeRows:
         """A row for each predicted range: what precision is the mean of."""
-        return self.model.side_rows(*self._both_sides(), side="predicted")
+        from rangewise.model.rewards import side_rows
+
+        return side_rows(self.model, *self._both_sides(), side="predicted")
 
     def _both_sides(self) -> tuple[Ranges, Ranges]:
         if self._sides is None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise import _kernel
+from rangewise import kernel
 from rangewise.model.bias import BIASES, BiasChoice, BiasFunction, bias_function, bias_weights
-from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, CardinalityFunction, cardinality_factor
+from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, CardinalityFunction, cardinality_factor, takes_length
 from rangewise.ranges import Ranges
 
 SizeFunction: TypeAlias = Callable[[tuple[int, int], tuple[int, int], BiasFunction], float]
 """``(range, overlap, bias) -> share`` in 0..1: the paper's omega, for one overlap given as a half-open pair."""
 
-# The kernel's numbers (cpp/bias.hpp, cpp/overlap.hpp).
-_BIAS_CODES = {name: code for code, name in enumerate(BIASES)}
-_BIAS_TABLE, _BIAS_SIZED = len(BIASES), len(BIASES) + 1
-_CARDINALITY_CODES = {name: code for code, name in enumerate(CARDINALITIES)}
-_CARDINALITY_TABLE = len(CARDINALITIES)
+# What the kernel calls each built-in choice; a name that it does not know fails here, before anything is scored.
+_BIASES = {name: kernel.Bias[name] for name in BIASES}
+_CARDINALITIES = {name: kernel.Cardinality[name] for name in CARDINALITIES}
 
+MOST_POSITIONS = 100_000_000
+"""A bias of a user's own sees every position of each distinct length: up to so many in all."""
+# Rewards are whole numbers of 2**-94 in 127 bits: a sum of so many points still fits.
+_MOST_WEIGHED_POINTS = 2**32
 
 # How far the shares of a user's size function may add up beyond 1 by rounding.
 _ROUNDING = 1e-9
@@ -30,15 +33,24 @@ _ROUNDING = 1e-9
 class SideRule:
     """How one side is rewarded. Built-in choices make one kernel rule for ever, users' functions one for each pair of sides."""
 
-    __slots__ = ("_alpha", "_as_points", "_bias", "_cardinality", "_fixed", "_size")
+    __slots__ = ("_alpha", "_as_points", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length")
 
-    def __init__(self, alpha: float, bias: BiasChoice, cardinality: CardinalityChoice, size: SizeFunction | None, as_points: bool) -> None:
+    def __init__(
+        self,
+        alpha: float,
+        bias: BiasChoice,
+        cardinality: CardinalityChoice,
+        size: SizeFunction | None,
+        as_points: bool,
+        weigh_by_length: bool = False,
+    ) -> None:
         self._alpha = alpha
         self._bias = bias
         self._cardinality = cardinality
         self._size = size
         self._as_points = as_points
-        self._fixed: _kernel.Rule | None = None
+        self._weigh_by_length = weigh_by_length
+        self._fixed: kernel.Rule | None = None
         if isinstance(bias, str) and isinstance(cardinality, str) and size is None:
             self._fixed = self._rule(as_points=as_points)
         elif not isinstance(bias, str) and as_points:
@@ -48,80 +60,123 @@ class SideRule:
     def as_points(self) -> bool:
         return self._as_points
 
-    def for_tally(self, own: Ranges, other: Ranges, other_points: bool) -> _kernel.Rule:
+    def count(self, own: Ranges) -> int:
+        """What the rewards of these ranges are divided by: their number, or their points where every point counts."""
+        if not (self._as_points or self._weigh_by_length):
+            return len(own)
+        points = int(own.lengths.sum())
+        if self._weigh_by_length and points > _MOST_WEIGHED_POINTS:
+            raise ValueError(f"precision_weight='length' adds up at most {_MOST_WEIGHED_POINTS:,} predicted points; got {points:,}")
+        return points
+
+    def for_tally(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
         """The rule that adds up this side; points are counted, not spelled out."""
         if self._fixed is not None:
             return self._fixed
         if self._as_points:
-            return self._rule(as_points=True, bias=_BIAS_CODES["flat"], cardinality=_CARDINALITY_CODES["one"])
+            return self._rule(as_points=True, bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one)
         return self._with_tables(own, other, other_points)
 
     @property
     def can_sweep(self) -> bool:
-        """Whether a predicted run's reward follows from prefix sums: a bias or a size function of the user's does not."""
-        return self._size is None and (isinstance(self._bias, str) or self._as_points)
+        """Whether a predicted run's reward follows from prefix sums.
+
+        A bias or a size function of the user's does not, and a cardinality that looks at lengths would need a table of all of them.
+        """
+        if self._size is not None:
+            return False
+        return self._as_points or (
+            isinstance(self._bias, str) and (isinstance(self._cardinality, str) or not takes_length(self._cardinality))
+        )
 
     @property
     def own_cardinality(self) -> bool:
         return not isinstance(self._cardinality, str) and not self._as_points
 
-    def for_sweep(self, own: Ranges | None, most_overlaps: int) -> _kernel.Rule:
+    def for_sweep(self, own: Ranges | None, most_overlaps: int) -> kernel.Rule:
         """The rule for every threshold at once; ``own`` are the real ranges, whose number does not change on the way."""
         if self._fixed is not None:
             return self._fixed
         if self._as_points:
-            return self._rule(as_points=True, bias=_BIAS_CODES["flat"], cardinality=_CARDINALITY_CODES["one"])
+            return self._rule(as_points=True, bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one)
         tables: dict[str, object] = {}
         if own is not None and not isinstance(self._bias, str):
             tables["weights"], tables["offsets"] = cumulative_weights(self._bias, own)
         if not isinstance(self._cardinality, str):
-            tables["factors"] = factor_table(self._cardinality, np.arange(2, most_overlaps + 1))
+            # A sweep meets every number of overlaps on the way to the largest, so its table is by number, from 0.
+            if own is not None and takes_length(self._cardinality):
+                tables["cardinality"] = kernel.Cardinality.by_length
+                tables["factors"], tables["factor_offsets"] = factor_tables(self._cardinality, own, most_overlaps)
+            else:
+                tables["factors"] = range_factors(self._cardinality, np.arange(most_overlaps + 1), None)
         return self._rule(as_points=False, **tables)
 
-    def for_rows(self, own: Ranges, other: Ranges) -> _kernel.Rule:
-        """The rule for a row a range; sides scored as points come as unit ranges."""
+    def for_rows(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
+        """The rule for a row a range; a side scored as points comes as unit ranges when its own rows are asked for."""
         if self._fixed is not None and not self._as_points:
             return self._fixed
-        return self._with_tables(own, other, other_points=False)
+        return self._with_tables(own, other, other_points)
 
-    def _rule(self, *, as_points: bool, **given: object) -> _kernel.Rule:
+    def _rule(self, *, as_points: bool, **given: object) -> kernel.Rule:
         settings: dict[str, object] = {
-            "bias": _BIAS_CODES.get(self._bias, _BIAS_TABLE) if isinstance(self._bias, str) else _BIAS_TABLE,
-            "cardinality": _CARDINALITY_CODES[self._cardinality] if isinstance(self._cardinality, str) else _CARDINALITY_TABLE,
+            "bias": _BIASES[self._bias] if isinstance(self._bias, str) else kernel.Bias.table,
+            "cardinality": _CARDINALITIES[self._cardinality] if isinstance(self._cardinality, str) else kernel.Cardinality.table,
         }
         settings |= given
-        return _kernel.Rule(alpha=self._alpha, as_points=as_points, **settings)  # type: ignore[arg-type]
+        return kernel.Rule(alpha=self._alpha, as_points=as_points, weigh_by_length=self._weigh_by_length, **settings)  # type: ignore[arg-type]
 
-    def _with_tables(self, own: Ranges, other: Ranges, other_points: bool) -> _kernel.Rule:
+    def _with_tables(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
         tables: dict[str, object] = {}
         if self._size is not None:
-            tables["bias"] = _BIAS_SIZED
+            tables["bias"] = kernel.Bias.sized
             tables["sizes"] = _summed_sizes(self._size, bias_function(self._bias), own, other)
         elif not isinstance(self._bias, str):
             tables["weights"], tables["offsets"] = cumulative_weights(self._bias, own)
         if not isinstance(self._cardinality, str):
-            counts = _kernel.overlap_counts(np.asarray(own), np.asarray(other), other_points)
-            tables["factors"] = factor_table(self._cardinality, counts)
+            counts = kernel.overlap_counts(np.asarray(own), np.asarray(other), other_points)
+            tables["cardinality"] = kernel.Cardinality.each
+            tables["factors"] = range_factors(self._cardinality, counts, own.lengths if takes_length(self._cardinality) else None)
         return self._rule(as_points=False, **tables)
 
 
 def cumulative_weights(bias: BiasFunction, ranges: Ranges) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """W(0..L) for each distinct length, one after the other, and where each range's own begin."""
     lengths, which = np.unique(ranges.lengths, return_inverse=True)
+    positions = math.fsum(lengths)
+    if positions > MOST_POSITIONS:
+        clock = ranges.clock is not None
+        raise ValueError(
+            f"a bias of your own is asked for the weight of every position, up to {MOST_POSITIONS:,} of them; these ranges have "
+            f"{positions:,.0f}: " + ("give a coarser clock, e.g. resolution='1s'" if clock else "use one of the built-in biases")
+        )
     begins = np.cumsum(np.concatenate(([0], lengths[:-1] + 1))) if len(lengths) else lengths
     table = np.zeros(int((lengths + 1).sum()), dtype=np.float64)
     for length, begin in zip(lengths.tolist(), begins.tolist(), strict=True):
-        # Long doubles keep the sums of long ranges as good as their last addition.
+        # Long doubles keep the sums of long ranges from drifting.
         table[begin + 1 : begin + 1 + length] = np.cumsum(bias_weights(bias, length), dtype=np.longdouble)
     return table, np.ascontiguousarray(begins[which], dtype=np.int64)
 
 
-def factor_table(cardinality: CardinalityFunction, counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The factors of a user's cardinality, indexed by the overlap counts that occur."""
-    table = np.ones(int(counts.max(initial=1)) + 1, dtype=np.float64)
-    for count in np.unique(counts[counts >= 2]).tolist():
-        table[count] = cardinality_factor(cardinality, count)
-    return table
+def range_factors(cardinality: CardinalityFunction, counts: NDArray[np.int64], lengths: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """The factor of a user's cardinality for each number of overlaps, or for each number and length.
+
+    The function is called once for each distinct number from 2 up, or pair of number and length.
+    """
+    pairs = counts[:, None] if lengths is None else np.column_stack((counts, lengths))
+    distinct, which = np.unique(pairs, axis=0, return_inverse=True)
+    factors = [cardinality_factor(cardinality, *pair) if pair[0] >= 2 else 1.0 for pair in distinct.tolist()]
+    return np.array(factors, dtype=np.float64)[which.reshape(-1)]
+
+
+def factor_tables(cardinality: CardinalityFunction, own: Ranges, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The factors of a user's cardinality that takes the length, by number of overlaps from 0: a table for each distinct length, as far
+    as it can go, one after the other, and where each range's own begins."""
+    lengths, which = np.unique(own.lengths, return_inverse=True)
+    sizes = np.minimum(lengths, most) + 1
+    begins = np.cumsum(sizes) - sizes
+    counts = np.arange(int(sizes.sum())) - np.repeat(begins, sizes)
+    table = range_factors(cardinality, counts, np.repeat(lengths, sizes))
+    return table, np.ascontiguousarray(begins[which], dtype=np.int64)
 
 
 def _summed_sizes(size: SizeFunction, bias: BiasFunction, own: Ranges, other: Ranges) -> NDArray[np.float64]:

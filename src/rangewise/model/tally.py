@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.model.score import Score
+from rangewise.model.result import Score
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
 
 UNIT_BITS = 94
 """Rewards are whole numbers of ``2 ** -94`` (``RewardSum`` in cpp/overlap.hpp), so that addition is exact in any order."""
+
+
+def whole_reward(high: int, low: int, ones: int) -> int:
+    """A sum of rewards as the kernel gives it, in units of ``2 ** -94``."""
+    return (high << 64 | low) + (ones << UNIT_BITS)
 
 
 def mean_reward(reward: int, ranges: int, zero_division: float) -> float:
@@ -39,12 +44,17 @@ def f_score(precision: float, recall: float, beta: float) -> float:
     if math.isnan(precision) or math.isnan(recall):
         return math.nan
     weight = beta * beta
-    return (1.0 + weight) * precision * recall / (weight * precision + recall)
+    if math.isinf(weight):
+        return recall if precision else 0.0  # what F tends to
+    divisor = weight * precision + recall
+    return (1.0 + weight) * precision * recall / divisor if divisor else 0.0
 
 
 def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
     """:func:`f_score` of whole arrays."""
     weight = beta * beta
+    if math.isinf(weight):
+        return np.where(precision == 0.0, 0.0 * recall, recall + 0.0 * precision)
     divisor = weight * precision + recall
     # Where both are 0 the numerator is 0 too, so any divisor gives 0; nan stays nan.
     return (1.0 + weight) * precision * recall / np.where(divisor == 0.0, 1.0, divisor)
@@ -149,16 +159,23 @@ def macro(tallies: Iterable[Tally]) -> MacroScore:
     if len({tally.model for tally in found}) > 1:
         raise ValueError("the mean over series is of one model; got tallies of several")
     scores = [tally.score() for tally in found]
-    return MacroScore(
-        _defined_mean(score.precision for score in scores),
-        _defined_mean(score.recall for score in scores),
-        _defined_mean(score.f for score in scores),
-        len(found),
+    return mean_of_series(
+        [score.precision for score in scores],
+        [score.recall for score in scores],
+        [score.f for score in scores],
         sum(tally.predicted_ranges == 0 for tally in found),
         sum(tally.real_ranges == 0 for tally in found),
     )
 
 
-def _defined_mean(values: Iterable[float]) -> float:
+def mean_of_series(
+    precision: list[float], recall: list[float], f: list[float], undefined_precision: int, undefined_recall: int
+) -> MacroScore:
+    """:func:`macro` of scores that are known already."""
+    means = _defined_mean(precision), _defined_mean(recall), _defined_mean(f)
+    return MacroScore(*means, len(f), undefined_precision, undefined_recall)
+
+
+def _defined_mean(values: list[float]) -> float:
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rangewise.model.bias import bias_weights, flat
-from rangewise.model.cardinality import cardinality_factor
+from rangewise.model.cardinality import cardinality_factor, takes_length
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
@@ -37,11 +37,14 @@ def _value_text(value: Any) -> str:
 
 
 def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> RangeModel:
-    from rangewise.model.model import RangeModel, option_names, unknown_name
+    from rangewise.checks import shown, unknown_name
+    from rangewise.model.model import RangeModel, option_names
 
     expected = "a model prints like RangeModel(alpha=0.5, recall_bias='front')"
     try:
         call = ast.parse(text.strip(), mode="eval").body
+    except (RecursionError, MemoryError) as error:  # Python's parser gives up on deep nesting with either
+        raise ValueError(f"{expected}; got a text that is nested too deeply, {shown(text)}") from error
     except SyntaxError as error:
         hint = "; a lambda has no name to read back: define the function with def" if "<lambda>" in text else ""
         raise ValueError(f"{expected}; got {text!r}{hint}") from error
@@ -64,8 +67,9 @@ def _value(name: str, node: ast.expr, functions: Mapping[str, Callable[..., Any]
         return functions[node.id]
     try:
         return ast.literal_eval(node)
-    except ValueError as error:
-        raise ValueError(f"{name} is a number, a name in quotes or a function's name; got {ast.unparse(node)}") from error
+    except (ValueError, RecursionError) as error:
+        got = "a text that is nested too deeply" if isinstance(error, RecursionError) else ast.unparse(node)
+        raise ValueError(f"{name} is a number, a name in quotes or a function's name; got {got}") from error
 
 
 def model_hash(model: RangeModel) -> str:
@@ -78,7 +82,12 @@ def model_hash(model: RangeModel) -> str:
         if name.endswith("bias"):
             probes: list[Any] = [bias_weights(value, length).tolist() for length in _PROBED_LENGTHS]
         elif name.endswith("cardinality"):
-            probes = [cardinality_factor(value, overlaps) for overlaps in _PROBED_OVERLAPS]
+            probes = [
+                cardinality_factor(value, overlaps, length)
+                for length in (_PROBED_LENGTHS if takes_length(value) else (None,))
+                for overlaps in _PROBED_OVERLAPS
+                if length is None or overlaps <= length
+            ]
         else:
             probes = [float(value((0, length), (0, covered), flat)) for length in _PROBED_LENGTHS for covered in range(1, length + 1)]
         parts.append(f"{name}:{np.round(np.concatenate([np.atleast_1d(probe) for probe in probes]), 12).tolist()}")

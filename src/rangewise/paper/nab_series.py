@@ -6,7 +6,7 @@ from functools import cache
 
 from rangewise.datasets.location import local_path
 from rangewise.datasets.nab import read_nab
-from rangewise.datasets.series import Series
+from rangewise.files.series import Series
 from rangewise.ranges import Ranges
 
 FILES = {

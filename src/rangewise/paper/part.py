@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rangewise.datasets.writing import written_whole
+from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,7 +79,7 @@ class Part:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with written_whole(path) as part, part.open("x", newline="", encoding="utf-8") as target:
+    with written_whole(path) as part, part.open("w", newline="", encoding="utf-8") as target:
         writer = csv.writer(target, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows(rows)

@@ -11,7 +11,7 @@ import numpy as np
 
 from rangewise.datasets.location import local_path
 from rangewise.datasets.paper_labels import load_paper_labels
-from rangewise.metrics.nab import nab_score
+from rangewise.metrics.nab.scoring import nab_score
 from rangewise.ranges import Ranges
 
 DATASETS = {

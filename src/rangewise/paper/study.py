@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from rangewise.paper import claims, fig3, fig4, fig5, fig6, table2
+from rangewise.paper.claims import claims
+from rangewise.paper.figures import fig3, fig4, fig5, fig6, table2
 from rangewise.paper.nab_series import missing_nab
 from rangewise.paper.part import Part
 from rangewise.paper.published import missing_labels

@@ -9,8 +9,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
-from rangewise.datasets.times import Outside, TimeRanges, from_epoch, to_epoch
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source, json_bytes
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import from_epoch, to_epoch
 from rangewise.ranges import Ranges
 
 
@@ -23,7 +26,7 @@ def grafana_times(source: Source, tag: str | None = None) -> TimeRanges:
     annotations = source.json
     if not isinstance(annotations, list):
         raise ValueError(f"{source.name}: Grafana annotations are a JSON list; got {type(annotations).__name__}")
-    firsts, lasts = [], []
+    firsts, lasts, labels = [], [], []
     for where, annotation in enumerate(annotations):
         if not isinstance(annotation, dict) or "time" not in annotation:
             raise ValueError(f"{source.name}, annotation {where}: expected an object with 'time' in milliseconds since 1970")
@@ -32,7 +35,10 @@ def grafana_times(source: Source, tag: str | None = None) -> TimeRanges:
         firsts.append(annotation["time"])
         # Grafana itself writes 0 for an annotation without an end.
         lasts.append(annotation.get("timeEnd") or annotation["time"])
-    return TimeRanges(from_epoch(firsts, "ms", source.name), from_epoch(lasts, "ms", source.name), source.name)
+        labels.append({key: str(annotation[key]) for key in ("text", "id", "dashboardUID", "panelId") if annotation.get(key)})
+    names = tuple(each.get("text", "") for each in labels)
+    first, last = (from_epoch(side, "ms", source.name) for side in (firsts, lasts))
+    return TimeRanges(first, last, source.name, names=names if any(names) else None, labels=tuple(labels))
 
 
 def grafana_text(times: TimeRanges) -> bytes:
@@ -40,3 +46,18 @@ def grafana_text(times: TimeRanges) -> bytes:
     firsts, lasts = (to_epoch(side, "ms", "Grafana") for side in (times.firsts, times.lasts))
     pairs = zip(firsts.tolist(), lasts.tolist(), strict=True)
     return json_bytes([{"time": first, "timeEnd": last, "text": "anomaly", "tags": ["anomaly"]} for first, last in pairs])
+
+
+def _looks(look: Look) -> bool:
+    """A list of objects with a time each. An empty list may be of any format that is a list."""
+    return isinstance(look.json, list) and all(isinstance(each, dict) and "time" in each for each in look.json)
+
+
+FORMAT = Format(
+    name="grafana",
+    about="Grafana annotations",
+    end="included",
+    looks=_looks,
+    reads=lambda source, how: Marks(source.name, grafana_times(source)),
+    writes=lambda marks, name: grafana_text(marks.times()),
+)

@@ -11,9 +11,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.range_table import shown_names
-from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
-from rangewise.datasets.times import Outside, TimeRanges, from_epoch, parse_times, time_text
+from rangewise.checks import shown_names
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source, json_bytes
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import from_epoch, parse_times, time_text
 from rangewise.ranges import Ranges
 
 REGION = "timeserieslabels"
@@ -86,3 +89,18 @@ def label_studio_text(times: TimeRanges) -> bytes:
         for first, last in zip(times.firsts, times.lasts, strict=True)
     ]
     return json_bytes([{"id": 1, "annotations": [{"result": regions}]}])
+
+
+def _looks(look: Look) -> bool:
+    """A list of objects with annotations each. An empty list may be of any format that is a list."""
+    return isinstance(look.json, list) and all(isinstance(each, dict) and "annotations" in each for each in look.json)
+
+
+FORMAT = Format(
+    name="label-studio",
+    about="Label Studio's JSON export",
+    end="included",
+    looks=_looks,
+    reads=lambda source, how: Marks(source.name, label_studio_times(source, how.series)),
+    writes=lambda marks, name: label_studio_text(marks.times()),
+)

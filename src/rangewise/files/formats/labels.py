@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import SourceLike, as_source
+from rangewise.checks import shown_text
+from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Format, Look, label_array
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.ranges import Ranges
 
 _WHITE_SPACE = b" \t\r\n\v\f"
 
@@ -16,7 +20,7 @@ def read_labels(path: SourceLike, column: str | None = None) -> NDArray[np.uint8
     An empty file is an error: a series without anomalies still has a label for each point.
     """
     source = as_source(path)
-    return _label_lines(source.content, source.name) if column is None else source.table.labels(column)
+    return label_lines(source.content, source.name) if column is None else source.table.labels(column)
 
 
 def labels_text(labels: NDArray[np.uint8]) -> bytes:
@@ -26,7 +30,7 @@ def labels_text(labels: NDArray[np.uint8]) -> bytes:
     return lines.tobytes()
 
 
-def _label_lines(content: bytes, name: str) -> NDArray[np.uint8]:
+def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.uint8]:
     """Every label alone on its line, or apart from others by white space."""
     if not content.strip(_WHITE_SPACE):
         raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
@@ -41,9 +45,9 @@ def _label_lines(content: bytes, name: str) -> NDArray[np.uint8]:
         return values
     # Not plain 0s and 1s: read label by label, to accept 0.0 and 1.0 and to say where it goes wrong.
     labels: list[int] = []
-    for number, line in enumerate(content.splitlines(), start=1):
+    for number, line in enumerate(content.splitlines(), start=first_line):
         if b"," in line:
-            raise ValueError(f"{name}, line {number}: {_shown(line)} has several columns; name the one with the labels with --column")
+            raise ValueError(f"{name}, line {number}: {shown_text(line)} has several columns; name the one with the labels with --column")
         for token in line.split():
             labels.append(_label(token, f"{name}, line {number}"))
     return np.array(labels, dtype=np.uint8)
@@ -51,15 +55,30 @@ def _label_lines(content: bytes, name: str) -> NDArray[np.uint8]:
 
 def _label(token: bytes, where: str) -> int:
     try:
-        # Two labels without white space between them are not a number.
-        value = -1.0 if token[:1] == b"0" and token[1:2].isdigit() else float(token)
+        # Two labels without white space between them are not a number, nor is what only Python takes for one: 0_1.
+        value = -1.0 if (token[:1] == b"0" and token[1:2].isdigit()) or b"_" in token else float(token)
     except ValueError:
         value = {b"true": 1.0, b"false": 0.0}.get(token.lower(), -1.0)
     if value not in (0.0, 1.0):
-        raise ValueError(f"{where}: {_shown(token)} is not a label; expected 0 or 1")
+        raise ValueError(f"{where}: {shown_text(token)} is not a label; expected 0 or 1")
     return int(value)
 
 
-def _shown(text: bytes) -> str:
-    shown = text.decode("utf-8", errors="replace")
-    return repr(shown if len(shown) <= 40 else f"{shown[:37]}...")
+def _looks(look: Look) -> bool:
+    return look.kind == "text" and set(look.source.text.split()) <= {"0", "1"}
+
+
+def _marks(source: Source, how: Choices) -> Marks:
+    labels = read_labels(source)
+    return Marks(source.name, Ranges.from_labels(labels), len(labels))
+
+
+FORMAT = Format(
+    name="labels",
+    about="text, one 0 or 1 a line",
+    end=A_ROW_A_POINT,
+    looks=_looks,
+    reads=_marks,
+    writes=lambda marks, name: labels_text(label_array(marks)),
+    otherwise="text",
+)

@@ -5,20 +5,50 @@ Both ends are included. NAB's own corpus is read by :mod:`rangewise.datasets.nab
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.range_table import shown_names
-from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
-from rangewise.datasets.times import Outside, TimeRanges, parse_times
-from rangewise.ranges import Ranges
+from rangewise.checks import shown_names
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.prometheus import is_answer
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source, json_bytes
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import parse_times
+from rangewise.ranges import Ranges, as_ranges
 
 
 def read_nab_windows(path: SourceLike, timestamps: NDArray[Any], *, series: str | None = None, outside: Outside = "error") -> Ranges:
-    """The windows of a series as rows of the timestamps; the series needs no name where the file tells of only one."""
-    return window_times(as_source(path), series).rows(timestamps, outside)
+    """The windows of a series as rows of the timestamps; the series needs no name where the file tells of only one.
+
+    Eight of NAB's own files repeat timestamps, or go back in time. There a window goes from the first row that has its first timestamp to
+    the first row that has its last one, as in NAB; an end that no row has is an error.
+    """
+    times = window_times(as_source(path), series)
+    index = np.asarray(timestamps)
+    if index.dtype.kind != "M" or (index[1:] > index[:-1]).all():
+        return times.rows(timestamps, outside)
+    rows = [
+        window_rows(*ends, index, f"{times.name}: window {number}")
+        for number, ends in enumerate(zip(times.firsts, times.lasts, strict=True))
+    ]
+    return as_ranges(np.array(rows, dtype=np.int64).reshape(-1, 2), f"windows of {times.name}")
+
+
+def window_rows(first: np.datetime64, last: np.datetime64, timestamps: NDArray[Any], where: str) -> tuple[int, int]:
+    """The half-open rows of a window by NAB's rule, for timestamps in any order."""
+    rows = []
+    for end, word in ((first, "starts"), (last, "ends")):
+        matches = np.flatnonzero(timestamps == end)
+        if not matches.size:
+            raise ValueError(f"{where} {word} at {end}, which is the timestamp of no row; give the timestamp of a row")
+        rows.append(int(matches[0]))
+    if rows[1] < rows[0]:
+        raise ValueError(f"{where} ends in row {rows[1]}, before it starts in row {rows[0]}")
+    return rows[0], rows[1] + 1
 
 
 def window_times(source: Source, series: str | None = None) -> TimeRanges:
@@ -41,3 +71,20 @@ def windows_text(times: TimeRanges, series: str) -> bytes:
     sides = (np.datetime_as_string(side, unit="us").tolist() for side in (times.firsts, times.lasts))
     pairs = [[time.replace("T", " ") for time in pair] for pair in zip(*sides, strict=True)]
     return json_bytes({series: pairs})
+
+
+def _looks(look: Look) -> bool:
+    """An object of lists of pairs."""
+    if not isinstance(look.json, dict) or is_answer(look):
+        return False
+    return all(isinstance(value, list) and all(isinstance(pair, list) for pair in value) for value in look.json.values())
+
+
+FORMAT = Format(
+    name="nab-windows",
+    about='NAB windows: {"file": [[first, last], ...]}',
+    end="included",
+    looks=_looks,
+    reads=lambda source, how: Marks(source.name, window_times(source, how.series)),
+    writes=lambda marks, name: windows_text(marks.times(), PurePath(marks.name).name),
+)

@@ -1,7 +1,8 @@
 """Prometheus alerts: the answer of ``query_range`` to ``ALERTS{alertstate="firing"}``.
 
 Samples are ``[seconds since 1970, "value"]``. A sample that is not 0 is firing; a range goes from its first to its last firing sample, both
-included, and a gap longer than the step ends it. All alerts of the answer count.
+included, and a gap longer than the step ends it; on a clock, without rows, the last sample counts until the next one. All alerts of the
+answer count.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.source import Source, SourceLike, as_source, json_bytes
-from rangewise.datasets.times import NANOSECONDS, Outside, TimeRanges, from_epoch, time_index, to_epoch
+from rangewise.files.formats.alertmanager import alert_names, text_labels
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source, json_bytes
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import NANOSECONDS, from_epoch, time_index, to_epoch
 from rangewise.ranges import Ranges
 
 _MOST_SAMPLES = 1_000_000
@@ -29,16 +34,21 @@ def read_prometheus(path: SourceLike, timestamps: NDArray[Any], *, step: float |
 def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
     if step is not None and not step > 0:
         raise ValueError(f"step is the time between two samples in seconds, above 0; got {step}")
-    alerts = [_samples(alert, f"{source.name}, result {where}") for where, alert in enumerate(_result(source))]
+    results = _result(source)
+    alerts = [_samples(alert, f"{source.name}, result {where}") for where, alert in enumerate(results)]
     gaps = [np.diff(times) for times, _ in alerts if len(times) > 1]
     limit = round(step * NANOSECONDS["s"]) if step else min((int(gap.min()) for gap in gaps), default=0)
     firsts, lasts = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for times, firing in alerts:
+    labels: list[dict[str, str]] = []
+    for result, (times, firing) in zip(results, alerts, strict=True):
         lit = times[firing]
         ends = np.diff(lit) > limit
         firsts.append(lit[np.concatenate(([True], ends))[: len(lit)]])
         lasts.append(lit[np.concatenate((ends, [True]))[: len(lit)]])
-    return TimeRanges(np.concatenate(firsts).astype("datetime64[ns]"), np.concatenate(lasts).astype("datetime64[ns]"), source.name)
+        labels += [text_labels(result.get("metric"))] * len(lasts[-1])
+    first, last = (np.concatenate(side).astype("datetime64[ns]") for side in (firsts, lasts))
+    # On a clock, an alert that fires at a sample fires until the next one.
+    return TimeRanges(first, last, source.name, holds=limit, names=alert_names(labels), labels=tuple(labels))
 
 
 def _result(source: Source) -> list[Any]:
@@ -84,3 +94,18 @@ def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -
         metric = {"__name__": "ALERTS", "alertname": "anomaly", "alertstate": "firing", "range": str(number)}
         alerts.append({"metric": metric, "values": [[each / 1000, "1"] for each in at]})
     return json_bytes({"status": "success", "data": {"resultType": "matrix", "result": alerts}})
+
+
+def is_answer(look: Look) -> bool:
+    """Whether it is an object with a status or data, as Prometheus answers."""
+    return isinstance(look.json, dict) and ("data" in look.json or "status" in look.json)
+
+
+FORMAT = Format(
+    name="prometheus",
+    about="an answer of Prometheus's query_range",
+    end="included",
+    looks=is_answer,
+    reads=lambda source, how: Marks(source.name, prometheus_times(source)),
+    writes=lambda marks, name: prometheus_text(marks.times(), marks.timestamps),
+)

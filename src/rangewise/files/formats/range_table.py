@@ -1,7 +1,10 @@
 """Range tables: ``start,end`` with a line a range, and with a column ``series`` when one table tells of several.
 
+Other usual names of the two columns are known (``opened_at,resolved_at``), and any can be given. A range of times without an end is open.
+All other columns stay with the ranges; one called ``id``, ``name`` or so names them.
+
 Integers are rows and the end is excluded; ISO 8601 times have the end included (the rule of pandas for rows and for times). Both can be
-forced with ``end_included``. Orion's tables, ``start,end,severity``, are seconds since 1970 with the end included.
+forced with ``end_included``.
 """
 
 from __future__ import annotations
@@ -11,14 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.datasets.marks import Marks
-from rangewise.datasets.source import Source, SourceLike, as_source
-from rangewise.datasets.times import Outside, TimeRanges, from_epoch, time_text, to_epoch
+from rangewise.checks import shown_names, shown_text
+from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import time_text
 from rangewise.ranges import Ranges
 
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
-# From here on integers may be rows of a huge series or seconds since 1970.
-EPOCH_LIKE = 10**8
+_STARTS = (START, "started_at", "opened_at", "start_time", "starttime", "started", "opened", "begin", "startsat", "from")
+_ENDS = (END, "stop", "ended_at", "resolved_at", "closed_at", "end_time", "endtime", "ended", "resolved", "closed", "endsat", "until", "to")
+_NAMES = ("id", "name", "incident", "incident_id", "number", "key", "title", "alertname", "rule")
 
 
 def read_range_table(
@@ -30,18 +37,15 @@ def read_range_table(
     outside: Outside = "error",
 ) -> Ranges:
     """The ranges of a table; ``timestamps`` map those given as times to rows."""
-    return range_table_marks(as_source(path), series, end_included).rows(timestamps, outside)
+    return range_table_marks(as_source(path), Choices(series=series, end_included=end_included)).rows(timestamps, outside)
 
 
-def read_orion(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
-    """The ranges of an Orion table, seconds since 1970 with the end included, as rows of the timestamps."""
-    return orion_times(as_source(path)).rows(timestamps, outside)
-
-
-def range_table_marks(source: Source, series: str | None, end_included: bool | None) -> Marks:
+def range_table_marks(source: Source, how: Choices) -> Marks:
     table = source.table
-    chosen = _rows_of_series(source, series)
-    starts, ends = table.integers(START), table.integers(END)
+    chosen = _rows_of_series(source, how.series)
+    begin, finish = bound_columns(table.columns, how)
+    end_included = how.end_included
+    starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
         stops = ends + (end_included or False)
         wrong = np.flatnonzero((starts < 0) | (stops <= starts))
@@ -50,18 +54,43 @@ def range_table_marks(source: Source, series: str | None, end_included: bool | N
             rule = "included" if end_included else "excluded (included: --end-included)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
         return Marks(source.name, Ranges(np.column_stack([starts, stops])[chosen]))
-    for column, other in ((START, ends), (END, starts)):
+    for column, other in ((begin, ends), (finish, starts)):
         if other is not None and len(table):
-            row = next(row for row, text in enumerate(table.texts(column)) if not text.lstrip("+-").isdigit())
-            raise ValueError(f"{table.where(row)}: {table.texts(column)[row]!r} in column {column!r} is not a row; the other end is")
-    firsts, lasts = table.times(START), table.times(END)
-    if end_included is False:
-        lasts = lasts - np.timedelta64(1, "ns")
+            row = table.first_not_integer(column)
+            raise ValueError(
+                f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row; the other end is "
+                "(rows are integers below 2^63)"
+            )
+    firsts, lasts = table.times(begin), table.times(finish, may_miss=True)
     wrong = np.flatnonzero(lasts < firsts)
     if wrong.size:
         row = int(wrong[0])
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
-    return Marks(source.name, TimeRanges(firsts[chosen], lasts[chosen], source.name))
+    rows = np.flatnonzero(chosen).tolist()
+    texts = {column: table.texts(column) for column in table.columns if column not in (begin, finish, SERIES)}
+    called = next((texts[column] for column in texts if column.lower() in _NAMES), None)
+    return Marks(
+        source.name,
+        TimeRanges(
+            firsts[chosen],
+            lasts[chosen],
+            source.name,
+            end_included is not False,
+            names=None if called is None else tuple(called[row] for row in rows),
+            labels=tuple({column: cells[row] for column, cells in texts.items()} for row in rows),
+        ),
+    )
+
+
+def bound_columns(columns: list[str], how: Choices) -> tuple[str, str]:
+    """The columns of starts and of ends: as given, or by the names that such columns have."""
+    found = []
+    for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
+        column = given or next((column for wanted in known for column in columns if column.lower() == wanted), None)
+        if column is None:
+            raise ValueError(f"no column of {', '.join(columns)} is known as that of the {which}s; name it with --{which}-column")
+        found.append(column)
+    return found[0], found[1]
 
 
 def _rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
@@ -79,17 +108,6 @@ def _rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
     return np.array([series is None or name == series for name in names], dtype=np.bool_)
 
 
-def shown_names(names: list[str]) -> str:
-    """Some of the names, for a complaint."""
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def orion_times(source: Source) -> TimeRanges:
-    """The time ranges of an Orion table."""
-    firsts, lasts = (from_epoch(source.table.numbers(column).tolist(), "s", source.name) for column in (START, END))
-    return TimeRanges(firsts, lasts, source.name)
-
-
 def range_table_columns(marks: Marks) -> dict[str, NDArray[Any]]:
     """Rows with the end excluded where rows are known, else times with the end included."""
     if isinstance(marks.ranges, TimeRanges):
@@ -99,7 +117,26 @@ def range_table_columns(marks: Marks) -> dict[str, NDArray[Any]]:
     return {START: ranges.starts, END: ranges.stops}
 
 
-def orion_columns(times: TimeRanges) -> dict[str, NDArray[Any]]:
-    """An Orion table; every severity is 1."""
-    firsts, lasts = (to_epoch(side, "s", "an Orion table") for side in (times.firsts, times.lasts))
-    return {START: firsts, END: lasts, SEVERITY: np.ones(len(times))}
+def has_ranges(look: Look) -> bool:
+    """Whether it is a table with a start and an end in each row."""
+    columns = {column.lower() for column in look.columns}
+    return not columns.isdisjoint(_STARTS) and not columns.isdisjoint(_ENDS)
+
+
+def counts_seconds(look: Look) -> bool:
+    """Whether it has ``start,end,severity`` with numbers as starts, as Orion writes them."""
+    return {START, END, SEVERITY} <= set(look.columns) and look.source.table.is_numeric(START)
+
+
+def _marks(source: Source, how: Choices) -> Marks:
+    return range_table_marks(source, how)
+
+
+FORMAT = Format(
+    name="ranges",
+    about="a table start,end (or other names), rows or times, perhaps with series",
+    end="rows: excluded, times: included (--end-included, --end-excluded)",
+    looks=lambda look: has_ranges(look) and not counts_seconds(look),
+    reads=_marks,
+    writes=lambda marks, name: range_table_columns(marks),
+)

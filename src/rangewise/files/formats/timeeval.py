@@ -9,9 +9,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.series import Series
-from rangewise.datasets.series_table import channel_names, series_columns, series_of
-from rangewise.datasets.source import SourceLike, as_source
+from rangewise.files.formats.base import A_ROW_A_POINT, Format, Look, reading_series, values_of
+from rangewise.files.series import Series
+from rangewise.files.series_table import channel_names, series_columns, series_of
+from rangewise.files.source import SourceLike, as_source
 
 TIMESTAMP, LABEL = "timestamp", "is_anomaly"
 
@@ -30,3 +31,18 @@ def read_timeeval(path: SourceLike) -> Series:
 def timeeval_columns(series: Series) -> dict[str, NDArray[Any]]:
     """The columns of a TimeEval file."""
     return series_columns(series, timestamp=TIMESTAMP, values=channel_names(series, "value"), label=LABEL)
+
+
+def _looks(look: Look) -> bool:
+    columns = look.columns
+    return len(columns) > 2 and columns[0] == TIMESTAMP and columns[-1] == LABEL
+
+
+FORMAT = Format(
+    name="timeeval",
+    about="TimeEval: timestamp,value,is_anomaly",
+    end=A_ROW_A_POINT,
+    looks=_looks,
+    reads=reading_series(read_timeeval),
+    writes=lambda marks, name: timeeval_columns(values_of(marks, "timeeval")),
+)

@@ -10,9 +10,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.series import Series
-from rangewise.datasets.series_table import channel_names, series_columns, series_of
-from rangewise.datasets.source import SourceLike, as_source
+from rangewise.files.formats.base import A_ROW_A_POINT, Format, Look, reading_series, values_of
+from rangewise.files.series import Series
+from rangewise.files.series_table import TIME_COLUMN, channel_names, series_columns, series_of
+from rangewise.files.source import SourceLike, as_source
 
 LABEL = "Label"
 _TRAINING = re.compile(r"_tr_(\d+)_")
@@ -32,3 +33,18 @@ def read_tsb_ad(path: SourceLike) -> Series:
 def tsb_ad_columns(series: Series) -> dict[str, NDArray[Any]]:
     """The columns of a TSB-AD file."""
     return series_columns(series, timestamp=None, values=channel_names(series, "Data"), label=LABEL)
+
+
+def _looks(look: Look) -> bool:
+    columns = look.columns
+    return len(columns) > 1 and columns[-1] == LABEL and columns[0] != TIME_COLUMN
+
+
+FORMAT = Format(
+    name="tsb-ad",
+    about="TSB-AD: Data,Label",
+    end=A_ROW_A_POINT,
+    looks=_looks,
+    reads=reading_series(read_tsb_ad),
+    writes=lambda marks, name: tsb_ad_columns(values_of(marks, "tsb-ad")),
+)

@@ -7,9 +7,12 @@ with the end excluded. Some files have all values on one line.
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
-from rangewise.datasets.series import Series
-from rangewise.datasets.source import SourceLike, as_source
+from rangewise.files.formats.base import Choices, Format, values_of
+from rangewise.files.marks import Marks
+from rangewise.files.series import Series
+from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.ranges import Ranges
 
 NAME = re.compile(r"^(\d+_UCR_Anomaly_.+)_(\d+)_(\d+)_(\d+)\.txt$")
@@ -17,7 +20,10 @@ _EXPECTED = "001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"
 
 
 def read_ucr(path: SourceLike, *, end_included: bool = True) -> Series:
-    """A file of the UCR archive as a series of one channel with one real range."""
+    """A file of the UCR archive as a series of one channel with one real range.
+
+    The row END of its name is anomalous, as in Orion's loader; with ``end_included=False`` it is not, as in those of aeon and dtaianomaly.
+    """
     source = as_source(path)
     named = NAME.match(source.file_name)
     if not named:
@@ -45,3 +51,17 @@ def ucr_text(series: Series, file_name: str, *, end_included: bool = True) -> by
         ending = f"{expected[0] if expected[0] is not None else 'TRAINEND'}_{expected[1]}_{expected[2]}.txt"
         raise ValueError(f"the name holds the anomaly in the UCR archive: name the file 001_UCR_Anomaly_NAME_{ending}, not {file_name}")
     return "".join(f"{value!r}\n" for value in series.values[:, 0].tolist()).encode()
+
+
+def _marks(source: Source, how: Choices) -> Marks:
+    return Marks.of_series(read_ucr(source, end_included=how.end_included is not False), source.name)
+
+
+FORMAT = Format(
+    name="ucr",
+    about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
+    end="included (--end-excluded: not)",
+    looks=lambda look: NAME.match(look.name) is not None,
+    reads=_marks,
+    writes=lambda marks, name: ucr_text(values_of(marks, "ucr"), PurePath(name).name),
+)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from rangewise.paper import claims_classical, claims_cost, claims_detectors, claims_model, claims_nab
-from rangewise.paper.fig6 import Costs
-from rangewise.paper.ledger import Row
+from rangewise.paper.claims import classical as claims_classical
+from rangewise.paper.claims import cost as claims_cost
+from rangewise.paper.claims import detectors as claims_detectors
+from rangewise.paper.claims import model as claims_model
+from rangewise.paper.claims import nab as claims_nab
+from rangewise.paper.claims.ledger import Row
+from rangewise.paper.figures.fig6 import Costs
 from rangewise.paper.part import Part
 
 FROM_LABELS = tuple(claim for part in (claims_model, claims_classical, claims_nab, claims_detectors) for claim in part.LEDGER.claims)

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from rangewise.model.model import RangeModel
-from rangewise.model.score import Score
-from rangewise.paper import fig3
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.model.result import Score
+from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.figures import fig3
 from rangewise.paper.nab_series import nab_windows
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, Labelled, published

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rangewise.paper.fig6 import Costs
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.figures.fig6 import Costs
 
 LEDGER = Ledger()
 COST = "5.5 Cost analysis"

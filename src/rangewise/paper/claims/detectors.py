@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rangewise.detectors import LuminolBitmap, LuminolDefault
 from rangewise.model.presets import early
-from rangewise.model.score import Score
-from rangewise.paper import fig5
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.model.result import Score
+from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.figures import fig5
 from rangewise.paper.nab_series import LUMINOL_TAUS, nab_series
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, DETECTORS, published

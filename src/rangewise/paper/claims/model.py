@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rangewise.metrics.nab import NAB_PROFILES, nab_score
+from rangewise.metrics.nab.scoring import NAB_PROFILES, nab_score
 from rangewise.model.bias import BIASES
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import Finding, Ledger
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, published
 from rangewise.ranges import Ranges
 

@@ -6,10 +6,10 @@ from functools import cache
 
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import numenta_standard
-from rangewise.paper import fig4, table2
-from rangewise.paper.claims_classical import bars as fig3_bars
-from rangewise.paper.claims_classical import listed, run_of
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.paper.claims.classical import bars as fig3_bars
+from rangewise.paper.claims.classical import listed, run_of
+from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.figures import fig4, table2
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, Labelled
 from rangewise.ranges import Ranges

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rangewise.plots import new_figure
+from rangewise.plots.figure import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

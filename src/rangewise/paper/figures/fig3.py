@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
-from rangewise.paper.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, Labelled, Source, harmonic, published
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import numenta_low_fn, numenta_low_fp, numenta_standard
-from rangewise.paper.bars import COLOURS, Group, draw_groups
-from rangewise.paper.fig5 import shown
+from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.fig5 import shown
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, Source, published
 

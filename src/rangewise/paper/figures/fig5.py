@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
-from rangewise.paper.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, Source, published
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rangewise.model.model import RangeModel
-from rangewise.paper.cost import NAIVE, OPTIMIZED, Algorithm, Pairs, PrecisionRecall
+from rangewise.paper.figures.cost import NAIVE, OPTIMIZED, Algorithm, Pairs, PrecisionRecall
 from rangewise.paper.part import Bar, Part, markdown_table
-from rangewise.plots import new_figure
+from rangewise.plots.figure import new_figure
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rangewise.datasets.front_back import back_predicted, front_predicted
+from rangewise.generate.front_back import back_predicted, front_predicted
 from rangewise.model.presets import early, late
-from rangewise.paper.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
 from rangewise.paper.part import Part, markdown_table
 from rangewise.paper.published import Labelled
 

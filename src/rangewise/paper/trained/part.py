@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rangewise.paper import fig3, fig4, fig5
-from rangewise.paper.bars import draw_groups
+from rangewise.paper.figures import fig3, fig4, fig5
+from rangewise.paper.figures.bars import draw_groups
 from rangewise.paper.nab_series import FILES
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, Source, published
-from rangewise.paper.trained import Run
+from rangewise.paper.trained.runs import Run
 
 COLUMNS = ("figure", "labels", *Bar._fields)
 _BY_MODEL = fig5.SERIES
@@ -34,7 +34,7 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
         [
             "Everything above scores the authors' predictions. Here our own LSTM-AD, Greenhouse and Luminol (its default detector) are "
             "trained and scored: on NAB's three series, cut where the published labels begin, and on generated series in place of the "
-            "four that were never published (`rangewise.datasets.paper_series`; real ranges of the published lengths, at other places). "
+            "four that were never published (`rangewise.generate.paper_four`; real ranges of the published lengths, at other places). "
             "In the pictures the rows are the published labels and ours.",
             _scores(bars["fig5"], datasets),
             "### What differs, and why",

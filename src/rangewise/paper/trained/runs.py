@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.datasets.paper_series import paper_series
-from rangewise.datasets.series import Series
 from rangewise.detectors import Detector, Greenhouse, LuminolDefault, NoValidationRangeWarning
 from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_default import above
+from rangewise.files.series import Series
+from rangewise.generate.paper_four import paper_series
 from rangewise.paper.nab_series import FILES, LUMINOL_TAUS, missing_nab, nab_series
 from rangewise.paper.part import write_text
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled

@@ -1,0 +1,142 @@
+// Many series that stand one after the other in a column: their borders, ranges that no border is inside of, and a tally a series.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "overlap.hpp"
+#include "ranges.hpp"
+
+namespace rangewise {
+
+// Where series begin, and behind the last one where it stops: 0 = borders[0] < borders[1] < ... = number of points.
+using Borders = std::span<const std::int64_t>;
+
+// The borders of a column that names the series: every place where it changes, with both ends.
+template <class T>
+void find_borders(const Labels<T>& names, EdgeBuffer& borders) {
+    constexpr std::size_t block = 128;
+    const auto write = [&](std::size_t at) { *borders.end() = static_cast<std::int64_t>(at), borders.advance(1); };
+    borders.reserve(2);
+    if (names.size) write(0);
+    for (std::size_t first = 1; first < names.size; first += block) {
+        const std::size_t stop = std::min(names.size, first + block);
+        // Series are long or many: a block without any change is told by a loop that the compiler makes wide.
+        bool changes = false;
+        if (names.stride == 1)
+            for (std::size_t i = first; i < stop; ++i) changes |= names.data[i] != names.data[i - 1];
+        else changes = true;
+        if (!changes) continue;
+        borders.reserve(block + 1);
+        for (std::size_t i = first; i < stop; ++i) {
+            *borders.end() = static_cast<std::int64_t>(i);
+            borders.advance(names[i] != names[i - 1]);
+        }
+    }
+    borders.reserve(1);
+    write(names.size);
+}
+
+// The ranges, cut where a border is inside of one.
+inline void split_at(Ranges ranges, Borders borders, EdgeBuffer& out) {
+    std::size_t k = 0;
+    const auto write = [&](std::int64_t start, std::int64_t stop) {
+        out.reserve(2);
+        out.end()[0] = start;
+        out.end()[1] = stop;
+        out.advance(2);
+    };
+    for (const Range& range : ranges) {
+        std::int64_t start = range.start;
+        while (borders[k] <= start) ++k;
+        for (; borders[k] < range.stop; ++k) {
+            write(start, borders[k]);
+            start = borders[k];
+        }
+        write(start, range.stop);
+    }
+}
+
+// What each series adds up to; spans of one entry a series, `words` of four: high and low of the real, then of the predicted reward.
+struct SeriesTallies {
+    std::span<std::uint64_t> words;
+    std::span<std::int64_t> real_first, predicted_first;    // the first range of each series, and behind the last
+    std::span<std::int64_t> real_counts, predicted_counts;  // ranges, or points where those are scored
+};
+
+// A column has fewer points than this, so that the rewards of points fit in with the others.
+constexpr std::size_t most_column_points = std::size_t{1} << 33;
+
+inline void write_words(const RewardSum& sum, std::span<std::uint64_t> words) {
+    words[0] = sum.high() + (static_cast<std::uint64_t>(sum.ones()) << 30);  // whole rewards are 2^94 = 2^64 * 2^30 units
+    words[1] = sum.low();
+}
+
+// A side of the walk over one series of many: tables are indexed by the range's place among all of them.
+template <class Int>
+struct SeriesSide {
+    TallySide<Int> side;
+    std::size_t first;
+    void overlap(std::size_t index, Range own, std::int64_t low, std::int64_t high, std::int64_t pieces) {
+        side.overlap(first + index, own, low, high, pieces);
+    }
+    void close(std::size_t index, Range own) { side.close(first + index, own); }
+};
+
+template <class Int>
+void tally_many_as(Ranges real, Ranges predicted, Borders borders, const Rule& recall, const Rule& precision, SeriesTallies out) {
+    const auto behind = [](Ranges ranges, std::size_t at, std::int64_t border) {
+        while (at < ranges.size() && ranges[at].start < border) ++at;
+        return at;
+    };
+    const auto count = [](Ranges ranges, bool points_count) {
+        if (!points_count) return static_cast<std::int64_t>(ranges.size());
+        std::int64_t points = 0;
+        for (const Range& range : ranges) points += range.length();
+        return points;
+    };
+    std::size_t i = 0, j = 0;
+    for (std::size_t k = 0; k + 1 < borders.size(); ++k) {
+        const std::size_t next_i = behind(real, i, borders[k + 1]), next_j = behind(predicted, j, borders[k + 1]);
+        const Ranges own = real.subspan(i, next_i - i), other = predicted.subspan(j, next_j - j);
+        SeriesSide<Int> real_side{TallySide<Int>(recall), i}, predicted_side{TallySide<Int>(precision), j};
+        walk(own, other, recall.as_points, precision.as_points, real_side, predicted_side);
+        write_words(real_side.side.sum(), out.words.subspan(4 * k, 2));
+        write_words(predicted_side.side.sum(), out.words.subspan(4 * k + 2, 2));
+        out.real_counts[k] = count(own, recall.as_points);
+        out.predicted_counts[k] = count(other, precision.as_points || precision.weigh_by_length);
+        out.real_first[k] = static_cast<std::int64_t>(std::exchange(i, next_i));
+        out.predicted_first[k] = static_cast<std::int64_t>(std::exchange(j, next_j));
+    }
+    out.real_first.back() = static_cast<std::int64_t>(real.size());
+    out.predicted_first.back() = static_cast<std::int64_t>(predicted.size());
+}
+
+inline void tally_many(Ranges real, Ranges predicted, Borders borders, const Rule& recall, const Rule& precision, SeriesTallies out) {
+    if (std::max(longest(real), longest(predicted)) <= longest_narrow_range)
+        tally_many_as<std::int64_t>(real, predicted, borders, recall, precision, out);
+    else tally_many_as<wide>(real, predicted, borders, recall, precision, out);
+}
+
+// reward / (count * 2^94), correctly rounded.
+inline double mean_reward(std::uint64_t high, std::uint64_t low, std::int64_t count) {
+    __extension__ typedef unsigned __int128 whole;
+    whole reward = static_cast<whole>(high) << 64 | low;
+    if (reward == 0) return 0.0;
+    const int zeros = high ? std::countl_zero(high) : 64 + std::countl_zero(low);
+    reward <<= zeros;
+    const auto divisor = static_cast<whole>(count);
+    whole quotient = reward / divisor;
+    std::uint64_t rest = quotient * divisor != reward;
+    // 64 bits of the quotient, of which the lowest says whether anything follows, are more than rounding looks at.
+    const auto top = static_cast<std::uint64_t>(quotient >> 64);
+    const int drop = top ? 64 - std::countl_zero(top) : 0;
+    rest |= drop > 0 && (quotient & ((static_cast<whole>(1) << drop) - 1)) != 0;
+    return std::ldexp(static_cast<double>(static_cast<std::uint64_t>(quotient >> drop) | rest), drop - zeros - 94);
+}
+
+}  // namespace rangewise

@@ -1,0 +1,113 @@
+"""Complaints that several files share: the nearest known name, numbers, and how a value is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+_LONGEST_SHOWN = 40
+
+
+def unknown_name(name: str, value: object, known: Iterable[str]) -> ValueError:
+    """The error for a name that is not known, with the nearest that is.
+
+    >>> print(unknown_name("a bias", "frnt", ["flat", "front"]))
+    a bias is one of flat, front; got 'frnt'; did you mean 'front'?
+    """
+    known = tuple(known)
+    return ValueError(f"{name} is one of {', '.join(known)}; got {value!r}{did_you_mean(value, known)}")
+
+
+def did_you_mean(value: object, known: Iterable[str]) -> str:
+    """The end of a complaint: the nearest known name, if one is near."""
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(str(value), list(known), n=1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+
+
+def number(name: str, value: object) -> float:
+    """A number, as a float; bool is none.
+
+    >>> number("alpha", 1)
+    1.0
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise TypeError(f"{name} is a number; got {shown(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is a number that a float can hold; got {shown(value)}") from None
+
+
+def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """A whole number from ``least`` on, and up to ``most``.
+
+    >>> whole("length", 5, least=1)
+    5
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} is a whole number; got {shown(value)}")
+    if value < least:
+        raise ValueError(f"{name} is {least} or more; got {value}")
+    found = int(value)
+    if most is not None and found > most:
+        raise ValueError(f"{name} is at most {most}; got {shown(found)}")
+    return found
+
+
+def check_memory(size: int, what: str) -> None:
+    """An error for what could never be held in this machine's memory, before any of it is asked for.
+
+    >>> check_memory(10**6, "a million labels")
+    >>> check_memory(10**24, "10**24 labels")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: 10**24 labels would take 1e+15 GB of memory, and this machine has ... GB; make it smaller, or cut it into parts
+    """
+    import os
+
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # pragma: no cover
+        most = 2**40  # where the system does not tell
+    if size > most:
+        raise ValueError(
+            f"{what} would take {size / 1e9:.3g} GB of memory, and this machine has {most / 1e9:.3g} GB; "
+            "make it smaller, or cut it into parts"
+        )
+
+
+def shown(value: object) -> str:
+    """A value in a complaint, cut where it is long.
+
+    >>> shown("a" * 50)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
+    """
+    return _cut(repr(value))
+
+
+def shown_text(text: str | bytes) -> str:
+    """What stands in a file, in a complaint: quoted, cut where it is long.
+
+    >>> shown_text(b"1;2")
+    "'1;2'"
+    """
+    return repr(_cut(text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text))
+
+
+def shown_names(names: Iterable[str], most: int = 5) -> str:
+    """Some of the names, in a complaint or wherever all would be too many.
+
+    >>> shown_names("abcdefg")
+    'a, b, c, d, e and 2 more'
+    """
+    names = list(names)
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

@@ -1,0 +1,42 @@
+"""Judgements of an expert from a CSV: a row a judgement, its columns ``real``, ``preferred`` and ``other`` name files."""
+
+from __future__ import annotations
+
+import csv
+from os import PathLike
+from pathlib import Path
+
+from rangewise.datasets.arguments import PUBLIC, read_marks, rows_of_both
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.tables import text_of
+from rangewise.ranges import Ranges
+
+COLUMNS = ("real", "preferred", "other")
+
+
+def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ranges]]:
+    """(real, preferred, other) of each row. Files may be of any format, with a prefix too; paths are relative to the CSV's folder."""
+    source = Path(path)
+    rows = list(csv.DictReader(text_of(source.read_bytes(), str(source)).splitlines()))
+    found = []
+    for line, row in enumerate(rows, start=2):
+        if missing := [column for column in COLUMNS if not row.get(column)]:
+            raise ValueError(
+                f"{source}, line {line}: no {missing[0]}; a judgement has the columns {', '.join(COLUMNS)}, each the name of a file"
+            )
+        real, preferred, other = (read_marks(_beside(source, row[column])) for column in COLUMNS)
+        (real_rows, preferred_rows), _ = rows_of_both(real, preferred)
+        found.append((real_rows, preferred_rows, rows_of_both(real, other)[0][1]))
+    if not found:
+        raise ValueError(f"{source} has no judgements; a row is real,preferred,other, each the name of a file")
+    return found
+
+
+def _beside(source: Path, name: str) -> str:
+    """A file's name as seen from the folder of the CSV; public data keeps its name."""
+    prefix, colon, path = name.partition(":")
+    if colon and prefix in PUBLIC:
+        return name
+    if colon and prefix in FORMATS:
+        return f"{prefix}:{source.parent / path}"
+    return str(source.parent / name)

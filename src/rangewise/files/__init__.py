@@ -1,0 +1,1 @@
+"""Reading and writing what people have: files become labels, ranges and series."""

@@ -1,0 +1,67 @@
+"""Anomalies that were read, into any other format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.files.formats.table import FORMATS, known_format
+from rangewise.files.marks import Marks
+from rangewise.files.source import STANDARD_INPUT
+from rangewise.files.tables import table_bytes
+from rangewise.files.times import Outside
+from rangewise.files.writing import written_whole
+
+# What the name of a new file tells of its format; CSV and JSON are the form of several.
+_BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
+
+
+def write_marks(
+    marks: Marks,
+    target: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    timestamps: NDArray[Any] | None = None,
+    length: int | None = None,
+    outside: Outside = "error",
+) -> bytes:
+    """Write anomalies in a format, whole or not at all; ``-`` as the target writes nothing. The bytes come back.
+
+    ``timestamps`` and ``length`` add what ``marks`` do not know: a format of times needs timestamps for rows, and the other way round.
+    """
+    prefix, path = _prefixed(str(target))
+    chosen = known_format(prefix or format or _format_of(path))
+    if chosen.writes is None:
+        raise ValueError(f"{chosen.name} is only read; choose another format to write")
+    content = chosen.writes(_completed(marks, timestamps, length, outside), path)
+    if not isinstance(content, bytes):
+        content = table_bytes(content, parquet=path.endswith(".parquet"))
+    if path != STANDARD_INPUT:
+        with written_whole(path) as part:
+            part.write_bytes(content)
+    return content
+
+
+def _completed(marks: Marks, timestamps: NDArray[Any] | None, length: int | None, outside: Outside) -> Marks:
+    """With the rows, the timestamps and the number of rows that were given."""
+    if timestamps is not None:
+        if marks.length is not None and marks.length != len(timestamps):
+            raise ValueError(f"{marks.name} has {marks.length} rows, but there are {len(timestamps)} timestamps")
+        length = len(timestamps) if length is None else length
+        marks = replace(marks, ranges=marks.rows(timestamps, outside), given_timestamps=timestamps)
+    return marks if marks.length is not None or length is None else replace(marks, length=length)
+
+
+def _format_of(path: str) -> str:
+    suffix = PurePosixPath(path).suffix
+    if suffix not in _BY_SUFFIX:
+        raise ValueError(f"the format to write is not clear from {path!r}; say which with --to: {', '.join(FORMATS)}")
+    return _BY_SUFFIX[suffix]
+
+
+def _prefixed(target: str) -> tuple[str | None, str]:
+    prefix, colon, path = target.partition(":")
+    return (prefix, path) if colon and prefix in FORMATS else (None, target)

@@ -1,0 +1,1 @@
+"""The formats of anomalies, one file each: how it looks, its reader, its writer, its row; ``table.py`` lists them all."""

@@ -1,0 +1,93 @@
+"""Alertmanager's alerts, as version 2 of its HTTP API gives them.
+
+``[{"startsAt": "2024-05-01T10:09:00Z", "endsAt": "2024-05-01T10:31:00Z", "labels": {"alertname": "HighLatency"}}]``. The zero time,
+``0001-01-01T00:00:00Z``, as an end, or an end that is not there, means that the alert is still firing. Labels stay with the alerts.
+Where rows are asked for, the end is included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source, json_bytes
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import parse_times, time_text
+from rangewise.ranges import Ranges
+from rangewise.times import Names
+
+_ZERO = "0001-01-01T00:00:00"
+ALERT = "alertname"
+
+
+def read_alertmanager(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
+    """The alerts as rows of the timestamps; alerts that share a row are joined."""
+    return alertmanager_times(as_source(path)).rows(timestamps, outside)
+
+
+def alertmanager_times(source: Source) -> TimeRanges:
+    alerts = source.json
+    if not isinstance(alerts, list):
+        raise ValueError(f"{source.name}: Alertmanager's alerts are a JSON list; got {type(alerts).__name__}")
+    starts, ends, labels = [], [], []
+    for where, alert in enumerate(alerts):
+        if not isinstance(alert, dict) or not isinstance(alert.get("startsAt"), str):
+            raise ValueError(f"{source.name}, alert {where}: expected an object with 'startsAt' and 'endsAt'")
+        end = alert.get("endsAt") or _ZERO
+        if not isinstance(end, str):
+            raise ValueError(f"{source.name}, alert {where}: 'endsAt' is {end!r:.40}; expected ISO 8601, e.g. 2024-05-01T10:31:00Z")
+        starts.append(alert["startsAt"])
+        ends.append(None if end.startswith(_ZERO) else end)
+        labels.append(text_labels(alert.get("labels")))
+    is_open = np.array([end is None for end in ends], dtype=np.bool_)
+    firsts = parse_times(starts, source.name, lambda number: f"{source.name}, alert {number}, startsAt")
+    closed = np.flatnonzero(~is_open)
+    lasts = np.full(len(ends), np.datetime64("NaT", "ns"))
+    lasts[closed] = parse_times(
+        [end for end in ends if end is not None], source.name, lambda number: f"{source.name}, alert {closed[number]}, endsAt"
+    )
+    backward = np.flatnonzero(lasts < firsts)
+    if backward.size:
+        row = int(backward[0])
+        raise ValueError(f"{source.name}, alert {row}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
+    return TimeRanges(firsts, lasts, source.name, names=alert_names(labels), labels=tuple(labels))
+
+
+def text_labels(labels: Any) -> dict[str, str]:
+    """The labels of an alert, all of them text."""
+    return {str(name): str(value) for name, value in labels.items()} if isinstance(labels, dict) else {}
+
+
+def alert_names(labels: Sequence[Mapping[str, str]]) -> Names:
+    """What an alert is called: its rule, and where."""
+    names = tuple(" ".join(each[key] for key in (ALERT, "instance") if each.get(key)) for each in labels)
+    return names if any(names) else None
+
+
+def alertmanager_text(times: TimeRanges) -> bytes:
+    """Alerts with the labels of the ranges; without, the alert is called ``anomaly``."""
+    labels: Sequence[Mapping[str, str]] = times.labels or [{}] * len(times)
+    found = []
+    for first, last, own in zip(times.firsts, times.lasts, labels, strict=True):
+        end = f"{_ZERO}Z" if np.isnat(last) else f"{time_text(last)}Z"
+        found.append({"labels": {ALERT: "anomaly"} | dict(own), "startsAt": f"{time_text(first)}Z", "endsAt": end})
+    return json_bytes(found)
+
+
+def _looks(look: Look) -> bool:
+    return isinstance(look.json, list) and bool(look.json) and all(isinstance(each, dict) and "startsAt" in each for each in look.json)
+
+
+FORMAT = Format(
+    name="alertmanager",
+    about="Alertmanager's v2 alerts",
+    end="included",
+    looks=_looks,
+    reads=lambda source, how: Marks(source.name, alertmanager_times(source)),
+    writes=lambda marks, name: alertmanager_text(marks.times()),
+)

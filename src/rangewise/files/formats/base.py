@@ -1,0 +1,115 @@
+"""What a format is: a name, how it looks, how it is read, how it is written, and whether its ends are included."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.files.marks import Marks
+from rangewise.files.series import Series
+from rangewise.files.source import Source
+from rangewise.files.tables import PARQUET_MAGIC
+
+Columns: TypeAlias = Mapping[str, NDArray[Any]]
+Content: TypeAlias = bytes | Columns
+Kind: TypeAlias = Literal["table", "json", "text"]
+
+A_ROW_A_POINT = "a label a row: no ends"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What neither name nor content of a file tells. Each format uses what it has a use for."""
+
+    column: str | None = None
+    series: str | None = None
+    end_included: bool | None = None
+    start_column: str | None = None
+    end_column: str | None = None
+
+
+class Look:
+    """What a file shows of itself before its format is known: its name, and its content as a table, as JSON, or as plain text."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.kind = _kind_of(source)
+
+    @property
+    def name(self) -> str:
+        return self.source.file_name
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of a table; none where there is no table."""
+        return self.source.table.columns if self.kind == "table" else []
+
+    @property
+    def json(self) -> Any:
+        """What JSON says; None where there is no JSON."""
+        return self.source.json if self.kind == "json" else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A way to write anomalies down.
+
+    ``looks`` says whether a file may be in this format; ``otherwise`` names the kind of file that is in this format when no other one
+    looks right. ``writes`` gets what is known and the name of the new file; None: the format is only read.
+    """
+
+    name: str
+    about: str
+    end: str
+    looks: Callable[[Look], bool]
+    reads: Callable[[Source, Choices], Marks]
+    writes: Callable[[Marks, str], Content] | None
+    otherwise: Kind | None = None
+
+
+def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Marks]:
+    """The reader of a format that holds whole series."""
+    return lambda source, how: Marks.of_series(read(source), source.name)
+
+
+def values_of(marks: Marks, name: str) -> Series:
+    """The series, for a format that holds values too."""
+    if marks.series is None or not marks.series.channels:
+        raise ValueError(f"{name} holds values too, but {marks.name} has only labels or ranges; choose another format")
+    return marks.series
+
+
+def label_array(marks: Marks) -> NDArray[np.uint8]:
+    """A label a row, for a format that spells every row out."""
+    if marks.length is None:
+        raise ValueError(f"{marks.name} does not tell how many rows there are; say so with --length, or name their timestamps with --times")
+    return marks.rows().to_labels(marks.length)
+
+
+def _kind_of(source: Source) -> Kind:
+    if source.content.startswith(PARQUET_MAGIC):
+        return "table"
+    # A line that is no text is complained about here, whatever the format.
+    if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
+        return "json"
+    first_line = source.text.lstrip().partition("\n")[0].strip()
+    if "," in first_line or _is_column_name(first_line):
+        return "table"
+    return "table" if any(mark in first_line and _has_words(first_line.split(mark)) for mark in ";\t") else "text"
+
+
+def _has_words(cells: list[str]) -> bool:
+    """Whether some of the cells are no numbers."""
+    try:
+        return not [float(cell) for cell in cells]
+    except ValueError:
+        return True
+
+
+def _is_column_name(line: str) -> bool:
+    """A single word that is no label: the name of the only column."""
+    return line.replace("_", "").isalpha() and line.lower() not in ("true", "false", "yes", "no", "nan")

@@ -1,0 +1,70 @@
+"""Plain tables: ``timestamp,value`` as in NAB's data, and any table with a column of labels.
+
+Labels are a row a point, so there is no end to include or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Columns, Format, label_array
+from rangewise.files.marks import Marks
+from rangewise.files.series import Series
+from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.ranges import Ranges
+
+_LABEL_COLUMNS = ("label", "labels", "is_anomaly", "anomaly")
+
+
+def read_series_table(path: SourceLike, column: str | None = None) -> Series:
+    """A CSV or Parquet table as a series: ``timestamp``, if it is the first column, the labels in ``column``, the values in the others.
+
+    Without ``column``, a last column called ``label``, ``is_anomaly`` or so holds the labels; a table without one has no real ranges.
+    Beside labels, columns that are not numbers are left out.
+    """
+    source = as_source(path)
+    columns = source.table.columns
+    label = column if column is not None else label_column(source)
+    timestamp = TIME_COLUMN if columns[0] == TIME_COLUMN != label else None
+    values = [name for name in columns if name not in (timestamp, label) and (label is None or source.table.is_numeric(name))]
+    # Labels are by row, so times may repeat or go back; where ranges are mapped to times, they may not.
+    return series_of(source, timestamp=timestamp, values=values, label=label, ascending=False)
+
+
+def label_column(source: Source) -> str | None:
+    """The last column, if its name says that it holds labels."""
+    last = source.table.columns[-1]
+    return last if last.lower() in _LABEL_COLUMNS else None
+
+
+def _marks(source: Source, how: Choices) -> Marks:
+    label = how.column or label_column(source)
+    columns = source.table.columns
+    if label is not None:
+        # Times and values are read when somebody asks for them: labels need neither.
+        labels = source.table.labels(label)
+        return Marks(source.name, Ranges.from_labels(labels), len(labels), read_series=lambda: read_series_table(source, label))
+    if not (columns[0] == TIME_COLUMN and len(columns) == 2):
+        raise ValueError(f"{source.name} has several columns, {', '.join(columns)}; name the one with the labels with --column")
+    return Marks.of_series(read_series_table(source), source.name, labelled=False)
+
+
+def _columns(marks: Marks, name: str) -> Columns:
+    columns: dict[str, NDArray[Any]] = {} if marks.timestamps is None else {TIME_COLUMN: marks.timestamps}
+    if marks.series is not None:
+        columns |= {name: marks.series.values[:, channel] for channel, name in enumerate(channel_names(marks.series, "value"))}
+    return columns | {"label": label_array(marks)}
+
+
+FORMAT = Format(
+    name="csv",
+    about="a table with a column of labels",
+    end=A_ROW_A_POINT,
+    looks=lambda look: False,
+    reads=_marks,
+    writes=_columns,
+    otherwise="table",
+)

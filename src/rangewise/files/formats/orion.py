@@ -1,0 +1,56 @@
+"""Orion's tables, ``start,end,severity``: seconds since 1970 with the end included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds
+from rangewise.files.marks import Marks
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.instants import from_epoch, to_epoch
+from rangewise.ranges import Ranges
+
+# From here on integers may be rows of a huge series or seconds since 1970.
+_EPOCH_LIKE = 10**8
+
+
+def read_orion(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
+    """The ranges of an Orion table, seconds since 1970 with the end included, as rows of the timestamps."""
+    return orion_times(as_source(path)).rows(timestamps, outside)
+
+
+def orion_times(source: Source) -> TimeRanges:
+    """The time ranges of an Orion table."""
+    firsts, lasts = (from_epoch(source.table.numbers(column).tolist(), "s", source.name) for column in (START, END))
+    backward = np.flatnonzero(lasts < firsts)
+    if backward.size:
+        raise ValueError(f"{source.table.where(int(backward[0]))}: the range ends before it starts")
+    return TimeRanges(firsts, lasts, source.name)
+
+
+def orion_columns(times: TimeRanges) -> dict[str, NDArray[Any]]:
+    """An Orion table; every severity is 1."""
+    firsts, lasts = (to_epoch(side, "s", "an Orion table") for side in (times.firsts, times.lasts))
+    return {START: firsts, END: lasts, SEVERITY: np.ones(len(times))}
+
+
+def _looks(look: Look) -> bool:
+    if not {START, END} <= set(look.columns):
+        return False
+    starts = look.source.table.integers(START)
+    return counts_seconds(look) or (starts is not None and len(starts) > 0 and int(starts.max()) >= _EPOCH_LIKE)
+
+
+FORMAT = Format(
+    name="orion",
+    about="Orion: start,end,severity in seconds since 1970",
+    end="included",
+    looks=_looks,
+    reads=lambda source, how: Marks(source.name, orion_times(source)),
+    writes=lambda marks, name: orion_columns(marks.times()),
+)

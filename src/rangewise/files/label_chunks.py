@@ -1,0 +1,80 @@
+"""Labels of a file that is too long to be read whole, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.files.formats.labels import label_lines
+from rangewise.files.tables import require_polars
+from rangewise.ranges import array_of
+
+_BLOCK = 8 << 20
+_HEAD = 4096
+
+
+def has_chunks(path: Path) -> bool:
+    """Whether a file is Parquet, or text that begins with bare labels. All else is for the readers of whole files."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if head.startswith(b"PAR1"):
+        return True
+    try:
+        return len(label_lines(head[: _last_space(head)], path.name)) > 0
+    except ValueError:
+        return False
+
+
+def label_chunks(path: Path, column: str | None = None) -> Iterator[NDArray[np.uint8]]:
+    """The labels of a text file, or of a column of a Parquet file, a chunk at a time; the same complaints as of a whole file."""
+    with path.open("rb") as file:
+        parquet = file.read(4) == b"PAR1"
+    return _parquet_chunks(path, column) if parquet else _text_chunks(path)
+
+
+def _text_chunks(path: Path) -> Iterator[NDArray[np.uint8]]:
+    line, rest = 1, b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            # A label is not cut in two.
+            text = rest + block
+            cut = _last_space(text)
+            text, rest = text[:cut], text[cut:]
+            if text.strip():
+                yield label_lines(text, str(path), line)
+            line += text.count(b"\n")
+    if rest.strip():
+        yield label_lines(rest, str(path), line)
+
+
+def _last_space(text: bytes) -> int:
+    """Behind the last white space."""
+    return max(text.rfind(space) for space in (b"\n", b" ", b"\t", b"\r")) + 1
+
+
+def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8]]:
+    require_polars()
+    import polars as pl
+
+    try:
+        table = pl.scan_parquet(path)
+        names = table.collect_schema().names()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise ValueError(f"{path} is not a whole Parquet file: {str(error).splitlines()[0]}") from error
+    if column is None and len(names) == 1:
+        column = names[0]
+    if column is None:
+        raise ValueError(f"{path} has the columns {', '.join(map(repr, names))}; name the one with the labels with --column")
+    if column not in names:
+        raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, names))}")
+    row = 0
+    for batch in table.select(column).collect_batches():
+        labels = array_of(batch[column], f"{path}, from row {row} on")
+        wrong = np.flatnonzero((labels != 0) & (labels != 1))
+        if wrong.size:
+            raise ValueError(f"{path}, row {row + wrong[0]}: {labels[wrong[0]]!r} is not a label; expected 0 or 1")
+        row += len(labels)
+        yield labels.astype(np.uint8)

@@ -1,0 +1,295 @@
+"""Instants and durations: whatever people write them as, as nanoseconds since 1970 in UTC, and back as text.
+
+An instant is a ``datetime64``, a ``datetime`` or ``date``, a ``pd.Timestamp``, ISO 8601 text, or a column of them. All instants of one
+score have a zone or none has; without a zone they are taken as UTC. Years outside 1678 to 2261 do not fit and are errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Times = NDArray[np.datetime64]
+
+NANOSECONDS = {
+    "w": 604_800 * 10**9,
+    "d": 86_400 * 10**9,
+    "h": 3_600 * 10**9,
+    "min": 60 * 10**9,
+    "s": 10**9,
+    "ms": 10**6,
+    "us": 10**3,
+    "ns": 1,
+}
+_OTHER_UNITS = {"": "s", "m": "min", "t": "min", "sec": "s", "hr": "h", "day": "d", "days": "d", "week": "w", "weeks": "w", "µs": "us"}
+YEARS = "times lie in the years 1678 to 2261"
+OPEN = np.iinfo(np.int64).min
+"""What stands for a missing instant, as in NumPy: NaT."""
+_EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
+# Counted since 1970, seconds reach 10^11 in the year 5138; milliseconds are there in 1973.
+_SMALLEST_EPOCH = (("s", 10**8), ("ms", 10**11), ("us", 10**14), ("ns", 10**17))
+_DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class Instants:
+    """Nanoseconds since 1970, and whether they were given with a zone; None when there are none to tell. ``OPEN`` where one is missing."""
+
+    nanoseconds: NDArray[np.int64]
+    zoned: bool | None
+
+    @property
+    def times(self) -> Times:
+        return self.nanoseconds.view("datetime64[ns]")
+
+
+def read_instants(given: Any, name: str, where: Callable[[int], str] | None = None) -> Instants:
+    """A column of instants of any library; ``where`` is how complaints call an entry by its number.
+
+    >>> read_instants([datetime(1970, 1, 1, 0, 0, 1)], "real").nanoseconds.tolist()
+    [1000000000]
+    """
+    place = where or (lambda row: f"{name}: time {row}")
+    zone: Any = None
+    if not isinstance(given, (np.ndarray, list, tuple)):
+        import narwhals.stable.v2 as nw
+
+        column = nw.from_native(given, series_only=True, pass_through=True)
+        if isinstance(column, nw.Series):
+            if isinstance(column.dtype, nw.Datetime) and column.dtype.time_zone is not None:
+                zone = column.dtype.time_zone
+                column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+            given = column.to_numpy()
+        elif getattr(given, "tz", None) is not None:  # an index of pandas
+            zone, given = given.tz, given.tz_convert(None).to_numpy()
+    array = np.asarray(given)
+    if array.dtype.kind == "M":
+        return Instants(_from_datetime64(array, place), zone is not None if len(array) else None)
+    if array.dtype.kind == "U":
+        array = array.astype(object)
+    if array.dtype.kind != "O" and array.size:
+        raise TypeError(f"{name} has dtype {array.dtype}; expected times: datetime64, datetime, pd.Timestamp or ISO 8601 text")
+    return _one_by_one(array.tolist() if array.dtype.kind == "O" else [], place)
+
+
+def _from_datetime64(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
+    found = array.astype("datetime64[ns]")
+    # A time that does not fit wraps around without a word, so it is not itself on the way back.
+    wrapped = np.flatnonzero((found.astype(array.dtype) != array) & ~np.isnat(array))
+    if wrapped.size:
+        row = int(wrapped[0])
+        raise ValueError(f"{place(row)} is {array[row]}; {YEARS}")
+    return found.view(np.int64)
+
+
+def _one_by_one(values: Sequence[Any], place: Callable[[int], str]) -> Instants:
+    found, zoned = np.empty(len(values), dtype=np.int64), None
+    for row, value in enumerate(values):
+        if value is None or value != value:  # NaT is not equal to itself
+            found[row] = OPEN
+            continue
+        nanoseconds, has_zone = _instant(value, row, place)
+        if zoned is not None and zoned != has_zone:
+            raise ValueError(f"{place(row)}: {value!s} {mixed_zones(zoned)}")
+        zoned = has_zone
+        if not -(2**63) < nanoseconds < 2**63:
+            raise ValueError(f"{place(row)} is {value!s}; {YEARS}")
+        found[row] = nanoseconds
+    return Instants(found, zoned)
+
+
+def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bool]:
+    if isinstance(value, np.datetime64):
+        return int(_from_datetime64(np.array([value]), lambda _: place(row))[0]), False
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value.strip())
+        except ValueError as error:
+            raise ValueError(f"{place(row)}: {value!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00") from error
+    if isinstance(value, datetime):
+        zoned = value.tzinfo is not None
+        since = (value if zoned else value.replace(tzinfo=UTC)) - _EPOCH
+        # Only a pandas timestamp is finer than a microsecond.
+        return exact(since) + int(getattr(value, "nanosecond", 0)), zoned
+    if isinstance(value, date):
+        return (value - _EPOCH_DAY).days * NANOSECONDS["d"], False
+    raise TypeError(f"{place(row)} is {value!r:.40}; expected a time: datetime64, datetime, pd.Timestamp or ISO 8601 text")
+
+
+def exact(duration: timedelta) -> int:
+    """The nanoseconds of a ``timedelta``, without a float on the way."""
+    return (duration.days * 86_400 + duration.seconds) * NANOSECONDS["s"] + duration.microseconds * NANOSECONDS["us"]
+
+
+def mixed_zones(before_zoned: bool) -> str:
+    """The complaint about a time that has a zone where those before have none, or the other way round."""
+    this, before = ("has no zone", "have one") if before_zoned else ("has a zone", "have none")
+    return f"{this}, but the times before it {before}; give all of them a zone, or none (then they are UTC)"
+
+
+def parse_times(texts: Sequence[str], name: str = "times", where: Callable[[int], str] | None = None) -> Times:
+    """ISO 8601 texts as UTC: all of them with a zone, or none. ``where`` is how complaints call a text by its number.
+
+    >>> bool(parse_times(["2014-07-01T02:00:00+02:00"])[0] == parse_times(["2014-07-01"])[0])
+    True
+    """
+    place = where or (lambda number: f"{name}, time {number}")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"{place(number)}: {text!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00")
+    return _one_by_one(texts, place).times
+
+
+def time_index(timestamps: Any, name: str = "the time index") -> Times:
+    """Timestamps as ``datetime64[ns]``, each later than the one before it. Integers count since 1970, in the unit that their size tells.
+
+    >>> time_index([1404172800, 1404174600])[1]
+    np.datetime64('2014-07-01T00:30:00.000000000')
+    """
+    return read_index(timestamps, name).times
+
+
+def read_index(timestamps: Any, name: str) -> Instants:
+    """:func:`time_index`, and whether the timestamps have a zone."""
+    found = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else timestamps
+    dtype = getattr(found, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "iu":
+        index = Instants(_from_epoch_integers(np.asarray(found), name), None)
+    elif isinstance(dtype, np.dtype) and dtype.kind in "bfc" and len(found):
+        raise TypeError(f"{name} has dtype {dtype}; expected datetime64, or integers that count since 1970")
+    else:
+        index = read_instants(found, name, lambda row: f"{name}, row {row}")
+    missing = np.flatnonzero(index.nanoseconds == OPEN)
+    if missing.size:
+        raise ValueError(f"{name}, row {missing[0]}: the time is missing; a row without a time cannot be found")
+    check_ascending(index.times, name)
+    return index
+
+
+def check_ascending(times: NDArray[Any], name: str, first_line: int | None = None) -> None:
+    """Complain about the first time that is not later than the one before it."""
+    wrong = np.flatnonzero(~(times[1:] > times[:-1]))
+    if wrong.size:
+        row = int(wrong[0]) + 1
+        where = f"row {row}" if first_line is None else f"line {row + first_line}"
+        what = "repeats the time before it" if times[row] == times[row - 1] else "goes back in time"
+        raise ValueError(f"{name}, {where}: {time_text(times[row])} {what}; sort the rows and drop duplicates, or give ranges as rows")
+
+
+def _from_epoch_integers(counts: NDArray[Any], name: str) -> NDArray[np.int64]:
+    largest = max((abs(int(extreme)) for extreme in (counts.min(), counts.max())), default=0) if counts.size else 0
+    unit = next((unit for unit, smallest in reversed(_SMALLEST_EPOCH) if largest >= smallest), None)
+    if unit is None and counts.size:
+        raise ValueError(f"{name} is integers up to {largest}: they count rows, not time since 1970, so times cannot be mapped to them")
+    if largest * NANOSECONDS[unit or "ns"] >= 2**63:
+        row = int(np.argmax(counts == counts.max()) if largest == int(counts.max()) else np.argmin(counts))
+        raise ValueError(f"{name}, row {row} is {int(counts[row])} {unit} since 1970; {YEARS}")
+    return counts.astype(np.int64) * NANOSECONDS[unit or "ns"]
+
+
+def from_epoch(counts: Sequence[Any], unit: str, name: str) -> Times:
+    """Numbers that count seconds or milliseconds since 1970; fractions are kept to the millisecond."""
+    found = np.empty(len(counts), dtype=np.int64)
+    for where, count in enumerate(counts):
+        if isinstance(count, bool) or not isinstance(count, (int, float)) or not abs(count) * NANOSECONDS[unit] < 2**63:
+            hint = f"; {YEARS}" if isinstance(count, (int, float)) and abs(count) < float("inf") else ""
+            raise ValueError(f"{name}, range {where}: {count!r} is not a time; expected a number of {unit} since 1970{hint}")
+        milliseconds = count * (NANOSECONDS[unit] // NANOSECONDS["ms"])
+        # Rounding may step over the last moment that fits.
+        found[where] = max(min(round(milliseconds) * NANOSECONDS["ms"], 2**63 - 1), 1 - 2**63)
+    return found.astype("datetime64[ns]")
+
+
+def to_epoch(times: Times, unit: str, name: str) -> NDArray[np.int64]:
+    """Times as whole seconds or milliseconds since 1970; finer times are an error, since they would not come back."""
+    counts = times.astype("datetime64[ns]").astype(np.int64)
+    finer = np.flatnonzero(counts % NANOSECONDS[unit])
+    if finer.size:
+        raise ValueError(f"{name} counts whole {unit}, but {time_text(times[finer[0]])} is finer; choose another format")
+    return counts // NANOSECONDS[unit]
+
+
+def duration(given: Any, name: str) -> int:
+    """A length of time in nanoseconds: text such as ``"5min"``, a ``timedelta`` of any library, or a number of seconds.
+
+    >>> duration("1.5h", "lead") == duration(timedelta(minutes=90), "lead") == duration(5400, "lead")
+    True
+    """
+    expected = f"{name} is a length of time, e.g. '30s', '5min', '1h', a timedelta, or a number of seconds"
+    if isinstance(given, str):
+        matched = _DURATION.fullmatch(given)
+        unit = matched[2].lower() if matched else None
+        unit = _OTHER_UNITS.get(unit, unit) if unit is not None else None
+        if matched is None or unit not in NANOSECONDS:
+            raise ValueError(f"{expected}; got {given!r} (units: {', '.join(NANOSECONDS)})")
+        found: float = float(matched[1]) * NANOSECONDS[unit]
+    elif isinstance(given, timedelta):
+        return exact(given) + int(getattr(given, "nanoseconds", 0))
+    elif isinstance(given, np.timedelta64):
+        if np.isnat(given):
+            raise ValueError(f"{expected}; got NaT")
+        return int(given.astype("timedelta64[ns]").astype(np.int64))
+    elif isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
+        found = float(given) * NANOSECONDS["s"]
+    else:
+        raise TypeError(f"{expected}; got {given!r:.40}")
+    if not abs(found) < 2**62:
+        raise ValueError(f"{expected}, up to a century; got {given!r}")
+    return round(found)
+
+
+def duration_text(nanoseconds: float) -> str:
+    """A length of time in at most two units, as people say it.
+
+    >>> [duration_text(count * 10**9) for count in (2700, 3900, 0.25, 59.6, 93600, 0)]
+    ['45 min', '1 h 5 min', '250 ms', '59.6 s', '1 d 2 h', '0 s']
+    """
+    if nanoseconds < 0:
+        return f"-{duration_text(-nanoseconds)}"
+    if nanoseconds < NANOSECONDS["min"]:
+        unit = next((unit for unit in ("s", "ms", "us") if nanoseconds >= NANOSECONDS[unit]), "s" if not nanoseconds else "ns")
+        text = f"{nanoseconds / NANOSECONDS[unit]:.3g}"
+        return f"{text} {unit}" if text != "60" else "1 min"
+    # Rounded in the smaller of the two units that are shown, so that 59 min 59.9 s is 1 h.
+    seconds = round(nanoseconds / NANOSECONDS["s"])
+    minutes, hours = round(seconds / 60), round(seconds / 3600)
+    for count, larger, size, smaller in ((seconds, "min", 60, "s"), (minutes, "h", 60, "min"), (hours, "d", 24, "h")):
+        whole, rest = divmod(count, size)
+        limit = {"min": 60, "h": 24, "d": 10**9}[larger]
+        if whole < limit:
+            return f"{whole} {larger} {rest} {smaller}" if rest else f"{whole} {larger}"
+    raise AssertionError("days have no limit")
+
+
+def time_text(time: Any) -> str:
+    """ISO 8601 to the second, and finer only where needed.
+
+    >>> time_text(np.datetime64("2014-07-01")), time_text(np.datetime64("2014-07-01T00:00:00.500"))
+    ('2014-07-01T00:00:00', '2014-07-01T00:00:00.5')
+    """
+    if not isinstance(time, np.datetime64):
+        return str(time)
+    text = str(np.datetime_as_string(time, unit="ns"))
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def span_text(start: np.datetime64, stop: np.datetime64, zone: str = "") -> str:
+    """From when to when and how long, the day once: ``2024-05-01 10:02 to 10:47 (45 min)``.
+
+    >>> span_text(np.datetime64("2024-05-01T10:02"), np.datetime64("2024-05-01T10:47"))
+    '2024-05-01 10:02 to 10:47 (45 min)'
+    >>> span_text(np.datetime64("2024-02-28T23:59:30"), np.datetime64("2024-02-29T00:00:30"))
+    '2024-02-28 23:59:30 to 2024-02-29 00:00:30 (1 min)'
+    """
+    texts = [time_text(time).replace("T", " ") for time in (start, stop)]
+    if all(text.endswith(":00") and "." not in text for text in texts):
+        texts = [text[:-3] for text in texts]
+    begin, end = texts
+    length = int((stop.astype("datetime64[ns]") - start.astype("datetime64[ns]")).astype(np.int64))
+    return f"{begin} to {end[11:] if begin[:10] == end[:10] else end}{zone} ({duration_text(length)})"

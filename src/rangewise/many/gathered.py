@@ -1,0 +1,242 @@
+"""What is known of many series after some batches: arrays of tallies, and what stays open where a series may go on.
+
+Batches come one after the other; so do the partitions of a cluster, whose parts join in a tree. A series that is whole in one batch is
+a row of arrays. One that comes again becomes a ``Stream``, whatever it was before: nothing is lost on the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise import kernel
+from rangewise.many.scores import ManyScores, words_of
+from rangewise.model.model import RangeModel
+from rangewise.model.rewards import tally_rules
+from rangewise.model.tally import Tally
+from rangewise.ranges import Ranges
+from rangewise.stream import Side, Stream, stream_of
+
+SIDES: tuple[Side, Side] = ("real", "predicted")
+
+
+@dataclass(frozen=True)
+class OpenRanges:
+    """The ranges of one side that touch a border of their series, with the pieces of them that the other side covers.
+
+    Places count from the beginning of the series; the pieces of the range ``i`` are ``pieces[offsets[i]:offsets[i + 1]]``.
+    """
+
+    series: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    pieces: NDArray[np.int64]
+
+    def of(self, series: int) -> list[tuple[int, int, NDArray[np.int64]]]:
+        found = range(*np.searchsorted(self.series, [series, series + 1]).tolist())
+        return [(*self.bounds[at].tolist(), self.pieces[self.offsets[at] : self.offsets[at + 1]]) for at in found]
+
+    def take(self, rows: NDArray[np.int64], count: int) -> OpenRanges:
+        """Those of some series, which are numbered anew."""
+        numbers = np.full(count, -1, dtype=np.int64)
+        numbers[rows] = np.arange(len(rows))
+        kept = np.flatnonzero(numbers[self.series] >= 0)
+        offsets, gathered = _gather(self.offsets[kept], self.offsets[kept + 1])
+        return OpenRanges(numbers[self.series[kept]], self.bounds[kept], offsets, self.pieces[gathered])
+
+
+def open_ranges(own: NDArray[np.int64], other: NDArray[np.int64], borders: NDArray[np.int64], first: NDArray[np.int64]) -> OpenRanges:
+    """The ranges at the borders of their series; ``first`` is where the ranges of each series begin among all."""
+    there = np.flatnonzero(first[1:] > first[:-1])
+    begins, ends = first[there], first[there + 1] - 1
+    at_front, at_back = own[begins, 0] == borders[there], own[ends, 1] == borders[there + 1]
+    at_back &= ~(at_front & (begins == ends))  # one that spans its series is told once
+    series = np.concatenate((there[at_front], there[at_back]))
+    order = np.argsort(series, kind="stable")
+    chosen, series = np.concatenate((begins[at_front], ends[at_back]))[order], series[order]
+    bounds, base = own[chosen], borders[series]
+    starts, stops = (np.ascontiguousarray(other[:, column]) for column in (0, 1))
+    low = np.searchsorted(stops, bounds[:, 0], side="right")
+    high = np.maximum(low, np.searchsorted(starts, bounds[:, 1], side="left"))
+    offsets, gathered = _gather(low, high)
+    counts = high - low
+    limits = np.repeat(bounds, counts, axis=0)
+    pieces = np.clip(other[gathered], limits[:, :1], limits[:, 1:]) - np.repeat(base, counts)[:, None]
+    return OpenRanges(series, bounds - base[:, None], offsets, pieces)
+
+
+def _gather(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the slices ``low:high`` begin when they stand one after the other, and the places that they take."""
+    counts = high - low
+    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return offsets, np.repeat(low - offsets[:-1], counts) + np.arange(offsets[-1])
+
+
+@dataclass(frozen=True)
+class Job:
+    """One detector's column under one model."""
+
+    column: str
+    model: RangeModel
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """What one job found in a batch: a row a series. ``streams`` are there for a size function of the user's own."""
+
+    words: NDArray[np.uint64]
+    real_ranges: NDArray[np.int64]
+    predicted_ranges: NDArray[np.int64]
+    opened: tuple[OpenRanges, OpenRanges] | None = None
+    streams: tuple[Stream, ...] | None = None
+
+    def stream(self, model: RangeModel, series: int, length: int) -> Stream:
+        if self.streams is not None:
+            return self.streams[series]
+        assert self.opened is not None
+        high, low, other_high, other_low = self.words[series].tolist()
+        counts = int(self.real_ranges[series]), int(self.predicted_ranges[series])
+        tally = Tally(model, high << 64 | low, counts[0], other_high << 64 | other_low, counts[1])
+        return stream_of(tally, length, {side: opened.of(series) for side, opened in zip(SIDES, self.opened, strict=True)})
+
+    def take(self, rows: NDArray[np.int64]) -> Tallied:
+        count = len(self.words)
+        return Tallied(
+            self.words[rows],
+            self.real_ranges[rows],
+            self.predicted_ranges[rows],
+            None if self.opened is None else (self.opened[0].take(rows, count), self.opened[1].take(rows, count)),
+            None if self.streams is None else tuple(self.streams[row] for row in rows.tolist()),
+        )
+
+
+def tally_job(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArray[np.int64], *, goes_on: bool) -> Tallied:
+    """Score all series between the borders in one kernel call; ``goes_on`` keeps what is open, for series that come again."""
+    if model.size is not None:
+        return _one_by_one(model, real, predicted, borders)
+    bounds = np.asarray(real), np.asarray(predicted)
+    words, real_ranges, predicted_ranges, *firsts = kernel.tally_series(*bounds, borders, *tally_rules(model, real, predicted))
+    opened = None
+    if goes_on:
+        opened = open_ranges(*bounds, borders, firsts[0]), open_ranges(*bounds[::-1], borders, firsts[1])
+    return Tallied(words.reshape(-1, 4), real_ranges, predicted_ranges, opened)
+
+
+def _one_by_one(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArray[np.int64]) -> Tallied:
+    """A size function of the user's own is called range by range in any case."""
+    streams = []
+    for start, stop in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
+        sides = []
+        for side in (real, predicted):
+            first, last = np.searchsorted(side.starts, [start, stop])
+            sides.append(np.asarray(side)[first:last] - start)
+        streams.append(Stream(model).update(*sides, length=stop - start))
+    tallies = [stream.tally() for stream in streams]
+    counts = np.array([(tally.real_ranges, tally.predicted_ranges) for tally in tallies], dtype=np.int64).reshape(-1, 2)
+    return Tallied(words_of(tallies), counts[:, 0], counts[:, 1], streams=tuple(streams))
+
+
+@dataclass(frozen=True)
+class Block:
+    """The series of one batch, a row each: their lengths, and what each job found."""
+
+    lengths: NDArray[np.int64]
+    tallied: tuple[Tallied, ...]
+
+    def streams(self, jobs: tuple[Job, ...], row: int) -> list[Stream]:
+        length = int(self.lengths[row])
+        return [found.stream(job.model, row, length) for job, found in zip(jobs, self.tallied, strict=True)]
+
+    def take(self, rows: NDArray[np.int64]) -> Block:
+        return Block(self.lengths[rows], tuple(found.take(rows) for found in self.tallied))
+
+
+@dataclass
+class Gathered:
+    """All series so far. ``places`` numbers them by name; the rows of the blocks, one block after the other, stand in that order.
+
+    A series that came in several batches has its ``streams``, one a job; its row in a block counts no more.
+    """
+
+    jobs: tuple[Job, ...]
+    places: dict[Any, int] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    streams: dict[int, list[Stream]] = field(default_factory=dict)
+
+    def knows_any(self, names: list[Any]) -> bool:
+        return not self.places.keys().isdisjoint(names)
+
+    def add(self, names: list[Any], block: Block) -> None:
+        """The next batch: each name once, a row of the block each."""
+        if self.knows_any(names):
+            for row, name in enumerate(names):
+                if (place := self.places.get(name)) is not None:
+                    self._append(place, block.streams(self.jobs, row))
+            fresh = [row for row, name in enumerate(names) if name not in self.places]
+            names, block = [names[row] for row in fresh], block.take(np.array(fresh, dtype=np.int64))
+        if names:
+            self.places.update(zip(names, range(len(self.places), len(self.places) + len(names)), strict=True))
+            self.blocks.append(block)
+
+    def join(self, other: Gathered) -> Gathered:
+        """These series followed by those of the batches behind them."""
+        joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams))
+        names, begin = list(other.places), 0
+        for block in other.blocks:
+            rows = names[begin : begin + len(block.lengths)]
+            split = {begin + row: streams for row in range(len(rows)) if (streams := other.streams.get(begin + row)) is not None}
+            known = {place: joined.places[names[place]] for place in split if names[place] in joined.places}
+            for place, mine in known.items():
+                joined._append(mine, split[place])
+            whole = [row for row in range(len(rows)) if begin + row not in known]
+            if known:
+                rows, block = [rows[row] for row in whole], block.take(np.array(whole, dtype=np.int64))
+            joined.add(rows, block)
+            for place, streams in split.items():
+                if place not in known:
+                    joined.streams[joined.places[names[place]]] = streams
+            begin += len(rows) + len(known)
+        return joined
+
+    def rows(self) -> int:
+        """How many rows of tables went into it."""
+        split = sum(len(streams[0]) for streams in self.streams.values())
+        whole = np.concatenate([block.lengths for block in self.blocks]) if self.blocks else np.zeros(0, dtype=np.int64)
+        return int(whole.sum() - whole[list(self.streams)].sum()) + split
+
+    def scores(self) -> dict[tuple[str, RangeModel], ManyScores]:
+        """The score of each series under each job."""
+        return {(job.column, job.model): self._job_scores(number, job) for number, job in enumerate(self.jobs)}
+
+    def _job_scores(self, number: int, job: Job) -> ManyScores:
+        found = [block.tallied[number] for block in self.blocks]
+        if not found:
+            return ManyScores.from_tallies(job.model, (), [])
+        words, real, predicted = (
+            np.concatenate([getattr(one, name) for one in found]) for name in ("words", "real_ranges", "predicted_ranges")
+        )
+        if self.streams:
+            places = list(self.streams)
+            tallies = [streams[number].tally() for streams in self.streams.values()]
+            words[places] = words_of(tallies)
+            real[places] = [tally.real_ranges for tally in tallies]
+            predicted[places] = [tally.predicted_ranges for tally in tallies]
+        return ManyScores(job.model, tuple(self.places), words, real, predicted)
+
+    def _append(self, place: int, following: list[Stream]) -> None:
+        if place not in self.streams:
+            block, row = self._row(place)
+            self.streams[place] = block.streams(self.jobs, row)
+        self.streams[place] = [stream + more for stream, more in zip(self.streams[place], following, strict=True)]
+
+    def _row(self, place: int) -> tuple[Block, int]:
+        # From the end: of a table that is sorted by series, only the last one goes on.
+        begin = len(self.places)
+        for block in reversed(self.blocks):
+            begin -= len(block.lengths)
+            if place >= begin:
+                return block, place - begin
+        raise AssertionError("every place is a row of a block")

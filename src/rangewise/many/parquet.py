@@ -1,0 +1,63 @@
+"""Parquet files of one table: which they are, in which order, and that they agree on their columns."""
+
+from __future__ import annotations
+
+import re
+from glob import glob
+from pathlib import Path
+from typing import Any
+
+from rangewise.many.batches import Columns
+from rangewise.many.gathered import Gathered, Job
+from rangewise.many.scoring import Progress, gather
+
+
+def parquet_files(given: str | Path) -> list[Path]:
+    """The files of a folder, of a pattern, or the one file, in the order of their names; numbers in names count as numbers."""
+    text = str(given)
+    path = Path(given)
+    if path.is_dir():
+        found = [file for file in path.iterdir() if file.suffix.lower() in (".parquet", ".pq") and not file.name.startswith((".", "_"))]
+        if not found:
+            raise FileNotFoundError(f"{text} is a folder without Parquet files; expected names that end in .parquet")
+    elif path.is_file():
+        found = [path]
+    else:
+        found = [Path(name) for name in glob(text, recursive=True) if Path(name).is_file()]
+        if not found:
+            what = f"no file matches {text}" if any(sign in text for sign in "*?[") else f"{text} does not exist"
+            raise FileNotFoundError(f"{what}; expected a Parquet file, a folder of them, or a pattern such as 'data/*.parquet'")
+    return sorted(found, key=_natural)
+
+
+def gather_files(given: str | Path, columns: Columns, jobs: tuple[Job, ...], threads: int, progress: Progress | None) -> Gathered:
+    """All series of the files, one file after the other."""
+    gathered = Gathered(jobs)
+    for file in parquet_files(given):
+        gathered = gathered.join(gather_file(file, columns, jobs, threads, progress))
+    return gathered
+
+
+def gather_file(file: Path, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None) -> Gathered:
+    """The series of one file, read batch by batch."""
+    try:
+        return gather(_scan(file), columns, jobs, threads, progress, goes_on=True)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{file}: {error}") from None
+
+
+def _scan(file: Path) -> Any:
+    try:
+        import polars as pl
+    except ImportError as error:
+        raise ModuleNotFoundError("reading Parquet files needs polars: pip install 'rangewise[files]'") from error
+    try:
+        table = pl.scan_parquet(file)
+        table.collect_schema()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise ValueError(f"not a Parquet file that can be read: {str(error).splitlines()[0]}") from None
+    return table
+
+
+def _natural(file: Path) -> list[Any]:
+    return [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.split(r"(\d+)", str(file))]

@@ -1,0 +1,210 @@
+"""``pooled_curve``: every threshold of one detector over many series at once, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise import kernel
+from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
+from rangewise.doors import check_no_nan, nan_error, read_real_and_scores, read_scores
+from rangewise.many.batches import Columns, batches
+from rangewise.many.gathered import tally_job
+from rangewise.many.scores import ManyScores
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+from rangewise.model.rewards import sweep_scores
+from rangewise.model.tally import MacroScore, f_scores
+from rangewise.ranges import Ranges, trusted_ranges
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PooledCurve:
+    """Precision, recall and F of all ranges of all series at every threshold; thresholds descending, arrays of equal length.
+
+    ``real`` and ``scores`` are those of all series, one after the other.
+
+    >>> import rangewise as rw
+    >>> curve = rw.pooled_curve(rw.RangeModel(), {"a": ([0, 1, 1], [0.1, 0.9, 0.8]), "b": ([1, 0], [0.8, 0.2])})
+    >>> curve.best().threshold, curve.best().score.f, curve.macro(0.9).f
+    (0.8, 1.0, 0.3333333333333333)
+    """
+
+    model: RangeModel
+    names: tuple[Any, ...]
+    thresholds: NDArray[Any]
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    real: Ranges
+    scores: NDArray[Any]
+    _borders: NDArray[np.int64] = field(repr=False)
+
+    @cached_property
+    def f(self) -> NDArray[np.float64]:
+        """F at each threshold, with the model's beta."""
+        return f_scores(self.precision, self.recall, self.model.beta)
+
+    @property
+    def average_precision(self) -> float:
+        """The area under interpolated precision, as :attr:`rangewise.Curve.average_precision`."""
+        return self._curve().average_precision
+
+    def best(self, beta: float | None = None) -> Threshold:
+        """The threshold with the largest pooled F, and the score there; of equal ones the highest threshold."""
+        if not len(self):
+            raise ValueError("a curve without scores has no best threshold")
+        model = self.model if beta is None else replace(self.model, beta=beta)
+        f = f_scores(self.precision, self.recall, model.beta)
+        threshold = self.thresholds[int(np.argmax(np.nan_to_num(f, nan=-1.0)))]
+        return Threshold(threshold.item(), self._scored(model, threshold).pooled)
+
+    def at(self, threshold: float) -> Score:
+        """The pooled score at any threshold, on the curve or between its entries."""
+        return self.series_at(threshold).pooled
+
+    def macro(self, threshold: float) -> MacroScore:
+        """The mean of the series' own scores at a threshold."""
+        return self.series_at(threshold).macro
+
+    def series_at(self, threshold: float) -> ManyScores:
+        """The score of each series at a threshold."""
+        return self._scored(self.model, threshold)
+
+    def thin(self, k: int) -> Curve:
+        """At most ``k`` entries that look like all, as :meth:`rangewise.Curve.thin`; without its ``best`` and ``at``."""
+        return self._curve().thin(k)
+
+    def _curve(self) -> Curve:
+        return Curve(self.model, self.thresholds, self.precision, self.recall, self.real, self.scores)
+
+    def _scored(self, model: RangeModel, threshold: float) -> ManyScores:
+        if not self.names:
+            return ManyScores.from_tallies(model, (), [])
+        predicted = kernel.find_series_ranges(self.scores >= threshold, self._borders)
+        assert not isinstance(predicted, int)
+        found = tally_job(model, self.real, trusted_ranges(predicted), self._borders, goes_on=False)
+        return ManyScores(model, self.names, found.words, found.real_ranges, found.predicted_ranges)
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __repr__(self) -> str:
+        return (
+            f"PooledCurve({len(self.names)} series, {len(self)} thresholds, average precision {self.average_precision:.4g}, {self.model})"
+        )
+
+
+def pooled_curve(
+    model: RangeModel, frame: Any, *, series: str | None = None, real: str | None = None, scores: str | None = None
+) -> PooledCurve:
+    r"""Pooled precision, recall and F at every distinct score of many series: one threshold for all of them.
+
+    .. math:: Recall(\theta) = \frac{\sum_s \sum_i Recall_T(R_{s,i}, P_s(\theta))}{\sum_s N_{r,s}}
+
+    where :math:`P_s(\theta)` are the ranges of the series s with scores of at least :math:`\theta`, and precision alike: the same as adding
+    up the tallies of the series at each threshold, in one sweep in which runs never join across series. ``frame`` is a mapping
+    ``{name: (real, scores)}``, an iterable of ``(name, real, scores)``, or a table (as for :func:`rangewise.score_many`) with the names of
+    its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1, higher is better; no series give a curve without
+    entries. A model that cannot be swept for one series is evaluated threshold by threshold here, too.
+
+    >>> import rangewise as rw
+    >>> curve = pooled_curve(rw.RangeModel(), {"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
+    >>> curve.thresholds.tolist(), curve.recall.tolist(), curve.precision.tolist()
+    ([0.9, 0.5, 0.3], [0.75, 1.0, 1.0], [1.0, 1.0, 0.75])
+    """
+    if series is not None or real is not None or scores is not None:
+        if series is None or real is None or scores is None:
+            raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
+        return _curve(model, *_of_table(frame, Columns(series, real, (scores,))))
+    return _curve(model, *_of_mapping(frame))
+
+
+_Pooled = tuple[tuple[Any, ...], Ranges, NDArray[Any], NDArray[np.int64]]
+
+
+def _curve(model: RangeModel, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> PooledCurve:
+    if not len(scores):
+        empty = np.zeros(0)
+        return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64))
+    # One point that is never predicted stands between two series.
+    gaps = np.searchsorted(borders, real.starts, side="right") - 1
+    found = sweep_scores(model, trusted_ranges(np.ascontiguousarray(np.asarray(real) + gaps[:, None])), scores, borders)
+    if isinstance(found, int):
+        at = int(np.searchsorted(borders, found, side="right")) - 1
+        raise nan_error(found - int(borders[at]), f"series {names[at]!r}: ")
+    if found is not None:
+        return PooledCurve(model, names, *found, real, scores, borders)
+    check_no_nan(scores)
+    distinct = np.unique(scores)[::-1]
+    if len(distinct) > MOST_ONE_BY_ONE:
+        raise ValueError(
+            "a bias for precision or a size function of your own is evaluated threshold by threshold, "
+            f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, so round them first"
+        )
+    blank = PooledCurve(model, names, distinct, np.zeros(0), np.zeros(0), real, scores, borders)
+    pooled = [blank.at(threshold) for threshold in distinct]
+    return replace(blank, precision=np.array([one.precision for one in pooled]), recall=np.array([one.recall for one in pooled]))
+
+
+def _of_mapping(frame: Any) -> _Pooled:
+    if isinstance(frame, Mapping):
+        triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
+    elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
+        triples = frame
+    else:
+        raise ValueError(
+            "expected {name: (real, scores)}, triples (name, real, scores), or a table with series=, real= and scores=; "
+            f"got {type(frame).__name__}"
+        )
+    names: dict[Any, None] = {}
+    values, bounds, borders = [], [], [0]
+    for name, real, given in triples:
+        if name in names:
+            raise ValueError(f"two series are called {name!r}; give each series once, whole")
+        names[name] = None
+        ranges, scores = read_real_and_scores(real, given, prefix=f"series {name!r}: ")
+        if not len(scores):
+            raise ValueError(f"series {name!r}: there are no scores; leave the series out")
+        values.append(scores)
+        bounds.append(np.asarray(ranges) + borders[-1])
+        borders.append(borders[-1] + len(scores))
+    if not names:
+        return (), Ranges(), np.zeros(0), np.zeros(1, dtype=np.int64)
+    return tuple(names), trusted_ranges(np.concatenate(bounds)), _concatenated(values), np.array(borders, dtype=np.int64)
+
+
+def _of_table(frame: Any, columns: Columns) -> _Pooled:
+    """Series of a table; those split across batches are brought together."""
+    (scores_column,) = columns.predicted
+    rows: dict[Any, list[tuple[NDArray[Any], NDArray[Any]]]] = {}
+    found: list[_Pooled] = []
+    for batch in batches(frame, columns):
+        real = batch.ranges(columns.real, "real")
+        try:
+            scores = read_scores(batch.values(scores_column))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{batch.where}column {scores_column!r}: {error}") from None
+        found.append((tuple(batch.names), real, scores, batch.borders))
+    if len(found) == 1:
+        return found[0]
+    for names, real, scores, borders in found:
+        labels = real.to_labels(len(scores))
+        for name, start, stop in zip(names, borders[:-1].tolist(), borders[1:].tolist(), strict=True):
+            rows.setdefault(name, []).append((labels[start:stop], scores[start:stop]))
+    whole = ((name, *zip(*parts, strict=True)) for name, parts in rows.items())
+    return _of_mapping((name, np.concatenate(labels), _concatenated(list(scores))) for name, labels, scores in whole)
+
+
+def _concatenated(values: list[NDArray[Any]]) -> NDArray[Any]:
+    """Scores of all series as one array. Integers and floats together become floats, where that keeps them apart."""
+    joined = np.concatenate(values)
+    if joined.dtype.kind == "f":
+        for one in values:
+            if one.dtype.kind in "iu" and len(one) and max(int(one.max()), -int(one.min())) > 2**53:
+                raise ValueError("some series have floats and others integers beyond 2**53, which floats cannot tell apart; give one type")
+    return joined

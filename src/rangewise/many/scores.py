@@ -1,0 +1,255 @@
+"""ManyScores: a row a series and the totals, as arrays; ManyDetectors: one of them for each detector and model."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise import kernel
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import polars
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class SeriesScore:
+    """The score of one series of many."""
+
+    series: Any
+    precision: float
+    recall: float
+    f: float
+    real_ranges: int
+    predicted_ranges: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ManyScores:
+    """A row a series, in the order they first came, and the totals under both ways to average.
+
+    ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays of one entry a series. ``words`` are the
+    rewards, four 64-bit words a series: high and low of the real, then of the predicted side, in units of ``2 ** -94``.
+    """
+
+    model: RangeModel
+    names: tuple[Any, ...]
+    words: NDArray[np.uint64]
+    real_ranges: NDArray[np.int64]
+    predicted_ranges: NDArray[np.int64]
+
+    @classmethod
+    def from_tallies(cls, model: RangeModel, names: tuple[Any, ...], tallies: list[Tally]) -> ManyScores:
+        """Scores of series that were tallied one by one."""
+        counts = np.array([(tally.real_ranges, tally.predicted_ranges) for tally in tallies], dtype=np.int64).reshape(-1, 2)
+        return cls(model, names, words_of(tallies), counts[:, 0].copy(), counts[:, 1].copy())
+
+    @cached_property
+    def precision(self) -> NDArray[np.float64]:
+        return kernel.mean_rewards(self.words[:, 2], self.words[:, 3], self.predicted_ranges, self.model.zero_division)
+
+    @cached_property
+    def recall(self) -> NDArray[np.float64]:
+        return kernel.mean_rewards(self.words[:, 0], self.words[:, 1], self.real_ranges, self.model.zero_division)
+
+    @cached_property
+    def f(self) -> NDArray[np.float64]:
+        return f_scores(self.precision, self.recall, self.model.beta)
+
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """What each series adds up to."""
+        rows = zip(self.words.tolist(), self.real_ranges.tolist(), self.predicted_ranges.tolist(), strict=True)
+        return tuple(Tally(self.model, w[0] << 64 | w[1], real, w[2] << 64 | w[3], predicted) for w, real, predicted in rows)
+
+    @cached_property
+    def rows(self) -> tuple[SeriesScore, ...]:
+        return tuple(SeriesScore(*row) for row in zip(self.names, *(values.tolist() for values in self._numbers().values()), strict=True))
+
+    @property
+    def pooled(self) -> Score:
+        """All ranges of all series in one score ("micro")."""
+        # Sums of the four bytes of each half word stay below 64 bits for any number of series that fits a machine.
+        low = (self.words & np.uint64(0xFFFFFFFF)).sum(axis=0, dtype=np.uint64).tolist()
+        high = (self.words >> np.uint64(32)).sum(axis=0, dtype=np.uint64).tolist()
+        words = [(more << 32) + less for more, less in zip(high, low, strict=True)]
+        real, predicted = ((words[at] << 64) + words[at + 1] for at in (0, 2))
+        return Tally(self.model, real, int(self.real_ranges.sum()), predicted, int(self.predicted_ranges.sum())).score()
+
+    @property
+    def macro(self) -> MacroScore:
+        """The mean of the series' own scores."""
+        none = (int(np.count_nonzero(counts == 0)) for counts in (self.predicted_ranges, self.real_ranges))
+        return mean_of_series(self.precision.tolist(), self.recall.tolist(), self.f.tolist(), *none)
+
+    def columns(self) -> dict[str, Any]:
+        """The rows by column, for a data frame of any library."""
+        return {"series": list(self.names), **self._numbers()}
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars table of a row a series."""
+        import polars as pl
+
+        return pl.DataFrame(self.columns(), strict=False)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas table of a row a series."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """A line a series, all digits; into a file, or as text when no ``path`` is given."""
+        import csv
+
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(item.name for item in fields(SeriesScore))
+        writer.writerows(zip(self.names, *(values.tolist() for values in self._numbers().values()), strict=True))
+        if path is None:
+            return text.getvalue()
+        Path(path).write_text(text.getvalue(), encoding="utf-8")
+        return None
+
+    def to_markdown(self, limit: int | None = None) -> str:
+        """A Markdown table of a row a series and the totals; with ``limit``, of so many series: those with the smallest F."""
+        header, *body = self._cells(limit)
+        ruler = ["---", *["---:"] * (len(header) - 1)]
+        escaped = [[cell.replace("|", "\\|") for cell in row] for row in (header, *body)]
+        return "\n".join("| " + " | ".join(row) + " |" for row in (escaped[0], ruler, *escaped[1:])) + "\n"
+
+    def to_latex(self, limit: int | None = None) -> str:
+        """A LaTeX ``tabular`` (booktabs) of a row a series and the totals; ``limit`` as for :meth:`to_markdown`."""
+        header, *body = [[_latex(cell) for cell in row] for row in self._cells(limit)]
+        lines = [" & ".join(row) + r" \\" for row in body]
+        totals = [r"\midrule", *lines[-2:]]
+        begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
+        return "\n".join(
+            [begin, r"\toprule", " & ".join(header) + r" \\", r"\midrule", *lines[:-2], *totals, r"\bottomrule", r"\end{tabular}", ""]
+        )
+
+    def _numbers(self) -> dict[str, NDArray[Any]]:
+        return {item.name: getattr(self, item.name) for item in fields(SeriesScore)[1:]}
+
+    def _cells(self, limit: int | None) -> list[list[str]]:
+        """The table as text: a header, the series, the totals."""
+        shown = np.arange(len(self))
+        if limit is not None and limit < len(self):
+            shown = np.sort(np.argsort(np.nan_to_num(self.f, nan=math.inf), kind="stable")[:limit])
+        cells = [["series", "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]]
+        for at in shown.tolist():
+            values = (f"{column[at]:.4f}" for column in (self.precision, self.recall, self.f))
+            cells.append([str(self.names[at]), *values, f"{self.real_ranges[at]:,}", f"{self.predicted_ranges[at]:,}"])
+        if len(shown) < len(self):
+            cells.append([f"... {len(self) - len(shown):,} more with a larger F", "", "", "", "", ""])
+        counts = [f"{self.real_ranges.sum():,}", f"{self.predicted_ranges.sum():,}"]
+        for name, total in (("pooled ranges", self.pooled), ("mean of series", self.macro)):
+            cells.append([name, f"{total.precision:.4f}", f"{total.recall:.4f}", f"{total.f:.4f}", *counts])
+            counts = ["", ""]
+        return cells
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ManyScores):
+            return NotImplemented
+        arrays = ("words", "real_ranges", "predicted_ranges")
+        same = self.model == other.model and self.names == other.names
+        return same and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        pooled, mean = self.pooled, self.macro
+        return f"ManyScores({len(self)} series, pooled F {pooled.f:.4g}, mean F {mean.f:.4g}, {self.model})"
+
+    def __str__(self) -> str:
+        cells = self._cells(_SHOWN)
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = []
+        for name, *numbers in cells:
+            right = (f"  {cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=True))
+            lines.append(f"{name:<{widths[0]}}{''.join(right)}".rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        header, *body = self._cells(_SHOWN)
+        right = ' style="text-align: right"'
+        rows = ["".join(f"<td{right if at else ''}>{escape(cell)}</td>" for at, cell in enumerate(row)) for row in body]
+        head = "".join(f"<th{right if at else ''}>{escape(cell)}</th>" for at, cell in enumerate(header))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+
+
+class ManyDetectors(Mapping[Any, ManyScores]):
+    """The scores of several detectors, or under several models, over the same series.
+
+    ``found["a"]`` are those of the column ``a``; where several models were given, ``found["a", model]``.
+    """
+
+    def __init__(self, found: Mapping[tuple[str, RangeModel], ManyScores]) -> None:
+        self._found = dict(found)
+        self._several = len({model for _, model in found}) > 1
+
+    def __getitem__(self, key: Any) -> ManyScores:
+        if isinstance(key, tuple) and key in self._found:
+            return self._found[key]
+        matching = [scores for (name, _), scores in self._found.items() if name == key]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            raise KeyError(f"{key!r} was scored under {len(matching)} models; ask for found[{key!r}, model]")
+        raise KeyError(f"there is no {key!r}; there are {', '.join(map(repr, self))}")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._found if self._several else [name for name, _ in self._found])
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def _totals(self) -> list[list[str]]:
+        rows = [["detector", *(["model"] if self._several else []), "pooled F", "mean F", "precision", "recall"]]
+        for (name, model), scores in self._found.items():
+            pooled = scores.pooled
+            values = (pooled.f, scores.macro.f, pooled.precision, pooled.recall)
+            rows.append([name, *([str(model)] if self._several else []), *(f"{value:.4f}" for value in values)])
+        return rows
+
+    def __repr__(self) -> str:
+        series = len(next(iter(self._found.values()))) if self._found else 0
+        return f"ManyDetectors({series} series, {', '.join(map(repr, self))})"
+
+    def __str__(self) -> str:
+        rows = self._totals()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+
+
+def words_of(tallies: list[Tally]) -> NDArray[np.uint64]:
+    """Rewards as arrays: four words a tally."""
+    mask = (1 << 64) - 1
+    for tally in tallies:
+        if max(tally.real_reward, tally.predicted_reward) >> 128:
+            raise ValueError("a series of more than 2**34 anomalous points that are scored one by one is too long here; score it alone")
+    words = [(t.real_reward >> 64, t.real_reward & mask, t.predicted_reward >> 64, t.predicted_reward & mask) for t in tallies]
+    return np.array(words, dtype=np.uint64).reshape(-1, 4)
+
+
+def _latex(text: str) -> str:
+    plain = text.replace("\\", r"\textbackslash ").replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
+    return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in plain)

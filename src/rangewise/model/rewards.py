@@ -1,0 +1,110 @@
+"""What a model gives the kernel to do: rewards of both sides or of one, rows, and every threshold at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise import kernel
+from rangewise.model.result import RangeRows, make_rows
+from rangewise.model.tally import whole_reward
+from rangewise.ranges import Ranges
+
+if TYPE_CHECKING:
+    from rangewise.model.model import RangeModel
+
+Side: TypeAlias = Literal["real", "predicted"]
+
+
+def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
+    """Rewards and numbers of ranges of both sides: (real, predicted, real, predicted)."""
+    recall, precision = model._recall, model._precision
+    if model.size is not None:
+        # A user's size function may judge a point as it likes, so points are spelled out for it.
+        real, predicted = _as_scored(model, real, predicted)
+        rules = recall.for_rows(real, predicted, False), precision.for_rows(predicted, real, False)
+    else:
+        rules = tally_rules(model, real, predicted)
+    real_reward, predicted_reward = kernel.tally(real._bounds, predicted._bounds, *rules)
+    return whole_reward(*real_reward), whole_reward(*predicted_reward), recall.count(real), precision.count(predicted)
+
+
+def tally_rules(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[kernel.Rule, kernel.Rule]:
+    """The kernel's rules that add up both sides, of one series or of many; not for a size function of the user's own."""
+    recall, precision = model._recall, model._precision
+    return recall.for_tally(real, predicted, precision.as_points), precision.for_tally(predicted, real, recall.as_points)
+
+
+def sweep_scores(
+    model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64] | None = None
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
+    """Each distinct score, precision and recall there; the index of a NaN; or None when this model cannot be swept.
+
+    With ``borders`` the scores are of many series; ``real`` then counts one point more before every series but the first.
+    """
+    recall, precision = model._recall, model._precision
+    if model.size is not None or not precision.can_sweep:
+        return None
+    most_real = most_predicted = 0
+    if recall.own_cardinality or precision.own_cardinality:
+        found = kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points, borders)
+        if isinstance(found, int):
+            return found
+        most_real, most_predicted = found
+    rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
+    swept = kernel.sweep(real._bounds, scores, *rules, model.zero_division, borders)
+    if isinstance(swept, int):
+        return swept
+    bits, precisions, recalls = swept
+    wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
+    return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
+
+
+def side_reward(model: RangeModel, own: Ranges, other: Ranges, *, side: Side) -> int:
+    """What the ranges of one side earn, in units of ``2 ** -94``: for parts of a series (``rangewise.stream``)."""
+    mine, others = (model._recall, model._precision) if side == "real" else (model._precision, model._recall)
+    if model.size is not None:
+        own, other = own.points() if mine.as_points else own, other.points() if others.as_points else other
+        rule = mine.for_rows(own, other, False)
+    else:
+        rule = mine.for_tally(own, other, others.as_points)
+    reward, _ = kernel.tally(
+        own._bounds,
+        other._bounds,
+        rule,
+        kernel.Rule(
+            bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one, alpha=0.0, as_points=others.as_points and model.size is None
+        ),
+    )
+    return whole_reward(*reward)
+
+
+def scores_as_points(model: RangeModel, side: Side) -> bool:
+    """Whether every point of this side is a range of its own."""
+    return model.as_points in (side, "both")
+
+
+def side_count(model: RangeModel, own: Ranges, *, side: Side) -> int:
+    """What the rewards of one side are divided by: how many ranges it has, as it is scored."""
+    return (model._recall if side == "real" else model._precision).count(own)
+
+
+def side_rows(model: RangeModel, real: Ranges, predicted: Ranges, *, side: Side) -> RangeRows:
+    """A row for each range of one side, as ``Score.real`` and ``Score.predicted`` show them."""
+    own, other, rule, other_points = real, predicted, model._recall, model._precision.as_points
+    if side == "predicted":
+        own, other, rule, other_points = predicted, real, model._precision, model._recall.as_points
+    if rule.as_points:
+        own = own.points()
+    if model.size is not None and other_points:
+        other, other_points = other.points(), False
+    made = rule.for_rows(own, other, other_points)
+    overlaps, covered, size, factor, reward, centre = kernel.rows(own._bounds, other._bounds, made, other_points)
+    return make_rows(own, other, size, overlaps, factor, reward, covered, centre)
+
+
+def _as_scored(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[Ranges, Ranges]:
+    """Both sides, those scored as points spelled out."""
+    return real.points() if model._recall.as_points else real, predicted.points() if model._precision.as_points else predicted

@@ -1,0 +1,1 @@
+"""What the paper's text says, checked sentence by sentence."""

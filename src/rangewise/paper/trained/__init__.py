@@ -1,0 +1,1 @@
+"""The paper's experiment with detectors of our own, end to end."""

@@ -1,0 +1,438 @@
+"""Clocks on ranges: pairs of times as a side, without rows.
+
+Underneath, times are whole ticks of a clock that counts from an origin in UTC, one nanosecond each unless a coarser ``resolution`` is asked
+for, so that everything that takes :class:`Ranges` takes times. On a clock a range is half-open like any other: ``[start, stop)``.
+
+Times meet rows through a time index, the instant of each row. A range means the rows whose instant lies in it; one that falls between two
+rows means the row before it, the newest at that time. A range that begins before the index or ends after it is cut there; one that lies
+wholly outside is an error, or dropped. Ranges that share a row are joined.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.instants import OPEN, Instants, Times, duration, mixed_zones, read_index, read_instants, span_text, time_text
+from rangewise.ranges import Ranges, RangesLike, read_side
+
+Names: TypeAlias = "tuple[str, ...] | None"
+Outside = Literal["error", "drop"]
+
+MOST_TICKS = 2**62
+"""The kernel is exact up to so many ticks: 146 years of nanoseconds."""
+_STARTS, _STOPS, _NAMES = ("start",), ("stop", "end"), ("name", "id")
+_SHOWN_IN_REPR = 6
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Ticks of ``tick`` nanoseconds, the first of them ``origin`` nanoseconds after 1970 began in UTC."""
+
+    origin: int = 0
+    tick: int = 1
+    zoned: bool | None = None
+
+    def times(self, ticks: Any) -> Times:
+        """The instants at which ticks begin."""
+        return (np.asarray(ticks, dtype=np.int64) * self.tick + self.origin).astype("datetime64[ns]")
+
+    def durations(self, ticks: Any) -> NDArray[np.timedelta64]:
+        """How long so many ticks last."""
+        return (np.asarray(ticks, dtype=np.int64) * self.tick).astype("timedelta64[ns]")
+
+
+@dataclass(frozen=True, eq=False)
+class RowClock:
+    """The instant of each row. A row lasts until the next one, the last as long as the one before it."""
+
+    index: Times
+    zoned: bool | None = None
+
+    def times(self, rows: Any) -> Times:
+        """The instants at which rows begin; one past the last row, when that ends."""
+        index, rows = self.index, np.asarray(rows, dtype=np.int64)
+        if not rows.size:
+            return index[:0]
+        last = index[-1] - index[-2] if len(index) > 1 else np.timedelta64(1, "ns")
+        return np.asarray(np.where(rows < len(index), index[np.minimum(rows, len(index) - 1)], index[-1] + last))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowClock) and (self.index is other.index or np.array_equal(self.index, other.index))
+
+    def __hash__(self) -> int:
+        return hash(self.index.tobytes())
+
+
+class ClockedRanges(Ranges):
+    """Ranges that know the time: whole ticks of a clock, or rows of a time index. ``names`` holds one for each range, or is None.
+
+    ``starts``, ``stops`` and ``lengths`` are ticks or rows, as every metric takes them; ``start_times``, ``stop_times`` and ``durations``
+    are what they stand for.
+
+    >>> ranges = ClockedRanges.of([("2024-05-01T10:02", "2024-05-01T10:47")])
+    >>> ranges
+    Ranges([2024-05-01 10:02 to 10:47 (45 min)])
+    >>> ranges.durations[0] == np.timedelta64(45, "m")
+    np.True_
+    """
+
+    __slots__ = ("clock", "names")
+    clock: Clock | RowClock
+    names: Names
+
+    def __init__(self, pairs: Any, clock: Clock | RowClock | None = None, names: Sequence[str] | None = None) -> None:
+        if clock is None:
+            return  # `Ranges(pairs)` found times, made one of these, and Python asks to set it up once more
+        super().__init__(pairs)
+        object.__setattr__(self, "clock", clock)
+        object.__setattr__(self, "names", None if names is None else tuple(names))
+
+    @classmethod
+    def of(cls, given: Any, name: str = "ranges", *, join: bool = False) -> ClockedRanges:
+        """Pairs of times, a table with two columns of times, or an interval index. With ``join``, ranges that overlap become one."""
+        found = read_times(given, name)
+        if found is None:
+            raise TypeError(f"{name} are not times; expected pairs of datetime64, datetime, pd.Timestamp or ISO 8601 text")
+        return found.joined() if join else found.ranges()
+
+    @property
+    def start_times(self) -> Times:
+        return self.clock.times(self.starts)
+
+    @property
+    def stop_times(self) -> Times:
+        return self.clock.times(self.stops)
+
+    @property
+    def durations(self) -> NDArray[np.timedelta64]:
+        return self.stop_times - self.start_times
+
+    def points(self) -> Ranges:
+        return ClockedRanges(super().points(), self.clock)
+
+    def merge_touching(self) -> Ranges:
+        return ClockedRanges(super().merge_touching(), self.clock)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        if isinstance(index, slice):
+            return ClockedRanges(found, self.clock, None if self.names is None else self.names[index])
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ranges):
+            return NotImplemented
+        if not isinstance(other, ClockedRanges):
+            rows = isinstance(self.clock, RowClock)
+            return np.array_equal(self._bounds, np.asarray(other)) if rows else not len(self) and not len(other)
+        if isinstance(self.clock, RowClock) and isinstance(other.clock, RowClock):
+            return np.array_equal(self._bounds, other._bounds)
+        return np.array_equal(self.start_times, other.start_times) and np.array_equal(self.stop_times, other.stop_times)
+
+    def __hash__(self) -> int:
+        if isinstance(self.clock, RowClock):
+            return super().__hash__()
+        return hash((self.start_times.tobytes(), self.stop_times.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ClockedRanges, (np.array(self), self.clock, self.names)
+
+    def __repr__(self) -> str:
+        if isinstance(self.clock, RowClock):
+            return super().__repr__()
+        shown = range(len(self)) if len(self) <= _SHOWN_IN_REPR else range(_SHOWN_IN_REPR // 2)
+        texts = [self.text(row) for row in shown]
+        if len(self) <= _SHOWN_IN_REPR:
+            return f"Ranges([{', '.join(texts)}])"
+        return f"Ranges([{', '.join(texts)}, ..., {self.text(len(self) - 1)}], {len(self)} ranges)"
+
+    def text(self, row: int) -> str:
+        """One range in words."""
+        start, stop = self.clock.times(self._bounds[row])
+        return span_text(start, stop, " UTC" if self.clock.zoned else "")
+
+
+@dataclass(frozen=True, eq=False)
+class TimePairs:
+    """Starts and stops in nanoseconds as they were given: in any order, perhaps overlapping. The stop of an open one is ``OPEN``."""
+
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    zoned: bool | None
+    name: str
+    names: Names = None
+
+    def ranges(self, *, resolution: int = 1) -> ClockedRanges:
+        """Sorted and disjoint; ranges that overlap are an error, unless a coarser clock made them share a tick: then they are joined."""
+        self.check()
+        order = np.argsort(self.starts, kind="stable")
+        clashes = np.flatnonzero(self.starts[order][1:] < self.stops[order][:-1])
+        if clashes.size:
+            one, other = order[clashes[0]], order[clashes[0] + 1]
+            raise ValueError(
+                f"{self.name}: range {one} {self._shown(one)} and range {other} {self._shown(other)} overlap; the ranges of one side "
+                "are disjoint (join them with Ranges.joined, or drop the duplicates)"
+            )
+        return self.joined(resolution=resolution)
+
+    def joined(self, *, resolution: int = 1) -> ClockedRanges:
+        """Sorted, those that overlap or share a tick as one, with both names; those that only touch stay apart."""
+        self.check()
+        return clocked(self.starts, self.stops, Clock(tick=resolution, zoned=self.zoned), self.name, self.names)
+
+    def check(self) -> None:
+        """Every range has a start, an end, and time between them."""
+        for row in np.flatnonzero(self.starts == OPEN)[:1]:
+            raise ValueError(f"{self.name}: range {row} has no start; give it one or drop it")
+        for row in np.flatnonzero(self.stops == OPEN)[:1]:
+            raise ValueError(
+                f"{self.name}: range {row} begins {time_text(np.datetime64(int(self.starts[row]), 'ns'))} and has no end: it is open; "
+                "say until when it counts (until=, on the command line --until), or drop it"
+            )
+        for row in np.flatnonzero(self.stops <= self.starts)[:1]:
+            what = "is empty" if self.stops[row] == self.starts[row] else "ends before it starts"
+            raise ValueError(f"{self.name}: range {row} {self._shown(row)} {what}; a range is half-open and ends after it starts")
+
+    def closed(self, until: int | None) -> TimePairs:
+        """Open ranges end at ``until``; those that have not begun by then are dropped."""
+        if until is None or not np.any(self.stops == OPEN):
+            return self
+        is_open = self.stops == OPEN
+        kept = ~is_open | (self.starts < until)
+        names = None if self.names is None else tuple(name for name, keep in zip(self.names, kept, strict=True) if keep)
+        return TimePairs(self.starts[kept], np.where(is_open, until, self.stops)[kept], self.zoned, self.name, names)
+
+    def _shown(self, row: int | np.intp) -> str:
+        return _shown(self.starts[row], self.stops[row])
+
+
+def _shown(start: Any, stop: Any) -> str:
+    return " to ".join(time_text(np.datetime64(int(end), "ns")) for end in (start, stop))
+
+
+def read_times(given: Any, name: str) -> TimePairs | None:
+    """What a side says in times, or None when it says rows."""
+    if isinstance(given, (list, tuple)):
+        if not all(len(pair) == 2 for pair in given):
+            raise ValueError(f"{name} is ragged; expected (start, stop) pairs of times")
+        return _pairs([pair[0] for pair in given], [pair[1] for pair in given], None, name)
+    if isinstance(given, np.ndarray):
+        if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "MOU":
+            return None
+        return _pairs(given[:, 0], given[:, 1], None, name)
+    if hasattr(given, "left") and hasattr(given, "right") and hasattr(given, "closed"):  # pd.IntervalIndex
+        return _pairs(given.left, given.right, None, name) if getattr(given.left.dtype, "kind", "") == "M" else None
+    return _from_table(given, name)
+
+
+def _from_table(given: Any, name: str) -> TimePairs | None:
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(given, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        return None
+    pair = [next((column for column in wanted if column in table.columns), None) for wanted in (_STARTS, _STOPS)]
+    if None in pair:
+        pair = list(table.columns) if len(table.columns) == 2 else []
+    columns = [table[column] for column in pair if column is not None]
+    if not columns or any(column.dtype.is_numeric() or column.dtype == nw.Boolean for column in columns):
+        return None
+    called = next((column for column in _NAMES if column in table.columns and column not in pair), None)
+    names = None if called is None else tuple("" if each is None else str(each) for each in table[called].to_list())
+    return _pairs(columns[0].to_native(), columns[1].to_native(), names, name)
+
+
+def _pairs(starts: Any, stops: Any, names: Names, name: str) -> TimePairs:
+    def place(end: str) -> Callable[[int], str]:
+        return lambda row: f"{name}: the {end} of range {row}"
+
+    sides = read_instants(starts, name, place("start")), read_instants(stops, name, place("stop"))
+    zoned = common_zone([(name, sides[0].zoned), (name, sides[1].zoned)])
+    return TimePairs(sides[0].nanoseconds, sides[1].nanoseconds, zoned, name, names)
+
+
+def common_zone(zones: Sequence[tuple[str, bool | None]]) -> bool | None:
+    """Whether all have a zone; an error when some have and some have not."""
+    known = [(name, zoned) for name, zoned in zones if zoned is not None]
+    for name, zoned in known:
+        if zoned != known[0][1]:
+            raise ValueError(f"{name} {mixed_zones(bool(known[0][1]))}")
+    return known[0][1] if known else None
+
+
+def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, name: str, names: Names = None) -> ClockedRanges:
+    """Nanoseconds as ticks of a clock, rounded outwards; those that share a tick are joined. The clock counts from 1970 where it can."""
+    first, last = (int(starts.min()), int(stops.max())) if len(starts) else (0, 0)
+    tick = clock.tick
+    origin = 0 if first >= 0 and last <= MOST_TICKS else first // tick * tick
+    # Python's integers do not wrap.
+    if -(-(last - origin) // tick) > MOST_TICKS:
+        raise ValueError(f"{name}: {_shown(first, last)} is more than 146 years of nanoseconds; times so far apart do not share a clock")
+    low = (starts - origin) // tick
+    high = -((origin - stops) // tick)
+    bounds, found = join(low, high, names)
+    return ClockedRanges(bounds, Clock(origin, tick, clock.zoned), found)
+
+
+def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
+    """Sorted bounds, ranges that share a point as one with the names of both; those that only touch stay apart."""
+    order = np.argsort(starts, kind="stable")
+    starts, reach = starts[order], np.maximum.accumulate(stops[order])
+    first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
+    bounds = np.column_stack([starts[first], reach[np.append(first[1:], True)[: len(starts)]]])
+    if names is None:
+        return bounds, None
+    groups: list[dict[str, None]] = []
+    for row, is_first in zip(order.tolist(), first.tolist(), strict=True):
+        if is_first:
+            groups.append({})
+        groups[-1] |= {names[row]: None} if names[row] else {}
+    return bounds, tuple(" + ".join(group) for group in groups)
+
+
+def rows_of(
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    index: Times,
+    name: str,
+    *,
+    included: bool = False,
+    outside: Outside = "error",
+    names: Names = None,
+) -> tuple[Ranges, Names, int]:
+    """The rows of an ascending index that ranges of nanoseconds mean, their names, and how many lay outside and were dropped."""
+    if not len(starts):
+        return Ranges(), None if names is None else (), 0
+    if not len(index):
+        raise ValueError(f"{name}: the time index is empty, so there is no row for {_shown(starts[0], stops[0])}")
+    instants = index.view(np.int64)
+    wholly = (stops < instants[0] if included else stops <= instants[0]) | (starts > instants[-1])
+    if wholly.any():
+        if outside == "error":
+            where = int(np.flatnonzero(wholly)[0])
+            raise ValueError(
+                f"{name}: range {where} {_shown(starts[where], stops[where])} lies outside the time index, "
+                f"{time_text(index[0])} to {time_text(index[-1])}; drop such ranges with outside='drop' (--outside drop)"
+            )
+        names = None if names is None else tuple(each for each, out in zip(names, wholly, strict=True) if not out)
+        starts, stops = starts[~wholly], stops[~wholly]
+    low = np.searchsorted(instants, starts, side="left")
+    high = np.searchsorted(instants, stops, side="right" if included else "left")
+    bounds, found = join(np.minimum(low, high - 1), high, names)
+    return Ranges(bounds), found, int(np.count_nonzero(wholly))
+
+
+def coarser(ranges: Ranges, tick: int) -> Ranges:
+    """On a clock of longer ticks, rounded outwards."""
+    if not isinstance(ranges, ClockedRanges) or not isinstance(ranges.clock, Clock):
+        return ranges
+    if tick % ranges.clock.tick:
+        raise ValueError(f"resolution is a multiple of the clock's tick, {ranges.clock.tick} ns; got {tick} ns")
+    starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
+    return clocked(starts, stops, Clock(tick=tick, zoned=ranges.clock.zoned), "ranges", ranges.names)
+
+
+def row_clock(times: Any) -> RowClock:
+    """The clock of a time index of any library."""
+    if isinstance(times, RowClock):
+        return times
+    index = read_index(times, "times")
+    return RowClock(index.times, index.zoned)
+
+
+def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside = "error") -> Ranges:
+    """A side as rows of an index, whatever it was given as."""
+    ranges, length = read_side(given, name)
+    if isinstance(ranges, ClockedRanges) and isinstance(ranges.clock, Clock):
+        common_zone([("times", clock.zoned), (name, ranges.clock.zoned)])
+        starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
+        rows, names, _ = rows_of(starts, stops, clock.index, name, outside=outside, names=ranges.names)
+        return ClockedRanges(rows, clock, names)
+    if length is not None and length != len(clock.index):
+        raise ValueError(f"{name} has {length} labels and times has {len(clock.index)}; give one time a label")
+    if len(ranges) and ranges.stops[-1] > len(clock.index):
+        raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but there are only {len(clock.index)} times")
+    return ClockedRanges(ranges, clock, getattr(ranges, "names", None))
+
+
+def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None] = (None, None)) -> tuple[Ranges, Ranges]:
+    """Both sides on one clock. ``lengths`` are their numbers of rows, where they came as labels."""
+    one, other = real.clock, predicted.clock
+    if one == other:
+        return real, predicted
+    if one is None or other is None:
+        return _with_plain(real, predicted, lengths)
+    if isinstance(one, RowClock) or isinstance(other, RowClock):
+        if isinstance(one, RowClock) and isinstance(other, RowClock):
+            raise ValueError("real and predicted are rows of two different time indexes; give both on one")
+        clock = one if isinstance(one, RowClock) else other
+        assert isinstance(clock, RowClock)
+        return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
+    zoned = common_zone([("real", one.zoned), ("predicted", other.zoned)])
+    clock = Clock(tick=math.gcd(one.tick, other.tick), zoned=zoned)
+    bounds = [
+        (side.start_times.view(np.int64), side.stop_times.view(np.int64)) for side in (real, predicted) if isinstance(side, ClockedRanges)
+    ]
+    # One origin for both: that of all their ranges together.
+    starts, stops = (np.concatenate([pair[end] for pair in bounds]) for end in (0, 1))
+    if not len(starts):
+        return real, predicted
+    extent = clocked(starts.min(keepdims=True), stops.max(keepdims=True), clock, "real and predicted")
+    common = extent.clock
+    assert isinstance(common, Clock)
+    moved = [
+        ClockedRanges(np.column_stack([(low - common.origin) // common.tick, (high - common.origin) // common.tick]), common, side.names)
+        for side, (low, high) in zip((real, predicted), bounds, strict=True)
+        if isinstance(side, ClockedRanges)
+    ]
+    return moved[0], moved[1]
+
+
+def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None]) -> tuple[Ranges, Ranges]:
+    """One side knows the time, the other has rows: fine where it is rows of an index too, or where there are none."""
+    clock = real.clock or predicted.clock
+    if isinstance(clock, RowClock):
+        return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
+    for side, name, timed, length in ((real, "real", "predicted", lengths[0]), (predicted, "predicted", "real", lengths[1])):
+        if side.clock is None and (len(side) or length is not None):
+            raise ValueError(
+                f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time a row (--times FILE)"
+            )
+    return (ClockedRanges(real, clock), predicted) if real.clock is None else (real, ClockedRanges(predicted, clock))
+
+
+_MOST_GRID_ROWS = 10**8
+
+
+def grid(step: Any, span: Any, *sides: Ranges) -> RowClock:
+    """Rows at ``first``, ``first + step`` and so on, before ``last``; by default from the first start to the last end of the sides."""
+    every = duration(step, "step")
+    first, last, zoned = span_of(span, *sides)
+    if every <= 0:
+        raise ValueError(f"step is the time between two rows, above 0; got {step!r}")
+    if (last - first) // every > _MOST_GRID_ROWS:
+        raise ValueError(f"a grid of step {step!r} over this span has {(last - first) // every:,} rows; up to {_MOST_GRID_ROWS:,} are made")
+    return RowClock(np.arange(first, last, every, dtype=np.int64).view("datetime64[ns]"), zoned)
+
+
+def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
+    """The first and the last nanosecond of a span, by default of the sides' own, and whether it has a zone."""
+    timed = [side for side in sides if isinstance(side, ClockedRanges)]
+    zones = [(f"side {number}", side.clock.zoned) for number, side in enumerate(timed)]
+    if span is None:
+        ends = [(side.start_times[0], side.stop_times[-1]) for side in timed if len(side)]
+        first = min((int(start.astype(np.int64)) for start, _ in ends), default=0)
+        return first, max((int(stop.astype(np.int64)) for _, stop in ends), default=first), common_zone(zones)
+    if (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
+        raise ValueError(f"span is (first, last), two times; got {span!r:.60}")
+    found: Instants = read_instants(list(span), "span", lambda row: f"span: {('first', 'last')[row]}")
+    first, last = found.nanoseconds.tolist()
+    if OPEN in (first, last) or last <= first:
+        raise ValueError(f"span is (first, last), two times with the last after the first; got {span!r:.80}")
+    return first, last, common_zone([*zones, ("span", found.zoned)])

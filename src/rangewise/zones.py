@@ -1,0 +1,120 @@
+"""Zones that do not count: maintenance windows, parts without labels, parts for training.
+
+Both sides are clipped to what is left. A range that lies wholly in a zone vanishes, one that a zone cuts in the middle counts as two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.ranges import Ranges, RangesLike, array_of, read_side
+from rangewise.times import MOST_TICKS, Clock, ClockedRanges, RowClock, common_zone, on_rows, read_times
+
+
+@dataclass(frozen=True)
+class Clipping:
+    """What zones did to the ranges of one side: shortened at an end, emptied, or cut in the middle."""
+
+    clipped: int = 0
+    emptied: int = 0
+    cut: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.clipped} clipped, {self.emptied} emptied, {self.cut} cut in the middle"
+
+
+@dataclass(frozen=True, eq=False)
+class Ignored:
+    """The zones that did not count, and what that did to each side."""
+
+    zones: Ranges
+    real: Clipping
+    predicted: Clipping
+
+    def __str__(self) -> str:
+        zones = f"{len(self.zones)} zone{'' if len(self.zones) == 1 else 's'}"
+        return f"{zones}: of the real ranges {self.real}; of the predicted {self.predicted}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        return {"zones": len(self.zones), "real": vars(self.real), "predicted": vars(self.predicted)}
+
+
+def read_zones(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
+    """Zones as whatever a side may be, overlapping or not, on the clock that ``like`` is on."""
+    zones = _joined(given, name)
+    clock = like.clock
+    if zones.clock is None and not len(zones):
+        return zones
+    if isinstance(clock, RowClock):
+        # What lies outside the series has nothing to ignore.
+        return on_rows(zones, clock, name, "drop").merge_touching()
+    if isinstance(zones, ClockedRanges) and isinstance(zones.clock, Clock):
+        if not isinstance(clock, Clock):
+            raise ValueError(f"{name} is given in times, but the sides are rows; say when the rows are with times=, one time a row")
+        common_zone([("real", clock.zoned), (name, zones.clock.zoned)])
+        # Rounded outwards, as the sides are; what lies before the clock's origin has nothing to ignore.
+        last = min(2**63 - 1, clock.origin + MOST_TICKS * clock.tick)
+        starts, stops = (np.clip(times.view(np.int64), clock.origin, last) for times in (zones.start_times, zones.stop_times))
+        bounds = np.column_stack([(starts - clock.origin) // clock.tick, -((clock.origin - stops) // clock.tick)])[starts < stops]
+        return ClockedRanges(Ranges.joined(bounds), clock).merge_touching()
+    if isinstance(clock, Clock):
+        raise ValueError(f"{name} is given in rows, but the sides are times; give the zones as times too")
+    return zones.merge_touching()
+
+
+def _joined(given: RangesLike, name: str) -> Ranges:
+    if isinstance(given, Ranges):
+        return given
+    if isinstance(given, (list, tuple)) and not given:
+        return Ranges()
+    timed = read_times(given, name) if not _are_rows(given) else None
+    if timed is not None:
+        return timed.joined()
+    array = array_of(given, name)
+    return Ranges.joined(array) if array.ndim == 2 else read_side(array, name)[0]
+
+
+def _are_rows(given: Any) -> bool:
+    if isinstance(given, (list, tuple)):
+        return not (isinstance(given[0], (list, tuple)) and len(given[0]) == 2 and not isinstance(given[0][0], (int, np.integer)))
+    return isinstance(given, (range, str, bytes, dict, set, type(None)))
+
+
+def without(ranges: Ranges, zones: Ranges) -> tuple[Ranges, NDArray[np.int64], Clipping]:
+    """What is left of ranges outside of zones, which range each piece is of, and what was clipped, emptied and cut.
+
+    >>> without(Ranges([(0, 10), (12, 14), (20, 30)]), Ranges([(4, 6), (11, 22)]))
+    (Ranges([(0, 4), (6, 10), (22, 30)]), array([0, 0, 2]), Clipping(clipped=1, emptied=1, cut=1))
+    """
+    zones = zones.merge_touching()
+    bounds, source, pieces = pieces_outside(ranges.starts, ranges.stops, zones.starts, zones.stops)
+    changed = (bounds[:, 0] != ranges.starts[source]) | (bounds[:, 1] != ranges.stops[source])
+    clipping = Clipping(
+        int(np.count_nonzero(changed & (pieces[source] == 1))), int(np.count_nonzero(pieces == 0)), int(np.count_nonzero(pieces > 1))
+    )
+    if isinstance(ranges, ClockedRanges):
+        names = None if ranges.names is None else [ranges.names[row] for row in source.tolist()]
+        return ClockedRanges(bounds, ranges.clock, names), source, clipping
+    return Ranges(bounds), source, clipping
+
+
+def pieces_outside(
+    starts: NDArray[np.int64], stops: NDArray[np.int64], zone_starts: NDArray[np.int64], zone_stops: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Bounds of what lies outside of sorted zones that do not touch, which range each piece is of, and how many pieces each range leaves.
+
+    The ranges may overlap, in any order.
+    """
+    limit = np.iinfo(np.int64)
+    gap_starts, gap_stops = np.append(limit.min, zone_stops), np.append(zone_starts, limit.max)
+    first = np.searchsorted(gap_stops, starts, side="right")
+    pieces = np.searchsorted(gap_starts, stops, side="left") - first
+    source = np.repeat(np.arange(len(starts)), pieces)
+    gap = np.arange(len(source)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[source]
+    bounds = np.column_stack([np.maximum(starts[source], gap_starts[gap]), np.minimum(stops[source], gap_stops[gap])])
+    return bounds, source, pieces
