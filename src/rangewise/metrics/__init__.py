@@ -1,6 +1,20 @@
 """Scoring models to compare with, one file each; ``table.py`` lists them all."""
 
-from rangewise.metrics.affiliation import Affiliation, affiliation, affiliation_fbeta, affiliation_precision, affiliation_recall
+from rangewise.metrics.affiliations import (
+    Affiliation,
+    AffiliationGain,
+    affiliation,
+    affiliation_fbeta,
+    affiliation_gain,
+    affiliation_precision,
+    affiliation_precision_gain,
+    affiliation_recall,
+    best_affiliation_f,
+)
+from rangewise.metrics.buffers import dominant_period, suggested_buffer
+from rangewise.metrics.change_points import change_point_fbeta, covering
+from rangewise.metrics.composite import composite_fbeta
+from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_curve, delayed_adjust_fbeta
 from rangewise.metrics.events import (
     DetectionDelay,
     caught_within,
@@ -11,29 +25,47 @@ from rangewise.metrics.events import (
     mean_delay,
     median_delay,
 )
-from rangewise.metrics.nab import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
-from rangewise.metrics.nab_corpus import NabCorpus, NabFile, nab_corpus
-from rangewise.metrics.nab_curve import NabCurve, NabPoint, nab_curve
+from rangewise.metrics.latency import best_latency_f, latency_curve, latency_fbeta
+from rangewise.metrics.leaderboard import best_composite_f, best_tsb_range_f, tsb_ad
+from rangewise.metrics.metric import FAMILIES, Family, Metric
+from rangewise.metrics.nab.corpus import NabCorpus, NabFile, nab_corpus
+from rangewise.metrics.nab.curve import NabCurve, NabPoint, nab_curve
+from rangewise.metrics.nab.scoring import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
 from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
+from rangewise.metrics.pate_curve import pate, pate_f1
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.point_adjust import (
     PointAdjustCurve,
+    best_point_adjust_area,
     best_point_adjust_f,
+    point_adjust_area,
     point_adjust_curve,
     point_adjust_fbeta,
     point_adjust_precision,
     point_adjust_recall,
 )
-from rangewise.metrics.table import METRICS, Metric
+from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
+from rangewise.metrics.ranked import MetricCurve, ThresholdStep
+from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
+from rangewise.metrics.table import METRICS
+from rangewise.metrics.time_aware import EnhancedTimeAware, etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
+from rangewise.metrics.tolerant import best_tolerant_f, tolerant_curve, tolerant_fbeta, tolerant_precision, tolerant_recall
+from rangewise.metrics.ucr import ucr_score
+from rangewise.metrics.volumes import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.ward import EventAnalysis, event_analysis, ward_precision, ward_recall
 
 __all__ = [
+    "FAMILIES",
     "METRICS",
     "NAB_PROFILES",
     "Affiliation",
+    "AffiliationGain",
     "DetectionDelay",
+    "EnhancedTimeAware",
     "EventAnalysis",
+    "Family",
     "Metric",
+    "MetricCurve",
     "NabCorpus",
     "NabCurve",
     "NabFalseRow",
@@ -43,24 +75,52 @@ __all__ = [
     "NabScore",
     "NabWindow",
     "PointAdjustCurve",
+    "ThresholdStep",
     "affiliation",
     "affiliation_fbeta",
+    "affiliation_gain",
     "affiliation_precision",
+    "affiliation_precision_gain",
     "affiliation_recall",
+    "auc_pr",
+    "auc_roc",
+    "best_affiliation_f",
+    "best_composite_f",
+    "best_delayed_adjust_f",
+    "best_latency_f",
+    "best_point_adjust_area",
     "best_point_adjust_f",
+    "best_point_f",
     "best_range_f",
+    "best_tolerant_f",
+    "best_tsb_range_f",
     "caught_within",
+    "change_point_fbeta",
+    "composite_fbeta",
+    "covering",
+    "delayed_adjust_curve",
+    "delayed_adjust_fbeta",
     "detection_delay",
+    "dominant_period",
+    "etapr",
+    "etapr_f",
+    "etapr_precision",
+    "etapr_recall",
     "event_analysis",
     "event_fbeta",
     "event_precision",
     "event_recall",
+    "latency_curve",
+    "latency_fbeta",
     "mean_delay",
     "median_delay",
     "nab_corpus",
     "nab_curve",
     "nab_normalized",
     "nab_score",
+    "pate",
+    "pate_f1",
+    "point_adjust_area",
     "point_adjust_curve",
     "point_adjust_fbeta",
     "point_adjust_precision",
@@ -68,7 +128,21 @@ __all__ = [
     "point_fbeta",
     "point_precision",
     "point_recall",
+    "range_auc_pr",
+    "range_auc_roc",
     "range_average_precision",
+    "segment_fbeta",
+    "segment_precision",
+    "suggested_buffer",
+    "tapr_f",
+    "tolerant_curve",
+    "tolerant_fbeta",
+    "tolerant_precision",
+    "tolerant_recall",
+    "tsb_ad",
+    "ucr_score",
+    "vus_pr",
+    "vus_roc",
     "ward_precision",
     "ward_recall",
 ]

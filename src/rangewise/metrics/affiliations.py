@@ -9,14 +9,19 @@ the interval from 0 to n. All integrals are of straight pieces and solved in clo
 
 from __future__ import annotations
 
-import operator
+import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise import kernel
+from rangewise.doors import check_no_nan, nan_error, read_both, read_in_span, read_real_and_scores, read_series
 from rangewise.metrics.shares import checked_f, share
-from rangewise.ranges import Ranges, RangesLike, read_side, read_sides
+from rangewise.model.tally import f_score
+from rangewise.ranges import Ranges, RangesLike, as_ranges
+from rangewise.times import Clock
 
 _Floats = NDArray[np.float64]
 
@@ -36,7 +41,9 @@ class Affiliation:
     zone_recall: _Floats = field(repr=False)
 
 
-def affiliation(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> Affiliation:
+def affiliation(
+    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+) -> Affiliation:
     r"""Affiliation precision and recall of each zone, and their means.
 
     Zones are cut half way between neighbouring real events; the first begins at 0, the last ends at ``length``, the number of points of
@@ -48,7 +55,8 @@ def affiliation(real: RangesLike, predicted: RangesLike, *, length: int | None =
         Recall(I) = \frac{1}{|A|} \int_A \Pr_{X \sim U(I)} [|X - y| \ge dist(y, P)] \, dy
 
     Precision is the mean over the zones that have predictions, recall the mean over all zones, 0 for those without. Both from 0 to 1,
-    higher is better; without predictions precision is ``zero_division``, without real events both are.
+    higher is better; without predictions precision is ``zero_division``, without real events both are. Where sides are times, the series
+    reaches over ``span``, (first, last), by default from the first start to the last end of both sides.
 
     >>> found = affiliation([(4, 6)], [(6, 8)], length=10)
     >>> found
@@ -56,7 +64,7 @@ def affiliation(real: RangesLike, predicted: RangesLike, *, length: int | None =
 
     The chance of a point in 0..10 to be at least d from [4, 6] is (8 - 2 d) / 10 for d above 0, 0.6 in the mean over d from 0 to 2.
     """
-    real_ranges, predicted_ranges, points = _read_series(real, predicted, length)
+    real_ranges, predicted_ranges, points = _read(real, predicted, length, span)
     if not len(real_ranges):
         nothing, none = share(0, 0, zero_division), np.empty(0)
         return Affiliation(nothing, nothing, none, none, none, none)
@@ -74,7 +82,9 @@ def affiliation(real: RangesLike, predicted: RangesLike, *, length: int | None =
     )
 
 
-def affiliation_precision(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> float:
+def affiliation_precision(
+    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+) -> float:
     """How near the predictions are to the real events, compared with chance; formula in :func:`affiliation`.
 
     From 0 to 1, higher is better; ``zero_division`` when nothing is predicted or nothing is real.
@@ -82,10 +92,12 @@ def affiliation_precision(real: RangesLike, predicted: RangesLike, *, length: in
     >>> affiliation_precision([(4, 6)], [(6, 8)], length=10)
     0.6
     """
-    return affiliation(real, predicted, length=length, zero_division=zero_division).precision
+    return affiliation(real, predicted, length=length, zero_division=zero_division, span=span).precision
 
 
-def affiliation_recall(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> float:
+def affiliation_recall(
+    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+) -> float:
     """How near the real events are to a prediction, compared with chance; formula in :func:`affiliation`.
 
     From 0 to 1, higher is better; 0 when nothing is predicted, ``zero_division`` when nothing is real.
@@ -93,11 +105,11 @@ def affiliation_recall(real: RangesLike, predicted: RangesLike, *, length: int |
     >>> affiliation_recall([(4, 6)], [(6, 8)], length=10)
     0.8
     """
-    return affiliation(real, predicted, length=length, zero_division=zero_division).recall
+    return affiliation(real, predicted, length=length, zero_division=zero_division, span=span).recall
 
 
 def affiliation_fbeta(
-    real: RangesLike, predicted: RangesLike, *, length: int | None = None, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike, predicted: RangesLike, *, length: int | None = None, beta: float = 1.0, zero_division: float = 0.0, span: Any = None
 ) -> float:
     r"""Weighted harmonic mean of affiliation precision and recall.
 
@@ -108,8 +120,84 @@ def affiliation_fbeta(
     >>> round(affiliation_fbeta([(4, 6)], [(6, 8)], length=10), 4)
     0.6857
     """
-    found = affiliation(real, predicted, length=length, zero_division=zero_division)
+    found = affiliation(real, predicted, length=length, zero_division=zero_division, span=span)
     return checked_f(found.precision, found.recall, beta)
+
+
+def best_affiliation_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
+    r"""The largest F of affiliation over all thresholds, in one sweep: O(n log n) for all of them.
+
+    .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
+
+    From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
+
+    >>> round(best_affiliation_f([(4, 6)], [0, 0, 0, 0, 0, 0, 0.9, 0.8, 0.1, 0]), 4)
+    0.7467
+    """
+    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    ranges, values = read_real_and_scores(real, scores)
+    if not len(ranges):
+        check_no_nan(values)
+        return 0.0
+    best = kernel.best_affiliation_f(ranges._bounds, values, float(beta))
+    if isinstance(best, int):
+        raise nan_error(best)
+    return best
+
+
+def _read(real: RangesLike, predicted: RangesLike, length: int | None, span: Any) -> tuple[Ranges, Ranges, int]:
+    """Both sides and the number of points, or of ticks of the span."""
+    sides = as_ranges(real, "real"), as_ranges(predicted, "predicted")
+    if not any(isinstance(side.clock, Clock) for side in sides):
+        if span is not None:
+            raise ValueError("span= is for sides that are times; give length=, the number of points, for rows")
+        return read_series(real, predicted, length, "affiliation zones reach to the ends of the series")
+    if length is not None:
+        raise ValueError("length= is the number of points, but these sides are times; give span=(first, last)")
+    return read_in_span(*read_both(*sides), span)
+
+
+@dataclass(frozen=True)
+class AffiliationGain:
+    """Affiliation with chance taken off: precision from -1 (as far away as can be) over 0 (chance) to 1, recall as it is."""
+
+    precision: float
+    recall: float
+
+    @property
+    def f(self) -> float:
+        """Harmonic mean of both; nan when precision is below chance, because a mean of signed shares says nothing."""
+        return f_score(self.precision, self.recall, 1.0) if self.precision >= 0 else math.nan
+
+
+def affiliation_gain(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> AffiliationGain:
+    r"""Affiliation against chance: how much better than points thrown at random are the predictions?
+
+    A random prediction reaches an affiliation precision of about 1/2, which reads as half right. With that taken off,
+
+    .. math:: Precision_n = \frac{Precision - 1/2}{1/2}
+
+    it reaches about 0. Recall has no such constant: chance depends on how much is predicted, so it stays as it is. Without predictions
+    precision is ``zero_division``, without real events both are.
+
+    >>> affiliation_gain([(4, 6)], [(6, 8)], length=10)
+    AffiliationGain(precision=0.19999999999999996, recall=0.8)
+    """
+    found = affiliation(real, predicted, length=length, zero_division=zero_division)
+    if not np.any(~np.isnan(found.zone_precision)):
+        return AffiliationGain(found.precision, found.recall)
+    return AffiliationGain(2.0 * found.precision - 1.0, found.recall)
+
+
+def affiliation_precision_gain(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> float:
+    """Affiliation precision against chance; formula in :func:`affiliation_gain`.
+
+    From -1 to 1, higher is better, chance is 0; ``zero_division`` when nothing is predicted or nothing is real.
+
+    >>> affiliation_precision_gain([(4, 6)], [(0, 1)], length=10)
+    -0.8
+    """
+    return affiliation_gain(real, predicted, length=length, zero_division=zero_division).precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,25 +290,3 @@ def _ramp(begin: _Floats, end: _Floats, base: _Floats, zero: _Floats) -> _Floats
     """Integral of ``base + max(2 y - zero, 0)`` over y from begin to end."""
     foot, top = np.maximum(begin, zero / 2), np.maximum(end, zero / 2)
     return base * (end - begin) + (top - foot) * (top + foot - zero)
-
-
-def _read_series(real: RangesLike, predicted: RangesLike, length: int | None) -> tuple[Ranges, Ranges, int]:
-    """Both sides and the number of points of the series."""
-    real_ranges, real_length = read_side(real, "real")
-    predicted_ranges, predicted_length = read_side(predicted, "predicted")
-    read_sides(real, predicted)
-    labelled = predicted_length if real_length is None else real_length
-    if length is None:
-        if labelled is not None or not len(real_ranges):
-            return real_ranges, predicted_ranges, labelled or 0
-        raise ValueError("length is missing: affiliation zones reach to the ends of the series, so with ranges give its number of points")
-    try:
-        points = operator.index(length)
-    except TypeError:
-        raise TypeError(f"length is the number of points of the series, an integer; got {length!r}") from None
-    if labelled is not None and points != labelled:
-        raise ValueError(f"length is {points}, but there are {labelled} labels; leave length out with labels")
-    for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):
-        if len(ranges) and ranges.stops[-1] > points:
-            raise ValueError(f"length is {points}, but {name} has a range that stops at {ranges.stops[-1]}")
-    return real_ranges, predicted_ranges, points

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.doors import read_both
+from rangewise.instants import NANOSECONDS, duration
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
-from rangewise.ranges import RangesLike, read_sides
+from rangewise.ranges import RangesLike
+from rangewise.times import Clock
 
 
 def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
@@ -27,7 +31,7 @@ def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: f
     >>> event_precision([(2, 6), (10, 14)], [(0, 1), (5, 8), (11, 12)])
     0.6666666666666666
     """
-    real_ranges, predicted_ranges = read_sides(real, predicted)
+    real_ranges, predicted_ranges = read_both(real, predicted)
     return share(int(np.count_nonzero(overlaps_of(predicted_ranges, real_ranges).count)), len(predicted_ranges), zero_division)
 
 
@@ -41,7 +45,7 @@ def event_recall(real: RangesLike, predicted: RangesLike, *, zero_division: floa
     >>> event_recall([(2, 6), (10, 14)], [(0, 1), (5, 8)])
     0.5
     """
-    real_ranges, predicted_ranges = read_sides(real, predicted)
+    real_ranges, predicted_ranges = read_both(real, predicted)
     return share(int(np.count_nonzero(overlaps_of(real_ranges, predicted_ranges).count)), len(real_ranges), zero_division)
 
 
@@ -55,19 +59,20 @@ def event_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, z
     >>> event_fbeta([(2, 6), (10, 14)], [(0, 1), (5, 8)])
     0.5
     """
-    sides = read_sides(real, predicted)
+    sides = read_both(real, predicted)
     precision, recall = event_precision(*sides, zero_division=zero_division), event_recall(*sides, zero_division=zero_division)
     return checked_f(precision, recall, beta)
 
 
 @dataclass(frozen=True, eq=False)
 class DetectionDelay:
-    """How many points after its start each real event was first predicted.
+    """How many points after its start each real event was first predicted; how many seconds, where sides are times.
 
     ``delays`` has a number for each real event, nan for one that was missed; a prediction that runs into an event catches it with delay 0.
     """
 
     delays: NDArray[np.float64]
+    unit: str = "points"
 
     @property
     def caught(self) -> int:
@@ -84,17 +89,23 @@ class DetectionDelay:
         """Median delay of the caught events; nan when none was."""
         return float(np.nanmedian(self.delays)) if self.caught else math.nan
 
-    def within(self, points: float, *, zero_division: float = 0.0) -> float:
-        """Share of all real events that were caught with a delay of at most ``points``; ``zero_division`` without real events."""
-        points = number_between("points", points, 0, math.inf, "counts points after the start of an event")
+    def within(self, points: Any, *, zero_division: float = 0.0) -> float:
+        """Share of all real events that were caught with a delay of at most ``points``; ``zero_division`` without real events.
+
+        Where sides are times it counts seconds, and may be a length of time such as ``"5min"``.
+        """
+        if self.unit == "seconds" and not isinstance(points, (int, float, np.number)):
+            points = duration(points, "points") / NANOSECONDS["s"]
+        points = number_between("points", points, 0, math.inf, f"counts {self.unit} after the start of an event")
         return share(int(np.count_nonzero(self.delays <= points)), len(self.delays), zero_division)
 
     def __repr__(self) -> str:
-        return f"DetectionDelay({self.caught} of {len(self.delays)} events caught, mean {self.mean:g}, median {self.median:g} points late)"
+        late = f"mean {self.mean:g}, median {self.median:g} {self.unit} late"
+        return f"DetectionDelay({self.caught} of {len(self.delays)} events caught, {late})"
 
 
 def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
-    """The delay of each real event: its first predicted point less its start.
+    """The delay of each real event: its first predicted point less its start. In seconds, where sides are times.
 
     >>> found = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
     >>> found
@@ -102,13 +113,16 @@ def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
     >>> found.delays.tolist(), found.within(3)
     ([0.0, 4.0, nan], 0.3333333333333333)
     """
-    real_ranges, predicted_ranges = read_sides(real, predicted)
+    real_ranges, predicted_ranges = read_both(real, predicted)
     met = overlaps_of(real_ranges, predicted_ranges)
-    return DetectionDelay(np.where(met.count > 0, (met.begin - real_ranges.starts).astype(np.float64), math.nan))
+    delays = np.where(met.count > 0, (met.begin - real_ranges.starts).astype(np.float64), math.nan)
+    if isinstance(real_ranges.clock, Clock):
+        return DetectionDelay(delays * (real_ranges.clock.tick / NANOSECONDS["s"]), "seconds")
+    return DetectionDelay(delays)
 
 
 def mean_delay(real: RangesLike, predicted: RangesLike) -> float:
-    r"""Mean delay of the caught events, in points.
+    r"""Mean delay of the caught events, in points; in seconds, where sides are times.
 
     .. math:: \frac{1}{|C|} \sum_{R_i \in C} \left( \min (R_i \cap P) - \min R_i \right)
 
@@ -122,7 +136,7 @@ def mean_delay(real: RangesLike, predicted: RangesLike) -> float:
 
 
 def median_delay(real: RangesLike, predicted: RangesLike) -> float:
-    """Median delay of the caught events, in points.
+    """Median delay of the caught events, in points; in seconds, where sides are times.
 
     From 0 without upper bound, lower is better; nan when no event is caught.
 
@@ -132,8 +146,8 @@ def median_delay(real: RangesLike, predicted: RangesLike) -> float:
     return detection_delay(real, predicted).median
 
 
-def caught_within(real: RangesLike, predicted: RangesLike, *, points: float = 10, zero_division: float = 0.0) -> float:
-    r"""Share of the real events that are caught with a delay of at most ``points``.
+def caught_within(real: RangesLike, predicted: RangesLike, *, points: Any = 10, zero_division: float = 0.0) -> float:
+    r"""Share of the real events that are caught with a delay of at most ``points``: seconds, or e.g. ``"5min"``, where sides are times.
 
     .. math:: \frac{|\{R_i \in C : \min (R_i \cap P) - \min R_i \le points\}|}{N_r}
 

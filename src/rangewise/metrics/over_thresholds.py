@@ -34,4 +34,4 @@ def best_range_f(real: RangesLike, scores: Any, **options: Any) -> float:
     1.0
     """
     curve = RangeModel(**options).curve(real, scores)
-    return curve.best().score.f if len(curve) else 0.0
+    return curve.best(warn=False).score.f if len(curve) else 0.0

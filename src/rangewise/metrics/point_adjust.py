@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.curve import check_no_nan, read_scores
+from rangewise.doors import read_rows
 from rangewise.metrics.overlaps import overlaps_of
+from rangewise.metrics.ranked import MetricCurve, Ranked
 from rangewise.metrics.shares import checked_f, number_between, share
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges, RangesLike, read_side, read_sides
+from rangewise.ranges import Ranges, RangesLike
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,13 @@ class _Counts:
     real: int
 
 
-def point_adjust_precision(real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0) -> float:
+def point_adjust_precision(
+    real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+) -> float:
     r"""Share of the predicted points that are anomalous, after the adjustment.
 
     A real range of which more than ``k`` % of the points are predicted counts as predicted whole; ``k=0`` is point-adjust (any point
-    will do), ``k=100`` changes nothing.
+    will do), ``k=100`` changes nothing. Points are rows: sides that are times need a grid, a row every ``step`` over ``span``.
 
     .. math:: Precision = \frac{TP}{TP + FP}, \quad
         TP = \sum_i \begin{cases} |R_i| & |R_i \cap P| > \frac{k}{100} |R_i| \\ |R_i \cap P| & \text{else} \end{cases}
@@ -43,11 +46,13 @@ def point_adjust_precision(real: RangesLike, predicted: RangesLike, *, k: float 
 
     Xu et al. (2018), section 4.2; Kim et al. (2022), equation 12.
     """
-    counts = _adjusted(*read_sides(real, predicted), k)
+    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
     return share(counts.hits, counts.predicted, zero_division)
 
 
-def point_adjust_recall(real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0) -> float:
+def point_adjust_recall(
+    real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+) -> float:
     r"""Share of the anomalous points that are predicted, after the adjustment (see :func:`point_adjust_precision`).
 
     .. math:: Recall = \frac{TP}{\sum_i |R_i|}
@@ -57,11 +62,20 @@ def point_adjust_recall(real: RangesLike, predicted: RangesLike, *, k: float = 0
     >>> point_adjust_recall([(0, 8)], [(7, 9)]), point_adjust_recall([(0, 8)], [(7, 9)], k=20)
     (1.0, 0.125)
     """
-    counts = _adjusted(*read_sides(real, predicted), k)
+    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
     return share(counts.hits, counts.real, zero_division)
 
 
-def point_adjust_fbeta(real: RangesLike, predicted: RangesLike, *, k: float = 0.0, beta: float = 1.0, zero_division: float = 0.0) -> float:
+def point_adjust_fbeta(
+    real: RangesLike,
+    predicted: RangesLike,
+    *,
+    k: float = 0.0,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    step: Any = None,
+    span: Any = None,
+) -> float:
     r"""Weighted harmonic mean of precision and recall after the adjustment (see :func:`point_adjust_precision`).
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
@@ -71,40 +85,15 @@ def point_adjust_fbeta(real: RangesLike, predicted: RangesLike, *, k: float = 0.
     >>> point_adjust_fbeta([(0, 8)], [(7, 9)])
     0.9411764705882353
     """
-    counts = _adjusted(*read_sides(real, predicted), k)
+    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
     return checked_f(share(counts.hits, counts.predicted, zero_division), share(counts.hits, counts.real, zero_division), beta)
 
 
-@dataclass(frozen=True)
-class PointAdjustStep:
-    """One threshold of a :class:`PointAdjustCurve`."""
-
-    threshold: float
-    precision: float
-    recall: float
-    f: float
-
-
 @dataclass(frozen=True, eq=False)
-class PointAdjustCurve:
+class PointAdjustCurve(MetricCurve):
     """Precision, recall and F after the adjustment at every distinct score, thresholds descending; arrays of equal length."""
 
-    thresholds: NDArray[Any]
-    precision: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    f: NDArray[np.float64]
     k: float
-    beta: float
-
-    def best(self) -> PointAdjustStep:
-        """The threshold with the largest F, the highest of several. It is chosen on the labels: an upper bound, not a fair score."""
-        if not len(self):
-            raise ValueError("a curve without scores has no best threshold")
-        at = int(np.argmax(np.nan_to_num(self.f, nan=-1.0)))
-        return PointAdjustStep(*(float(array[at]) for array in (self.thresholds, self.precision, self.recall, self.f)))
-
-    def __len__(self) -> int:
-        return len(self.thresholds)
 
     def __repr__(self) -> str:
         return f"PointAdjustCurve({len(self)} thresholds, k={self.k:g}, beta={self.beta:g})"
@@ -122,28 +111,13 @@ def point_adjust_curve(
     >>> curve.thresholds.tolist(), curve.recall.tolist()
     ([0.9, 0.5, 0.3, 0.2, 0.1], [1.0, 1.0, 1.0, 1.0, 1.0])
     >>> curve.best()
-    PointAdjustStep(threshold=0.9, precision=1.0, recall=1.0, f=1.0)
+    ThresholdStep(threshold=0.9, precision=1.0, recall=1.0, f=1.0)
     """
-    values = read_scores(scores)
-    check_no_nan(values)
-    ranges, length = read_side(real, "real")
-    if length is not None and length != len(values):
-        raise ValueError(f"real has {length} labels and there are {len(values)} scores; give one score a label")
-    if len(ranges) and ranges.stops[-1] > len(values):
-        raise ValueError(f"real has a range that stops at {ranges.stops[-1]}, but there are only {len(values)} scores")
-    checked_f(0.0, 0.0, beta)  # complains of a bad beta
-    needed = _points_needed(ranges, k)
-
-    order = np.argsort(values, kind="stable")[::-1]
-    ordered = values[order]
-    last_of_ties = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)])
-    hits = np.cumsum(_gains(ranges, needed, order))[last_of_ties]
-    inside = ranges.to_labels(len(values))[order]
-    false_alarms = np.cumsum(inside == 0)[last_of_ties]
-    real_points = int(ranges.lengths.sum())
-    precision = hits / (hits + false_alarms)
-    recall = hits / real_points if real_points else np.full(len(hits), share(0, 0, zero_division))
-    return PointAdjustCurve(ordered[last_of_ties], precision, recall, f_scores(precision, recall, float(beta)), float(k), float(beta))
+    ranked = Ranked.read(real, scores)
+    hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k), ranked.grouped()))
+    precision = hits / (hits + ranked.false_points)
+    found = ranked.curve(precision, ranked.share_of(hits, ranked.real_points, zero_division), beta)
+    return PointAdjustCurve(found.thresholds, found.precision, found.recall, found.f, found.beta, float(k))
 
 
 def best_point_adjust_f(
@@ -158,8 +132,70 @@ def best_point_adjust_f(
     >>> best_point_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.4, 0.3, 0.5])
     0.8571428571428571
     """
-    curve = point_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division)
-    return curve.best().f if len(curve) else share(0, 0, zero_division)
+    return point_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division).best_f(zero_division)
+
+
+def point_adjust_area(
+    real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+) -> float:
+    r"""PA%K without a choice of K: the mean of F over all K from 0 to 100, exactly.
+
+    .. math:: \frac{1}{100} \int_0^{100} F_\beta(K) \, dK
+
+    F changes only where K passes the share of a real range that is predicted, so the integral is a sum over the real ranges. From 0 to
+    1, higher is better; 0 when nothing is hit, nan when ``zero_division`` is nan and a side is empty.
+
+    Half of a range of four points is granted for K below 50: F is 1 there, and 2/3 (precision 1, recall 1/2) beyond.
+
+    >>> point_adjust_area([(0, 4)], [(0, 2)])
+    0.8333333333333333
+
+    Kim et al. (2022), section 4.
+    """
+    real_ranges, predicted_ranges = read_rows(real, predicted, "point-adjust", step, span)
+    checked_f(0.0, 0.0, beta)
+    covered = overlaps_of(real_ranges, predicted_ranges).covered
+    total, outside = int(real_ranges.lengths.sum()), int(predicted_ranges.lengths.sum()) - int(covered.sum())
+    if not total or not outside + int(covered.sum()):
+        return checked_f(share(0, outside + int(covered.sum()), zero_division), share(0, total, zero_division), beta)
+    shares = covered / real_ranges.lengths
+    order = np.argsort(shares, kind="stable")
+    # K between the shares of two neighbours grants all ranges from the upper one on.
+    granted_from = np.append(np.cumsum(real_ranges.lengths[order][::-1])[::-1], 0)
+    counted_before = np.append(0, np.cumsum(covered[order]))
+    hits = granted_from + counted_before
+    widths = np.diff(np.concatenate(([0.0], shares[order], [1.0])))
+    return float(widths @ f_scores(hits / (hits + outside), hits / total, float(beta)))
+
+
+def best_point_adjust_area(
+    real: RangesLike, scores: ArrayLike | Any, *, every: float = 1.0, beta: float = 1.0, zero_division: float = 0.0
+) -> float:
+    r"""PA%K without a choice of K or of a threshold: the largest F over all thresholds, its mean over K = 0, every, .., 100.
+
+    .. math:: \frac{1}{100} \int_0^{100} \max_t F_\beta(K, t) \, dK
+
+    by the trapezoid rule over K; exact over the thresholds, one sort for all K. From 0 to 1, higher is better; ``zero_division`` without
+    scores. It uses the labels to choose the thresholds.
+
+    >>> round(best_point_adjust_area([0, 1, 1, 1, 1, 0], [0.1, 0.9, 0.8, 0.2, 0.1, 0.5]), 4)
+    0.9212
+
+    Kim et al. (2022), section 4.
+    """
+    width = number_between("every", every, 0.01, 100, "is the distance of two K in percent")
+    ranked = Ranked.read(real, scores)
+    if not len(ranked.thresholds):
+        return share(0, 0, zero_division)
+    grouped, false_points = ranked.grouped(), ranked.false_points
+    percents = np.append(np.arange(0.0, 100.0, width), 100.0)
+    found = []
+    for k in percents.tolist():
+        hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k), grouped))
+        recall = ranked.share_of(hits, ranked.real_points, zero_division)
+        found.append(ranked.curve(hits / (hits + false_points), recall, beta).best_f(zero_division))
+    best = np.array(found)
+    return float((best[1:] + best[:-1]) / 2 @ np.diff(percents) / 100.0)
 
 
 def _points_needed(real: Ranges, k: float) -> NDArray[np.int64]:
@@ -176,18 +212,13 @@ def _adjusted(real: Ranges, predicted: Ranges, k: float) -> _Counts:
     return _Counts(hits, hits + outside, int(real.lengths.sum()))
 
 
-def _gains(real: Ranges, needed: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many hits each point brings when points are switched on in this order."""
-    lengths = real.lengths
-    range_of_point = np.full(len(order), -1, dtype=np.int64)
-    range_of_point[real.points().starts] = np.repeat(np.arange(len(real)), lengths)
-    entering = range_of_point[order]
-    places = np.flatnonzero(entering >= 0)
-    # Grouped by range, each group in the order of entering: a point's place in its group is how many came before it.
-    grouped = places[np.argsort(entering[places], kind="stable")]
+def _gains(ranked: Ranked, needed: NDArray[np.int64], grouped: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many hits each point brings when it enters; ``grouped`` are the places of anomalous points, range by range."""
+    lengths = ranked.real.lengths
+    # A point's place in its group is how many of its range came before it.
     rank = np.arange(len(grouped)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     missing = np.repeat(needed, lengths) - 1 - rank
-    gains = np.zeros(len(order), dtype=np.int64)
+    gains = np.zeros(len(ranked.order), dtype=np.int64)
     # Before the range is granted a point counts for itself; the one that grants it brings all the rest; later ones nothing.
     gains[grouped] = np.where(missing > 0, 1, np.where(missing == 0, np.repeat(lengths - needed + 1, lengths), 0))
     return gains

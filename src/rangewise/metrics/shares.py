@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from rangewise.checks import number
 from rangewise.model.tally import f_score
 
 
@@ -15,7 +14,7 @@ def share(part: float, whole: float, zero_division: float) -> float:
     >>> share(1, 4, 0.0), share(0, 0, 1.0)
     (0.25, 1.0)
     """
-    zero_division = _number("zero_division", zero_division)
+    zero_division = number("zero_division", zero_division)
     if not math.isnan(zero_division) and zero_division not in (0.0, 1.0):
         raise ValueError(f"zero_division is 0.0, 1.0 or nan; got {zero_division}")
     return float(part / whole) if whole else zero_division
@@ -27,7 +26,7 @@ def checked_f(precision: float, recall: float, beta: float) -> float:
     >>> checked_f(0.5, 0.25, 1)
     0.3333333333333333
     """
-    beta = _number("beta", beta)
+    beta = number("beta", beta)
     if not 0.0 < beta < math.inf:
         raise ValueError(f"beta weighs recall against precision, so it is above 0 and finite; got {beta}")
     return f_score(precision, recall, beta)
@@ -39,14 +38,8 @@ def number_between(name: str, value: object, low: float, high: float, meaning: s
     >>> number_between("k", 20, 0, 100, "is a percentage")
     20.0
     """
-    found = _number(name, value)
+    found = number(name, value)
     if not low <= found <= high:
         allowed = f"{low:g} or more" if math.isinf(high) else f"in {low:g}..{high:g}"
         raise ValueError(f"{name} {meaning}, so it is {allowed}; got {found:g}")
     return found
-
-
-def _number(name: str, value: object) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise TypeError(f"{name} is a number; got {value!r}")
-    return float(value)

@@ -3,50 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
-from rangewise.metrics.affiliation import affiliation_fbeta, affiliation_precision, affiliation_recall
+from rangewise.metrics.affiliations import (
+    affiliation_fbeta,
+    affiliation_precision,
+    affiliation_precision_gain,
+    affiliation_recall,
+    best_affiliation_f,
+)
+from rangewise.metrics.composite import composite_fbeta
+from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_fbeta
 from rangewise.metrics.events import caught_within, event_fbeta, event_precision, event_recall, mean_delay, median_delay
-from rangewise.metrics.nab import nab_normalized
+from rangewise.metrics.latency import best_latency_f, latency_fbeta
+from rangewise.metrics.leaderboard import best_composite_f, best_tsb_range_f
+from rangewise.metrics.metric import Metric
+from rangewise.metrics.nab.scoring import nab_normalized
 from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
+from rangewise.metrics.pate_curve import pate, pate_f1
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
-from rangewise.metrics.point_adjust import best_point_adjust_f, point_adjust_fbeta, point_adjust_precision, point_adjust_recall
+from rangewise.metrics.point_adjust import (
+    best_point_adjust_area,
+    best_point_adjust_f,
+    point_adjust_area,
+    point_adjust_fbeta,
+    point_adjust_precision,
+    point_adjust_recall,
+)
+from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
+from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
+from rangewise.metrics.time_aware import etapr_f, etapr_precision, etapr_recall, tapr_f
+from rangewise.metrics.tolerant import best_tolerant_f, tolerant_fbeta, tolerant_precision, tolerant_recall
+from rangewise.metrics.ucr import ucr_score
+from rangewise.metrics.volumes import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.ward import ward_precision, ward_recall
 from rangewise.model.model import range_fbeta, range_precision, range_recall
-
-
-@dataclass(frozen=True, kw_only=True)
-class Metric:
-    """A metric and what one must know to use it.
-
-    ``function(real, predicted)`` or, when it ``needs`` scores, ``function(real, scores)`` gives a float between ``low`` and ``high``, which
-    may be infinite. A perfect prediction gives the better one of the two bounds, and no prediction at all gives ``nothing``.
-    """
-
-    name: str
-    function: Callable[..., float]
-    summary: str
-    reference: str
-    page: str
-    needs: Literal["labels", "scores"] = "labels"
-    low: float = 0.0
-    high: float = 1.0
-    better: Literal["higher", "lower"] = "higher"
-    nothing: float = 0.0
-    """What a prediction without any point gives when there are real ranges; may be nan."""
-    takes_length: bool = False
-    """Whether the place in the series matters: ``length=`` is needed with ranges, and shifting both sides changes the value."""
-    headline: bool = False
-    """Whether ``rangewise compare`` shows it when no metric is named: one for each scoring model."""
-
-    @property
-    def best(self) -> float:
-        """What a perfect prediction gives."""
-        return self.high if self.better == "higher" else self.low
-
 
 _TATBUL = "Tatbul et al., NeurIPS 2018"
 _NAB = "Lavin and Ahmad, ICMLA 2015"
@@ -58,103 +49,298 @@ _WARD = "Ward, Lukowicz and Gellersen, ACM TIST 2011"
 _MODEL, _POINT, _ADJUST = "docs/model.md", "docs/metrics/point.md", "docs/metrics/point_adjust.md"
 _EVENTS, _PAGE_WARD, _AFFILIATION = "docs/metrics/events.md", "docs/metrics/ward.md", "docs/metrics/affiliation.md"
 _THRESHOLDS = "docs/metrics/over_thresholds.md"
+_PAPARRIZOS = "Paparrizos et al., VLDB 2022"
+_GHORBANI = "Ghorbani et al., KDD 2024"
+_TSB_AD = "Liu and Paparrizos, NeurIPS 2024"
+_VUS, _PATE, _AREAS = "docs/metrics/vus.md", "docs/metrics/pate.md", "docs/metrics/point_areas.md"
+_LEADERBOARD = "docs/metrics/tsb_ad.md"
+_REN, _DOSHI, _HUNDMAN = "Ren et al., KDD 2019", "Doshi et al., 2022", "Hundman et al., KDD 2018"
+_SORBO, _HWANG = "Sorbo and Ruocco, DMKD 2024", "Hwang et al., SAC 2022"
+_COMPOSITE, _TOLERANT = "docs/metrics/composite.md", "docs/metrics/tolerant.md"
+_DELAYED, _TIME_AWARE = "docs/metrics/delayed.md", "docs/metrics/time_aware.md"
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
     for metric in (
         Metric(
-            name="range_fbeta", function=range_fbeta, summary="harmonic mean of range precision and recall",
+            name="range_fbeta", function=range_fbeta, family="range",
+            summary="harmonic mean of range precision and recall",
             reference=_TATBUL, page=_MODEL, headline=True,
         ),
-        Metric(name="range_precision", function=range_precision, summary="reward of the predicted ranges", reference=_TATBUL, page=_MODEL),
-        Metric(name="range_recall", function=range_recall, summary="reward of the real ranges", reference=_TATBUL, page=_MODEL),
         Metric(
-            name="range_average_precision", function=range_average_precision, summary="area under the range model's interpolated precision",
+            name="range_precision", function=range_precision, family="range",
+            summary="reward of the predicted ranges",
+            reference=_TATBUL, page=_MODEL,
+        ),
+        Metric(
+            name="range_recall", function=range_recall, family="range",
+            summary="reward of the real ranges",
+            reference=_TATBUL, page=_MODEL,
+        ),
+        Metric(
+            name="range_average_precision", function=range_average_precision, family="threshold-free",
+            summary="area under the range model's interpolated precision",
             reference=_TATBUL, page=_THRESHOLDS, needs="scores",
         ),
         Metric(
-            name="best_range_f", function=best_range_f, summary="largest range F over all thresholds",
+            name="best_range_f", function=best_range_f, family="threshold-free",
+            summary="largest range F over all thresholds",
             reference=_TATBUL, page=_THRESHOLDS, needs="scores",
         ),
         Metric(
-            name="point_fbeta", function=point_fbeta, summary="harmonic mean of point precision and recall",
+            name="point_fbeta", function=point_fbeta, family="point",
+            summary="harmonic mean of point precision and recall",
             reference=_CLASSICAL, page=_POINT, headline=True,
         ),
         Metric(
-            name="point_precision", function=point_precision, summary="share of predicted points that are anomalous",
+            name="point_precision", function=point_precision, family="point",
+            summary="share of predicted points that are anomalous",
             reference=_CLASSICAL, page=_POINT,
         ),
         Metric(
-            name="point_recall", function=point_recall, summary="share of anomalous points that are predicted",
+            name="point_recall", function=point_recall, family="point",
+            summary="share of anomalous points that are predicted",
             reference=_CLASSICAL, page=_POINT,
         ),
         Metric(
-            name="nab_normalized", function=nab_normalized, summary="NAB's score, standard profile, no probation",
+            name="nab_normalized", function=nab_normalized, family="event",
+            summary="NAB's score, standard profile, no probation",
             reference=_NAB, page="docs/metrics/nab.md", low=-math.inf, headline=True,
         ),
         Metric(
-            name="point_adjust_fbeta", function=point_adjust_fbeta, summary="F of points, ranges granted whole for any point; inflated",
+            name="point_adjust_fbeta", function=point_adjust_fbeta, family="point",
+            summary="F of points, ranges granted whole for any point; inflated",
             reference=_XU, page=_ADJUST, headline=True,
         ),
         Metric(
-            name="point_adjust_precision", function=point_adjust_precision, summary="precision of points after point-adjust; inflated",
+            name="point_adjust_precision", function=point_adjust_precision, family="point",
+            summary="precision of points after point-adjust; inflated",
             reference=_XU, page=_ADJUST,
         ),
         Metric(
-            name="point_adjust_recall", function=point_adjust_recall, summary="recall of points after point-adjust; inflated",
+            name="point_adjust_recall", function=point_adjust_recall, family="point",
+            summary="recall of points after point-adjust; inflated",
             reference=_XU, page=_ADJUST,
         ),
         Metric(
-            name="pa20_fbeta", function=partial(point_adjust_fbeta, k=20), summary="PA%K: granted only when more than 20 % is predicted",
+            name="pa20_fbeta", function=partial(point_adjust_fbeta, k=20), family="point",
+            summary="PA%K: granted only when more than 20 % is predicted",
             reference=_KIM, page=_ADJUST, headline=True,
         ),
         Metric(
-            name="best_point_adjust_f", function=best_point_adjust_f, summary="largest F after point-adjust over all thresholds; inflated",
-            reference=_XU, page=_ADJUST, needs="scores",
+            name="best_point_adjust_f", function=best_point_adjust_f, family="threshold-free",
+            summary="largest F after point-adjust over all thresholds; inflated",
+            reference=_XU, page=_ADJUST, needs="scores", leaderboard="PA-F1",
         ),
         Metric(
-            name="event_fbeta", function=event_fbeta, summary="harmonic mean of event precision and recall",
+            name="event_fbeta", function=event_fbeta, family="event",
+            summary="harmonic mean of event precision and recall",
             reference="counting of alarms", page=_EVENTS, headline=True,
         ),
         Metric(
-            name="event_precision", function=event_precision, summary="share of predicted ranges that meet a real one",
+            name="event_precision", function=event_precision, family="event",
+            summary="share of predicted ranges that meet a real one",
             reference="counting of alarms", page=_EVENTS,
         ),
         Metric(
-            name="event_recall", function=event_recall, summary="share of real ranges that are met",
+            name="event_recall", function=event_recall, family="event",
+            summary="share of real ranges that are met",
             reference="counting of alarms", page=_EVENTS,
         ),
         Metric(
-            name="mean_delay", function=mean_delay, summary="mean points from start to first hit, caught events only",
+            name="mean_delay", function=mean_delay, family="event",
+            summary="mean points from start to first hit, caught events only",
             reference="counting of alarms", page=_EVENTS, high=math.inf, better="lower", nothing=math.nan, headline=True,
         ),
         Metric(
-            name="median_delay", function=median_delay, summary="median points from start to first hit, caught events only",
+            name="median_delay", function=median_delay, family="event",
+            summary="median points from start to first hit, caught events only",
             reference="counting of alarms", page=_EVENTS, high=math.inf, better="lower", nothing=math.nan,
         ),
         Metric(
-            name="caught_within", function=caught_within, summary="share of real ranges met within 10 points of their start",
+            name="caught_within", function=caught_within, family="event",
+            summary="share of real ranges met within 10 points of their start",
             reference="counting of alarms", page=_EVENTS,
         ),
         Metric(
-            name="ward_precision", function=ward_precision, summary="share of returned events that are correct: one to one",
+            name="ward_precision", function=ward_precision, family="event",
+            summary="share of returned events that are correct: one to one",
             reference=_WARD, page=_PAGE_WARD,
         ),
         Metric(
-            name="ward_recall", function=ward_recall, summary="share of real events that are correct: one to one",
+            name="ward_recall", function=ward_recall, family="event",
+            summary="share of real events that are correct: one to one",
             reference=_WARD, page=_PAGE_WARD, headline=True,
         ),
         Metric(
-            name="affiliation_fbeta", function=affiliation_fbeta, summary="harmonic mean of affiliation precision and recall",
+            name="affiliation_fbeta", function=affiliation_fbeta, family="event",
+            summary="harmonic mean of affiliation precision and recall",
             reference=_HUET, page=_AFFILIATION, takes_length=True, headline=True,
         ),
         Metric(
-            name="affiliation_precision", function=affiliation_precision, summary="nearness of predictions to events, against chance",
+            name="affiliation_precision", function=affiliation_precision, family="event",
+            summary="nearness of predictions to events, against chance",
             reference=_HUET, page=_AFFILIATION, takes_length=True,
         ),
         Metric(
-            name="affiliation_recall", function=affiliation_recall, summary="nearness of events to predictions, against chance",
+            name="affiliation_recall", function=affiliation_recall, family="event",
+            summary="nearness of events to predictions, against chance",
             reference=_HUET, page=_AFFILIATION, takes_length=True,
+        ),
+        Metric(
+            name="vus_pr", function=vus_pr, family="threshold-free",
+            summary="volume under precision over recall, buffers from 0 up",
+            reference=_PAPARRIZOS, page=_VUS, needs="scores", leaderboard="VUS-PR",
+        ),
+        Metric(
+            name="vus_roc", function=vus_roc, family="threshold-free",
+            summary="volume under the ROC curve, buffers from 0 up",
+            reference=_PAPARRIZOS, page=_VUS, needs="scores", leaderboard="VUS-ROC",
+        ),
+        Metric(
+            name="range_auc_pr", function=range_auc_pr, family="threshold-free",
+            summary="area under precision over recall, with a buffer",
+            reference=_PAPARRIZOS, page=_VUS, needs="scores",
+        ),
+        Metric(
+            name="range_auc_roc", function=range_auc_roc, family="threshold-free",
+            summary="area under the ROC curve, with a buffer",
+            reference=_PAPARRIZOS, page=_VUS, needs="scores",
+        ),
+        Metric(
+            name="pate", function=pate, family="threshold-free",
+            summary="area under precision over recall, weighted buffers; ties are rewarded",
+            reference=_GHORBANI, page=_PATE, needs="scores",
+        ),
+        Metric(
+            name="pate_f1", function=pate_f1, family="point",
+            summary="F of points with weighted buffers before and behind ranges",
+            reference=_GHORBANI, page=_PATE, takes_length=True,
+        ),
+        Metric(
+            name="auc_pr", function=auc_pr, family="threshold-free",
+            summary="area under precision over recall of points",
+            reference=_CLASSICAL, page=_AREAS, needs="scores", leaderboard="AUC-PR",
+        ),
+        Metric(
+            name="auc_roc", function=auc_roc, family="threshold-free",
+            summary="chance that an anomalous point scores above a normal one",
+            reference=_CLASSICAL, page=_AREAS, needs="scores", leaderboard="AUC-ROC",
+        ),
+        Metric(
+            name="best_point_f", function=best_point_f, family="threshold-free",
+            summary="largest F of points over all thresholds",
+            reference=_CLASSICAL, page=_AREAS, needs="scores", leaderboard="Standard-F1",
+        ),
+        Metric(
+            name="best_composite_f", function=best_composite_f, family="threshold-free",
+            summary="largest F of event recall and point precision",
+            reference=_TSB_AD, page=_LEADERBOARD, needs="scores", leaderboard="Event-based-F1",
+        ),
+        Metric(
+            name="best_tsb_range_f", function=best_tsb_range_f, family="threshold-free",
+            summary="largest range F with alpha 0.2 and cardinality 1/x",
+            reference=_TSB_AD, page=_LEADERBOARD, needs="scores", leaderboard="R-based-F1",
+        ),
+        Metric(
+            name="best_affiliation_f", function=best_affiliation_f, family="threshold-free",
+            summary="largest affiliation F over all thresholds",
+            reference=_HUET, page=_AFFILIATION, needs="scores", leaderboard="Affiliation-F",
+        ),
+        Metric(
+            name="ucr_score", function=ucr_score, family="threshold-free",
+            summary="whether the highest score lies in or near a real range",
+            reference="Wu and Keogh, TKDE 2021", page="docs/metrics/ucr.md", needs="scores",
+        ),
+        Metric(
+            name="point_adjust_area", function=point_adjust_area, family="point",
+            summary="F of PA%K, its mean over all K",
+            reference=_KIM, page=_ADJUST,
+        ),
+        Metric(
+            name="delayed_adjust_fbeta", function=delayed_adjust_fbeta, family="point",
+            summary="point-adjust for a hit in the first 10 points, else missed",
+            reference=_REN, page=_DELAYED,
+        ),
+        Metric(
+            name="latency_fbeta", function=latency_fbeta, family="point",
+            summary="F of points, ranges granted from their first hit on",
+            reference=_DOSHI, page=_DELAYED,
+        ),
+        Metric(
+            name="tolerant_fbeta", function=tolerant_fbeta, family="point",
+            summary="F of points, right within 10 points",
+            reference=_SORBO, page=_TOLERANT,
+        ),
+        Metric(
+            name="tolerant_precision", function=tolerant_precision, family="point",
+            summary="share of predicted points within 10 of an anomalous one",
+            reference=_SORBO, page=_TOLERANT,
+        ),
+        Metric(
+            name="tolerant_recall", function=tolerant_recall, family="point",
+            summary="share of anomalous points within 10 of a predicted one",
+            reference=_SORBO, page=_TOLERANT,
+        ),
+        Metric(
+            name="composite_fbeta", function=composite_fbeta, family="event",
+            summary="F of event recall and point precision",
+            reference="Garg et al., TNNLS 2021", page=_COMPOSITE,
+        ),
+        Metric(
+            name="segment_fbeta", function=segment_fbeta, family="event",
+            summary="F of real ranges found and predictions that find nothing",
+            reference=_HUNDMAN, page=_COMPOSITE,
+        ),
+        Metric(
+            name="segment_precision", function=segment_precision, family="event",
+            summary="ranges found, over them and the false alarms",
+            reference=_HUNDMAN, page=_COMPOSITE,
+        ),
+        Metric(
+            name="etapr_f", function=etapr_f, family="event",
+            summary="F of eTaPR, thresholds 0.5 and 0.1",
+            reference=_HWANG, page=_TIME_AWARE,
+        ),
+        Metric(
+            name="etapr_precision", function=etapr_precision, family="event",
+            summary="predictions that are right, and how right they are",
+            reference=_HWANG, page=_TIME_AWARE,
+        ),
+        Metric(
+            name="etapr_recall", function=etapr_recall, family="event",
+            summary="ranges detected, and how much of them is covered",
+            reference=_HWANG, page=_TIME_AWARE,
+        ),
+        Metric(
+            name="tapr_f", function=tapr_f, family="event",
+            summary="F of TaPR: detection and portion, half each",
+            reference="Hwang et al., CIKM 2019", page=_TIME_AWARE,
+        ),
+        Metric(
+            name="affiliation_precision_gain", function=affiliation_precision_gain, family="event",
+            summary="affiliation precision with chance taken off",
+            reference=_HUET, page=_AFFILIATION, takes_length=True, low=-1.0,
+        ),
+        Metric(
+            name="best_point_adjust_area", function=best_point_adjust_area, family="threshold-free",
+            summary="largest F of PA%K over all thresholds, mean over K",
+            reference=_KIM, page=_ADJUST, needs="scores",
+        ),
+        Metric(
+            name="best_delayed_adjust_f", function=best_delayed_adjust_f, family="threshold-free",
+            summary="largest F of delayed_adjust over all thresholds",
+            reference=_REN, page=_DELAYED, needs="scores",
+        ),
+        Metric(
+            name="best_latency_f", function=best_latency_f, family="threshold-free",
+            summary="largest latency-aware F over all thresholds",
+            reference=_DOSHI, page=_DELAYED, needs="scores",
+        ),
+        Metric(
+            name="best_tolerant_f", function=best_tolerant_f, family="threshold-free",
+            summary="largest time-tolerant F over all thresholds",
+            reference=_SORBO, page=_TOLERANT, needs="scores",
         ),
     )
 }  # fmt: skip

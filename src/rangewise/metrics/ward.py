@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.doors import read_both
 from rangewise.metrics.overlaps import Overlaps, overlaps_of
 from rangewise.metrics.shares import share
-from rangewise.ranges import Ranges, RangesLike, read_sides
+from rangewise.ranges import Ranges, RangesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,7 +100,7 @@ class EventAnalysis:
 
     def plot(self) -> Figure:
         """The event analysis diagram: one bar, the real events from the left, the returned ones from the right, the correct shared."""
-        from rangewise.metrics.ward_diagram import event_analysis_diagram
+        from rangewise.plots.ward_diagram import event_analysis_diagram
 
         return event_analysis_diagram(self)
 
@@ -134,7 +135,7 @@ def event_analysis(real: RangesLike, predicted: RangesLike) -> EventAnalysis:
 
     Ward, Lukowicz and Gellersen (2011), sections 3 and 4.
     """
-    real_ranges, returned = read_sides(real, predicted)
+    real_ranges, returned = read_both(real, predicted)
     of_real, of_returned = overlaps_of(real_ranges, returned), overlaps_of(returned, real_ranges)
     fragmented, merging = of_real.count > 1, of_returned.count > 1
     misses, overs = _uncovered(real_ranges, returned, of_real), _uncovered(returned, real_ranges, of_returned)

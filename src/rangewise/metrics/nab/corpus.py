@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rangewise.metrics.nab import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
-from rangewise.metrics.nab_curve import ScoreSheet, best_entry, score_sheet, sweep
+from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
+from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
 from rangewise.ranges import RangesLike
 
 
@@ -85,8 +85,8 @@ def nab_corpus(
     scored = {name: _score_at(sheet, threshold, weights, zero_division) for name, sheet in sheets.items()}
     rows = tuple(NabFile(name, score.raw, score.tp, score.fp, score.fn, score.tn, score) for name, score in scored.items())
     raw = math.fsum(row.raw for row in rows)
-    windows = sum(sheet.counted for sheet in sheets.values())
-    normalized = float(100.0 * normalize(raw, windows, weights, zero_division))
+    counted, windows = sum(sheet.counted for sheet in sheets.values()), sum(len(sheet.windows) for sheet in sheets.values())
+    normalized = float(100.0 * normalize(raw, counted, windows, weights, zero_division))
     tp, fp, fn, tn = (sum(getattr(row, count) for row in rows) for count in ("tp", "fp", "fn", "tn"))
     return NabCorpus(float(threshold), raw, normalized, tp, fp, fn, tn, weights, rows)
 

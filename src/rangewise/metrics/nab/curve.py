@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.curve import check_no_nan, read_scores
-from rangewise.metrics.nab import (
+from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.metrics.nab.scoring import (
     NabProfile,
     ProfileLike,
     as_profile,
@@ -20,7 +20,7 @@ from rangewise.metrics.nab import (
     probation_rows,
     window_value,
 )
-from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.ranges import Ranges, RangesLike
 
 _SUM_BITS = 62
 
@@ -83,7 +83,7 @@ def nab_curve(
     sheet = score_sheet(real, scores, weights, probation)
     thresholds, raw = sweep([sheet], weights)
     null = -weights.fn * sheet.counted
-    nothing, normalized = (normalize(value, sheet.counted, weights, zero_division) for value in (null, raw))
+    nothing, normalized = (normalize(value, sheet.counted, len(sheet.windows), weights, zero_division) for value in (null, raw))
     return NabCurve(thresholds, raw, normalized, NabPoint(math.inf, null, nothing), weights)
 
 
@@ -105,26 +105,14 @@ class ScoreSheet:
 def score_sheet(real: RangesLike, scores: ArrayLike, profile: NabProfile, probation: bool, name: str = "") -> ScoreSheet:
     """``name`` is how complaints call the series, when it is one of many."""
     prefix = f"{name}: " if name else ""
-    found = _score_array(scores, prefix)
-    windows, labels = read_side(real, f"{prefix}real")
-    if labels and labels != len(found):
-        raise ValueError(f"{prefix}real has {labels} labels and there are {len(found)} scores; give the same number")
-    if len(windows) and windows.stops[-1] > len(found):
-        raise ValueError(f"{prefix}real has a range that stops at {windows.stops[-1]}, but there are only {len(found)} scores")
+    windows, given = read_real_and_scores(real, scores, prefix=prefix)
+    check_no_nan(given, prefix)
+    found = given.astype(np.float64)
     skipped = probation_rows(len(found)) if probation else 0
     costs = np.zeros(len(found))
     rows, _, values = false_values(windows, np.arange(skipped, len(found)), profile)
     costs[rows] = values
     return ScoreSheet(windows, found, costs, skipped)
-
-
-def _score_array(scores: Any, prefix: str) -> NDArray[np.float64]:
-    found = read_scores(scores, f"{prefix}scores")
-    try:
-        check_no_nan(found)
-    except ValueError as error:
-        raise ValueError(f"{prefix}{error}") from None
-    return found.astype(np.float64)
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -7,7 +7,6 @@ a *window* here, and every predicted row counts for itself. All thresholds: ``na
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -16,8 +15,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.model.model import unknown_name
-from rangewise.ranges import Ranges, RangesLike, read_side, read_sides
+from rangewise.checks import unknown_name
+from rangewise.doors import read_both, read_rows, read_series
+from rangewise.ranges import Ranges, RangesLike, as_ranges
+from rangewise.times import RowClock
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
 _FAR = 3.0
@@ -155,6 +156,8 @@ def nab_score(
     profile: ProfileLike = "standard",
     probation: bool = True,
     zero_division: float = 0.0,
+    step: Any = None,
+    span: Any = None,
 ) -> NabScore:
     r"""NAB's score of the detected rows ``predicted``, given the windows ``real``.
 
@@ -172,7 +175,7 @@ def nab_score(
 
     At most 1 when normalised, without a lower bound; higher is better. ``zero_division`` is the normalised score without windows to
     find. ``length``, the number of rows, is needed when neither side is given as labels. ``profile`` is the name of one of NAB's
-    three or a :class:`NabProfile` of one's own weights.
+    three or a :class:`NabProfile` of one's own weights. Sides that are times need a grid, a row every ``step`` over ``span``.
 
     >>> nab_score([0, 0, 1, 1, 1, 0], [0, 0, 1, 0, 0, 0]).normalized
     1.0
@@ -182,11 +185,22 @@ def nab_score(
     Lavin and Ahmad (2015), section 3.
     """
     weights = as_profile(profile)
-    windows, detected_ranges, rows = _read(real, predicted, length)
+    real, predicted, length = _rows(real, predicted, length, step, span)
+    windows, detected_ranges, rows = read_series(real, predicted, length, "NAB counts rows and skips a probation")
     skipped = probation_rows(rows) if probation else 0
     detected = detected_ranges.points().starts
     detected = detected[detected >= skipped]
     return score_rows(windows, detected, rows, weights, skipped, zero_division)
+
+
+def _rows(real: RangesLike, predicted: RangesLike, length: int | None, step: Any, span: Any) -> tuple[RangesLike, RangesLike, int | None]:
+    """Sides that are times as rows of a grid, and how many it has; others as they are."""
+    sides = as_ranges(real, "real"), as_ranges(predicted, "predicted")
+    if step is None and span is None and all(side.clock is None for side in sides):
+        return real, predicted, length
+    rows = read_rows(*sides, "NAB", step, span)
+    clock = rows[0].clock
+    return *rows, len(clock.index) if isinstance(clock, RowClock) else length
 
 
 def nab_normalized(
@@ -197,6 +211,8 @@ def nab_normalized(
     profile: ProfileLike = "standard",
     probation: bool = False,
     zero_division: float = 0.0,
+    step: Any = None,
+    span: Any = None,
 ) -> float:
     r"""NAB's normalised score as a plain float. Without a probation unless asked for, so that every range of a short series counts.
 
@@ -208,8 +224,9 @@ def nab_normalized(
     >>> nab_normalized([(2, 5)], [(2, 3)])
     1.0
     """
+    real, predicted, length = _rows(real, predicted, length, step, span)
     if length is None and not probation:
-        sides = read_sides(real, predicted)
+        sides = read_both(real, predicted)
         real, predicted = sides
         length = max((int(side.stops[-1]) for side in sides if len(side)), default=0)
     return nab_score(real, predicted, length=length, profile=profile, probation=probation, zero_division=zero_division).normalized
@@ -244,9 +261,13 @@ def counted_windows(windows: Ranges, probation: int) -> NDArray[np.bool_]:
     return windows.stops > probation
 
 
-def normalize(raw: Any, windows: int, profile: NabProfile, zero_division: float) -> Any:
-    """Raw scores (one or an array) on the scale where no detection is 0 and a perfect one is 1."""
-    null, perfect = -profile.fn * windows, profile.tp * windows
+def normalize(raw: Any, counted: int, windows: int, profile: NabProfile, zero_division: float) -> Any:
+    """Raw scores (one or an array) on the scale where no detection is 0 and a perfect one is 1.
+
+    ``perfect`` is of all windows, also of those inside the probation, which nobody can find, as in NAB's own normalisation; ``null`` is
+    of those that count.
+    """
+    null, perfect = -profile.fn * counted, profile.tp * windows
     if perfect == null:
         return raw * 0.0 + zero_division
     return (raw - null) / (perfect - null)
@@ -305,36 +326,9 @@ def score_rows(
     raw = math.fsum([*rewards.value.tolist(), *costs.tolist()])
     tp, fp = int(rewards.detected.sum()), len(false)
     inside = int(np.maximum(windows.stops - np.maximum(windows.starts, probation), 0).sum())
-    normalized = float(normalize(raw, int(rewards.counted.sum()), profile, zero_division))
+    normalized = float(normalize(raw, int(rewards.counted.sum()), len(windows), profile, zero_division))
     counts = (tp, fp, inside - tp, length - probation - inside - fp)
     return NabScore(raw, normalized, *counts, profile, probation, length, windows, detected)
-
-
-def _read(real: RangesLike, predicted: RangesLike, length: int | None) -> tuple[Ranges, Ranges, int]:
-    """Both sides and the number of rows, checked against each other."""
-    (windows, real_labels), (detected, predicted_labels) = read_side(real, "real"), read_side(predicted, "predicted")
-    # An empty list may be labels or ranges: nothing, as either, so that [] stands for no windows beside labels too.
-    read_sides(real if real_labels else windows, predicted if predicted_labels else detected)
-    labelled = real_labels or predicted_labels or 0
-    last = max((int(side.stops[-1]) for side in (windows, detected) if len(side)), default=0)
-    if length is None:
-        if last and not labelled:
-            raise ValueError(
-                "length is missing: with ranges on both sides NAB needs the number of rows, for its probation and its counts; "
-                "give length=, or labels"
-            )
-        return windows, detected, labelled
-    try:
-        length = operator.index(length)
-    except TypeError:
-        raise TypeError(f"length is the number of rows, an integer; got {length!r}") from None
-    if length < 0:
-        raise ValueError(f"length is the number of rows, so 0 or more; got {length}")
-    if labelled and length != labelled:
-        raise ValueError(f"length is {length}, but there are {labelled} labels; leave length out, or give the same number")
-    if length < last:
-        raise ValueError(f"length is {length}, but a range stops at {last}; give the number of rows of the series")
-    return windows, detected, length
 
 
 def _lines(score: NabScore, limit: int | None) -> list[str]:

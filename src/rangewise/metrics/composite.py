@@ -1,0 +1,43 @@
+"""Composite F: events for recall, points for precision.
+
+Garg et al. (2021) want every event found, however little of it, and false alarms counted by how long they ring.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rangewise.doors import read_rows
+from rangewise.metrics.events import event_recall
+from rangewise.metrics.point import point_precision
+from rangewise.metrics.shares import checked_f
+from rangewise.ranges import RangesLike
+
+
+def composite_fbeta(
+    real: RangesLike,
+    predicted: RangesLike,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    step: Any = None,
+    span: Any = None,
+) -> float:
+    r"""Weighted harmonic mean of the precision of points and the recall of events.
+
+    .. math:: Precision = \frac{|P \cap R|}{|P|}, \quad Recall = \frac{|\{R_i : R_i \cap P \neq \emptyset\}|}{N_r}, \quad
+        F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
+
+    From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty.
+
+    Both events are met, two of four predicted points are anomalous:
+
+    >>> composite_fbeta([(2, 6), (10, 14)], [(0, 2), (5, 6), (13, 14)])
+    0.6666666666666666
+
+    At all thresholds it is the range model with ``alpha=1`` and predictions as points: see :func:`rangewise.metrics.best_composite_f`.
+
+    Garg et al. (2021), section III.
+    """
+    sides = read_rows(real, predicted, "composite F", step, span)
+    return checked_f(point_precision(*sides, zero_division=zero_division), event_recall(*sides, zero_division=zero_division), beta)

@@ -1,0 +1,91 @@
+"""Point-adjust with a deadline (k-delay): a range is granted whole when one of its first k points is predicted, else it is missed whole.
+
+The rule of the AIOps challenge of 2018 and of Ren et al. (2019): an alarm that comes too late is no alarm.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rangewise.checks import whole
+from rangewise.doors import read_rows
+from rangewise.metrics.overlaps import overlaps_of
+from rangewise.metrics.ranked import MetricCurve, Ranked
+from rangewise.metrics.shares import checked_f, share
+from rangewise.ranges import RangesLike
+
+
+def delayed_adjust_fbeta(
+    real: RangesLike,
+    predicted: RangesLike,
+    *,
+    k: int = 10,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    step: Any = None,
+    span: Any = None,
+) -> float:
+    r"""F of points, after ranges that are hit within their first ``k`` points are granted whole and all others are taken away.
+
+    .. math:: TP = \sum_{i : R_i^{1..k} \cap P \neq \emptyset} |R_i|, \quad FP = |P \setminus R|, \quad
+        Precision = \frac{TP}{TP + FP}, \quad Recall = \frac{TP}{\sum_i |R_i|}
+
+    A prediction that comes later than ``k`` points is neither right nor wrong, only useless. From 0 to 1, higher is better; 0 when both are
+    0. Precision is ``zero_division`` when nothing is granted and no normal point is predicted, recall when nothing is real.
+
+    The first range is hit at its second point, the second at its fourth:
+
+    >>> delayed_adjust_fbeta([(0, 4), (10, 14)], [(1, 2), (13, 14)], k=3)
+    0.6666666666666666
+
+    Ren et al. (2019), section 5.
+    """
+    real_ranges, predicted_ranges = read_rows(real, predicted, "point-adjust", step, span)
+    met = overlaps_of(real_ranges, predicted_ranges)
+    in_time = (met.count > 0) & (met.begin - real_ranges.starts < whole("k", k, least=1))
+    granted = int(real_ranges.lengths[in_time].sum())
+    false_points = int(predicted_ranges.lengths.sum()) - int(met.covered.sum())
+    precision = share(granted, granted + false_points, zero_division)
+    return checked_f(precision, share(granted, int(real_ranges.lengths.sum()), zero_division), beta)
+
+
+def delayed_adjust_curve(
+    real: RangesLike, scores: ArrayLike | Any, *, k: int = 10, beta: float = 1.0, zero_division: float = 0.0
+) -> MetricCurve:
+    """Precision, recall and F after the adjustment with a deadline, at every threshold: one sort, then a sum.
+
+    >>> delayed_adjust_curve([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5], k=1).recall.tolist()
+    [0.0, 0.0, 0.0, 1.0, 1.0]
+    """
+    points = whole("k", k, least=1)
+    ranked = Ranked.read(real, scores)
+    share(0, 1, zero_division)  # complains of a bad one
+    late = np.ones(len(ranked.order), dtype=np.bool_)
+    inside = ranked.entering >= 0
+    late[inside] = ranked.order[inside] - ranked.real.starts[ranked.entering[inside]] >= points
+    gains = np.zeros(len(ranked.order), dtype=np.int64)
+    ranges, places = ranked.first_places(~late)
+    gains[places] = ranked.real.lengths[ranges]
+    granted = ranked.summed(gains)
+    counted = granted + ranked.false_points
+    precision = np.full(len(granted), float(zero_division))
+    np.divide(granted, counted, out=precision, where=counted > 0)
+    return ranked.curve(precision, ranked.share_of(granted, ranked.real_points, zero_division), beta)
+
+
+def best_delayed_adjust_f(
+    real: RangesLike, scores: ArrayLike | Any, *, k: int = 10, beta: float = 1.0, zero_division: float = 0.0
+) -> float:
+    r"""The largest F of :func:`delayed_adjust_fbeta` over all thresholds.
+
+    .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
+
+    From 0 to 1, higher is better; ``zero_division`` without scores. It uses the labels to choose the threshold.
+
+    >>> best_delayed_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5], k=1)
+    0.8571428571428571
+    """
+    return delayed_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division).best_f(zero_division)

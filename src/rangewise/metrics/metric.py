@@ -1,0 +1,69 @@
+"""What one must know of a metric to use it: a row of the table, and the families that rows belong to."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from rangewise.checks import unknown_name
+
+Family = Literal["range", "event", "point", "threshold-free", "tsb-ad"]
+
+FAMILIES: dict[Family, str] = {
+    "range": "labels; the paper's model: every range earns its reward",
+    "event": "labels; ranges are found or not, early or late, near or far",
+    "point": "labels; every point counts, some after a grant or with tolerance",
+    "threshold-free": "scores; areas and best values over all thresholds",
+    "tsb-ad": "the columns of the TSB-AD leaderboard, whatever family they are of",
+}
+"""What can be asked for together, and what holds the members together; a metric is listed under its own, ``tsb-ad`` cuts across."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A metric and what one must know to use it.
+
+    ``function(real, predicted)`` or, when it ``needs`` scores, ``function(real, scores)`` gives a float between ``low`` and ``high``, which
+    may be infinite. A perfect prediction gives the better one of the two bounds, and no prediction at all gives ``nothing``.
+    """
+
+    name: str
+    function: Callable[..., float]
+    family: Family
+    summary: str
+    reference: str
+    page: str
+    needs: Literal["labels", "scores"] = "labels"
+    low: float = 0.0
+    high: float = 1.0
+    better: Literal["higher", "lower"] = "higher"
+    nothing: float = 0.0
+    """What a prediction without any point gives when there are real ranges; may be nan."""
+    takes_length: bool = False
+    """Whether the place in the series matters: ``length=`` is needed with ranges, and shifting both sides changes the value."""
+    leaderboard: str = ""
+    """Its column on the TSB-AD leaderboard, when it has one: it then also belongs to the family ``tsb-ad``."""
+    headline: bool = False
+    """Whether ``rangewise compare`` shows it when no metric is named: one for each scoring model."""
+
+    @property
+    def best(self) -> float:
+        """What a perfect prediction gives."""
+        return self.high if self.better == "higher" else self.low
+
+    def belongs_to(self, family: Family) -> bool:
+        """Whether ``--family`` of that name shows it."""
+        return bool(self.leaderboard) if family == "tsb-ad" else self.family == family
+
+    def check_option(self, option: str) -> None:
+        """Complain of an option that the function does not take."""
+        parameters = inspect.signature(self.function).parameters.values()
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+            return  # the range model's own; it complains itself
+        known = tuple(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
+        if not known:
+            raise ValueError(f"{self.name} takes no options; got {option!r}")
+        if option not in known:
+            raise unknown_name(f"an option of {self.name}", option, known)

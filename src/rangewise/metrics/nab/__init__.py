@@ -1,0 +1,1 @@
+"""The Numenta anomaly benchmark's score: of one file, at every threshold, and of a whole corpus."""

@@ -1,0 +1,70 @@
+"""The classical curves, every point for itself: areas and the best F over all thresholds, points of equal score entering together."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from rangewise import kernel
+from rangewise.checks import unknown_name
+from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
+from rangewise.metrics.shares import checked_f
+from rangewise.ranges import RangesLike
+
+Interpolation = Literal["step", "trapezoid"]
+
+
+def auc_roc(real: RangesLike, scores: Any) -> float:
+    r"""Area under the ROC curve of points: the chance that an anomalous point scores higher than a normal one.
+
+    .. math:: AUC = \Pr[s^+ > s^-] + \tfrac{1}{2} \Pr[s^+ = s^-]
+
+    From 0 to 1, higher is better, 1/2 is chance; 0 when nothing is real, 1 when everything is.
+
+    >>> auc_roc([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
+    0.875
+    """
+    return _areas(real, scores)[0]
+
+
+def auc_pr(real: RangesLike, scores: Any, *, interpolation: Interpolation = "step") -> float:
+    r"""Area under precision over recall of points, also called average precision.
+
+    .. math:: AP = \sum_k (r_k - r_{k-1}) \, p_k
+
+    over the distinct scores from the highest down. From 0 to 1, higher is better, the share of real points is chance; 0 when nothing is
+    real, 1 when everything is. ``interpolation="trapezoid"`` joins the points of the curve from (0, 1) by lines, as some programs do:
+    that rewards ties, and a constant score gets more than a half.
+
+    >>> round(auc_pr([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4]), 4)
+    0.8333
+    >>> auc_pr([0, 1, 1, 0], [0, 0, 0, 0]), auc_pr([0, 1, 1, 0], [0, 0, 0, 0], interpolation="trapezoid")
+    (0.5, 0.75)
+    """
+    if interpolation not in ("step", "trapezoid"):
+        raise unknown_name("interpolation", interpolation, ("step", "trapezoid"))
+    return _areas(real, scores)[1 if interpolation == "step" else 2]
+
+
+def best_point_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
+    r"""The largest F of points over all thresholds.
+
+    .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
+
+    From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
+
+    >>> best_point_f([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
+    0.8
+    """
+    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    return _areas(real, scores, float(beta))[3]
+
+
+def _areas(real: RangesLike, scores: Any, beta: float = 1.0) -> tuple[float, float, float, float]:
+    ranges, values = read_real_and_scores(real, scores)
+    if not len(ranges):
+        check_no_nan(values)
+        return 0.0, 0.0, 0.0, 0.0
+    found = kernel.point_areas(ranges._bounds, values, beta)
+    if isinstance(found, int):
+        raise nan_error(found)
+    return found

@@ -1,0 +1,120 @@
+"""Every threshold at once for metrics that add up points: points enter from the highest score down, equal scores together.
+
+What such a metric counts at a threshold is a running sum of what each point brings when it enters, so one sort and one pass give all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.metrics.shares import checked_f, share
+from rangewise.model.tally import f_scores
+from rangewise.ranges import Ranges, RangesLike
+
+
+@dataclass(frozen=True)
+class ThresholdStep:
+    """One threshold of a :class:`MetricCurve`."""
+
+    threshold: float
+    precision: float
+    recall: float
+    f: float
+
+
+@dataclass(frozen=True, eq=False)
+class MetricCurve:
+    """Precision, recall and F of a metric at every distinct score, thresholds descending; arrays of equal length."""
+
+    thresholds: NDArray[Any]
+    precision: NDArray[np.float64]
+    recall: NDArray[np.float64]
+    f: NDArray[np.float64]
+    beta: float
+
+    def best(self) -> ThresholdStep:
+        """The threshold with the largest F, the highest of several. It is chosen on the labels: an upper bound, not a fair score."""
+        if not len(self):
+            raise ValueError("a curve without scores has no best threshold")
+        at = int(np.argmax(np.nan_to_num(self.f, nan=-1.0)))
+        return ThresholdStep(*(float(array[at]) for array in (self.thresholds, self.precision, self.recall, self.f)))
+
+    def best_f(self, zero_division: float) -> float:
+        """The largest F; ``zero_division`` without scores."""
+        return self.best().f if len(self) else share(0, 0, zero_division)
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} thresholds, beta={self.beta:g})"
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """Real ranges and scores, the points in the order in which they enter.
+
+    ``order`` are the points, ``entering`` the number of the real range around each of them, -1 for a normal point; ``ends`` are the
+    places in that order where a threshold is complete, ``thresholds`` the scores there.
+    """
+
+    real: Ranges
+    order: NDArray[np.int64]
+    entering: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    thresholds: NDArray[Any]
+
+    @classmethod
+    def read(cls, real: RangesLike, scores: ArrayLike | Any) -> Ranked:
+        """Both sides checked, the scores sorted."""
+        ranges, values = read_real_and_scores(real, scores)
+        check_no_nan(values)
+        order = np.argsort(values, kind="stable")[::-1]
+        ordered = values[order]
+        ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)])
+        range_of_point = np.full(len(values), -1, dtype=np.int64)
+        range_of_point[ranges.points().starts] = np.repeat(np.arange(len(ranges)), ranges.lengths)
+        return cls(ranges, order, range_of_point[order], ends, ordered[ends])
+
+    def summed(self, gains: NDArray[Any]) -> NDArray[Any]:
+        """What the points that are on bring together, at each threshold."""
+        return np.asarray(np.cumsum(gains)[self.ends])
+
+    @property
+    def predicted(self) -> NDArray[np.int64]:
+        """How many points are on at each threshold."""
+        return self.ends + 1
+
+    @property
+    def false_points(self) -> NDArray[np.int64]:
+        """How many normal points are on at each threshold."""
+        return self.summed(self.entering < 0)
+
+    @property
+    def real_points(self) -> int:
+        return int(self.real.lengths.sum())
+
+    def grouped(self) -> NDArray[np.int64]:
+        """The places in the order that belong to anomalous points, range by range, within a range as they enter."""
+        places = np.flatnonzero(self.entering >= 0)
+        return places[np.argsort(self.entering[places], kind="stable")]
+
+    def first_places(self, counted: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The real ranges that any of the ``counted`` places belongs to, and the first such place of each."""
+        places = np.flatnonzero(self.entering >= 0 if counted is None else counted & (self.entering >= 0))
+        ranges, first = np.unique(self.entering[places], return_index=True)
+        return ranges, places[first]
+
+    def curve(self, precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> MetricCurve:
+        checked_f(0.0, 0.0, beta)  # complains of a bad beta
+        return MetricCurve(self.thresholds, precision, recall, f_scores(precision, recall, float(beta)), float(beta))
+
+    def share_of(self, hits: NDArray[Any], whole: int, zero_division: float) -> NDArray[np.float64]:
+        """Hits at each threshold over a whole that stays the same; ``zero_division`` when there is none."""
+        nothing = share(0, 0, zero_division)
+        return np.asarray(hits / whole) if whole else np.full(len(hits), nothing)

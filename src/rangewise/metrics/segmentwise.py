@@ -1,0 +1,56 @@
+"""Segment-wise F: real ranges found against predicted ranges that find nothing.
+
+Hundman et al. (2018) count a real range once, however many predictions meet it, and every prediction that meets nothing as one false
+alarm. :func:`rangewise.metrics.event_precision` differs: it counts predictions above and below the line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rangewise.doors import read_both
+from rangewise.metrics.overlaps import overlaps_of
+from rangewise.metrics.shares import checked_f, share
+from rangewise.ranges import RangesLike
+
+
+def segment_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+    r"""Real ranges found, over themselves and the predicted ranges that find nothing.
+
+    .. math:: Precision = \frac{TP}{TP + FP}, \quad
+        TP = |\{R_i : R_i \cap P \neq \emptyset\}|, \quad FP = |\{P_j : P_j \cap R = \emptyset\}|
+
+    From 0 to 1, higher is better; ``zero_division`` when nothing is predicted.
+
+    Three predictions meet one range, one meets nothing: 1 / (1 + 1), where the precision of events is 3 / 4.
+
+    >>> segment_precision([(2, 9)], [(2, 3), (4, 5), (6, 7), (20, 21)])
+    0.5
+    """
+    found, false_alarms, _ = _counts(real, predicted)
+    return share(found, found + false_alarms, zero_division)
+
+
+def segment_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+    r"""Weighted harmonic mean of :func:`segment_precision` and the share of real ranges that are found.
+
+    .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}, \quad Recall = \frac{TP}{N_r}
+
+    From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty. One prediction over the whole
+    series scores 1.
+
+    >>> segment_fbeta([(2, 9)], [(2, 3), (4, 5), (6, 7), (20, 21)])
+    0.6666666666666666
+
+    Hundman et al. (2018), section 4.3.
+    """
+    found, false_alarms, ranges = _counts(real, predicted)
+    return checked_f(share(found, found + false_alarms, zero_division), share(found, ranges, zero_division), beta)
+
+
+def _counts(real: RangesLike, predicted: RangesLike) -> tuple[int, int, int]:
+    """Real ranges found, predicted ranges that find nothing, all real ranges."""
+    real_ranges, predicted_ranges = read_both(real, predicted)
+    found = int(np.count_nonzero(overlaps_of(real_ranges, predicted_ranges).count))
+    met = int(np.count_nonzero(overlaps_of(predicted_ranges, real_ranges).count))
+    return found, len(predicted_ranges) - met, len(real_ranges)

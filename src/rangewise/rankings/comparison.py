@@ -1,0 +1,409 @@
+"""Ranking: who is first under which settings, with exact borders."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rangewise.checks import unknown_name
+from rangewise.model.bias import BIASES, BiasChoice
+from rangewise.model.cardinality import CardinalityChoice
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+from rangewise.model.tally import Tally
+from rangewise.ranges import Ranges, RangesLike, as_ranges, read_side
+from rangewise.rankings.borders import Stretch, Track, crossing_beta, crossing_places, order_of, stretches
+from rangewise.rankings.detections import (
+    Counts,
+    Detection,
+    ThresholdChoice,
+    check_threshold,
+    count,
+    kernel_models,
+    read_detections,
+    tracks_of_lines,
+)
+from rangewise.rankings.places import Crossing, Segment
+from rangewise.rankings.resampling import FIRM, Resamples, resample
+from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Detectors under many settings at once; made by :func:`ranking`.
+
+    A prediction without alarms scores 0 everywhere, and so does everybody where nothing is real. Detectors whose scores differ only by
+    rounding are equal: they share a lead in :attr:`first`, :meth:`leader` names the one given first, :meth:`leaders` names all.
+    """
+
+    names: tuple[str, ...]
+    settings: Settings
+    tracks: Mapping[Family, tuple[Track, ...]] = field(repr=False)
+    real: tuple[Ranges, ...] = field(repr=False)
+    detections: Mapping[str, tuple[Detection, ...]] = field(repr=False)
+    threshold: ThresholdChoice = None
+    resamples: Resamples | None = field(default=None, repr=False)
+    length: int | None = None
+
+    @property
+    def sees_labels(self) -> bool:
+        """Whether thresholds were chosen with the real ranges in sight, so that the scores flatter."""
+        chosen = any(detection.scores is not None for series in self.detections.values() for detection in series)
+        return chosen and self.threshold in ("best-f", "equal-share")
+
+    @property
+    def follows_settings(self) -> bool:
+        """Whether each setting has a threshold of its own."""
+        return any(detection.ranges is None for series in self.detections.values() for detection in series)
+
+    @cached_property
+    def _stretches(self) -> dict[Family, dict[tuple[int, int], list[Stretch]]]:
+        low, high = self.settings.low, self.settings.high
+        return {
+            family: {
+                (one, other): stretches(tracks[one], tracks[other], family.beta, low, high)
+                for one, other in combinations(range(len(tracks)), 2)
+            }
+            for family, tracks in self.tracks.items()
+        }
+
+    @cached_property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """Every border at which two detectors change places, by family of settings and then along alpha.
+
+        Where one alpha was asked for, the borders are those in beta, between the lowest and the highest beta asked for.
+        """
+        if self.settings.low == self.settings.high:
+            return self._crossings_between(self.settings.low, self.settings.betas[0], self.settings.betas[-1])
+        found = []
+        for family, pairs in self._stretches.items():
+            here = []
+            for (one, other), along in pairs.items():
+                for alpha, order in crossing_places(along):
+                    first, second = (one, other) if order > 0 else (other, one)
+                    here.append(Crossing(self.names[first], self.names[second], *family, alpha))
+            found += sorted(here, key=lambda crossing: crossing.alpha)
+        return tuple(found)
+
+    def crossings_in_beta(self, alpha: float) -> tuple[Crossing, ...]:
+        """Every beta above 0 at which two detectors change places, at this alpha; ``first`` is ahead below it.
+
+        Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not for ``threshold="best-f"``, where
+        thresholds follow beta.
+
+        >>> found = ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}).crossings_in_beta(0.0)
+        >>> [(one.first, one.second, round(one.beta, 3)) for one in found if one.bias == "flat"]
+        [('short', 'long', 0.816), ('short', 'long', 0.816)]
+        """
+        return self._crossings_between(RangeModel(alpha=alpha).alpha, 0.0, float("inf"))
+
+    def _crossings_between(self, alpha: float, low: float, high: float) -> tuple[Crossing, ...]:
+        if self.follows_settings:
+            raise ValueError("with threshold='best-f' thresholds follow beta, so there is no single border; give {name: number}")
+        found = []
+        for family, tracks in self.tracks.items():
+            if family.beta != self.settings.betas[0]:
+                continue  # the lines are the same for every beta
+            here = []
+            for one, other in combinations(range(len(tracks)), 2):
+                lines = tracks[one].line(alpha), tracks[other].line(alpha)
+                beta = crossing_beta(*lines, alpha)
+                if beta is None or not low < beta < high:
+                    continue
+                # Below the border precision decides.
+                first, second = (one, other) if lines[0].precision > lines[1].precision else (other, one)
+                here.append(Crossing(self.names[first], self.names[second], family.bias, family.cardinality, beta, alpha))
+            found += sorted(here, key=lambda crossing: crossing.beta)
+        return tuple(found)
+
+    @cached_property
+    def segments(self) -> tuple[Segment, ...]:
+        """The map: for each family of settings the intervals of alpha, from the lowest to the highest, with who leads."""
+        found: list[Segment] = []
+        low, high = self.settings.low, self.settings.high
+        for family, tracks in self.tracks.items():
+            pairs = self._stretches[family]
+            edges = sorted({low, high, *(stretch.start for along in pairs.values() for stretch in along)})
+            here: list[Segment] = []
+            for start, stop in pairwise(edges) if low < high else [(low, high)]:
+                leaders = self._leaders(tracks, (start + stop) / 2, family.beta)
+                if here and here[-1].leaders == leaders:
+                    here[-1] = Segment(*family, here[-1].start, stop, leaders)
+                else:
+                    here.append(Segment(*family, start, stop, leaders))
+            found += here
+        return tuple(found)
+
+    def _leaders(self, tracks: tuple[Track, ...], alpha: float, beta: float) -> tuple[str, ...]:
+        values = [track.f(alpha, beta) for track in tracks]
+        best = max(values)
+        return tuple(name for name, value in zip(self.names, values, strict=True) if not order_of(value, best))
+
+    def family(self, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None) -> Family:
+        """The family of this bias and cardinality; where none is named, that of the default model or the first one asked for."""
+        settings = self.settings
+        asked_bias = ("flat" if "flat" in settings.biases else settings.biases[0]) if bias is None else bias
+        asked = ("one" if "one" in settings.cardinalities else settings.cardinalities[0]) if cardinality is None else cardinality
+        if asked_bias not in settings.biases:
+            raise unknown_name("a bias of this ranking", asked_bias, tuple(map(name_of, settings.biases)))
+        if asked not in settings.cardinalities:
+            raise unknown_name("a cardinality of this ranking", asked, tuple(map(name_of, settings.cardinalities)))
+        return Family(asked_bias, asked, settings.betas[0])
+
+    def _tracks(self, beta: float, bias: BiasChoice | None, cardinality: CardinalityChoice | None) -> tuple[Track, ...]:
+        family = self.family(bias, cardinality)._replace(beta=RangeModel(beta=beta).beta)
+        if family in self.tracks:
+            return self.tracks[family]
+        if self.follows_settings:
+            known = ", ".join(f"{known:g}" for known in self.settings.betas)
+            raise ValueError(f"with threshold='best-f' thresholds follow beta; this ranking knows beta {known}, not {beta:g}")
+        return self.tracks[family._replace(beta=self.settings.betas[0])]
+
+    def leaders(
+        self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
+    ) -> tuple[str, ...]:
+        """All that share the best F under one setting."""
+        return self._leaders(self._tracks(beta, bias, cardinality), RangeModel(alpha=alpha).alpha, beta)
+
+    def leader(
+        self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
+    ) -> str:
+        """Who has the best F under one setting; of equal ones the one given first. Any alpha and beta, a bias and cardinality asked for."""
+        return self.leaders(alpha=alpha, beta=beta, bias=bias, cardinality=cardinality)[0]
+
+    def scores(
+        self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
+    ) -> dict[str, float]:
+        """F of each detector under one setting."""
+        tracks, checked = self._tracks(beta, bias, cardinality), RangeModel(alpha=alpha).alpha
+        return {name: track.f(checked, beta) for name, track in zip(self.names, tracks, strict=True)}
+
+    @cached_property
+    def first(self) -> dict[str, float]:
+        """The share of the settings, by length of alpha, in which each detector leads; equal ones share. They add up to 1."""
+        leads: dict[str, list[float]] = {name: [] for name in self.names}
+        low, high = self.settings.low, self.settings.high
+        for segment in self.segments:
+            length = (segment.stop - segment.start) / (high - low) if high > low else 1.0
+            for name in segment.leaders:
+                leads[name].append(length / len(segment.leaders))
+        return {name: math.fsum(lengths) / len(self.tracks) for name, lengths in leads.items()}
+
+    def always(self, one: str, other: str) -> bool:
+        """Whether ``one`` is never below ``other`` under any setting asked for; equal is not below.
+
+        >>> found = ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]})
+        >>> found.always("all", "half"), found.always("half", "all")
+        (True, False)
+        """
+        at, other_at = self._index(one), self._index(other)
+        if at == other_at:
+            return True
+        pair, sign = ((at, other_at), 1) if at < other_at else ((other_at, at), -1)
+        return all(sign * stretch.order >= 0 for pairs in self._stretches.values() for stretch in pairs[pair])
+
+    def _index(self, name: str) -> int:
+        if name not in self.names:
+            raise unknown_name("a detector of this ranking", name, self.names)
+        return self.names.index(name)
+
+    def certainty(
+        self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
+    ) -> dict[str, float]:
+        """Over many series: the share of resamples in which each detector leads under one setting. They add up to 1.
+
+        >>> real = {day: [(0, 10)] for day in range(20)}
+        >>> found = ranking(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 4 + day % 8)] for day in real}})
+        >>> found.certainty()
+        {'a': 1.0, 'b': 0.0}
+        """
+        family = self.family(bias, cardinality)
+        at = list(dict.fromkeys((one.cardinality, one.bias) for one in self.tracks)).index((family.cardinality, family.bias))
+        shares = self._resampled().lead_shares(at, RangeModel(alpha=alpha).alpha, RangeModel(beta=beta).beta)
+        return dict(zip(self.names, shares, strict=True))
+
+    def firm(self, one: str, other: str) -> bool:
+        """Over many series: whether ``one`` is never below ``other``, under any setting, in 95 % of the resamples."""
+        return self.dominance(one, other) >= FIRM
+
+    def dominance(self, one: str, other: str) -> float:
+        """Over many series: the share of resamples in which ``one`` is never below ``other`` under any setting asked for."""
+        return float(self._never_below[self._index(one), self._index(other)])
+
+    @cached_property
+    def _never_below(self) -> Any:
+        return self._resampled().never_below()
+
+    def _resampled(self) -> Resamples:
+        if self.resamples is None:
+            raise ValueError("one series cannot be drawn again; give many, as {series: ranges}, to see how sure the ranking is")
+        return self.resamples
+
+    def explain(self) -> str:
+        """The ranking in words: who leads from where to where, and what differs between them."""
+        from rangewise.rankings.words import explain_text
+
+        return explain_text(self)
+
+    def __str__(self) -> str:
+        return self.explain()
+
+    def order(self, model: RangeModel) -> list[str]:
+        """The detectors from best to worst F under any model; equal ones in the order they were given."""
+        scores = {name: self._score(name, model).f for name in self.names}
+        return sorted(self.names, key=lambda name: -scores[name])
+
+    def _score(self, name: str, model: RangeModel) -> Score:
+        tallies = []
+        for real, detection in zip(self.real, self.detections[name], strict=True):
+            if detection.ranges is None:
+                return model.curve(real, detection.scores).best(warn=False).score
+            tallies.append(model.tally(real, detection.ranges))
+        return sum(tallies, start=Tally(model, 0, 0, 0, 0)).score()
+
+    def ranges_of(self, name: str) -> Ranges:
+        """A detector's ranges on the one series; where settings choose thresholds, those of the default model."""
+        detection = self.detections[self.names[self._index(name)]][0]
+        if detection.ranges is not None:
+            return detection.ranges
+        curve = RangeModel().curve(self.real[0], detection.scores)
+        return as_ranges(np.asarray(detection.scores) >= curve.best(warn=False).threshold)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """The map: who leads where, with exact borders; ``.figure.savefig(...)`` writes it. Needs matplotlib."""
+        from rangewise.plots.ranking_pictures import draw_ranking_map
+
+        return draw_ranking_map(self, ax=ax)
+
+    def table(self) -> list[dict[str, Any]]:
+        """The map as rows, for a data frame of any library: cardinality, bias, beta, from which alpha to which, who leads.
+
+        >>> ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]}, betas=1, biases="flat", cardinalities="one").table()
+        [{'cardinality': 'one', 'bias': 'flat', 'beta': 1.0, 'from_alpha': 0.0, 'to_alpha': 1.0, 'leader': 'all'}]
+
+        Over many series, ``certainty`` too: the share of resamples in which the leader leads in the middle of the interval.
+        """
+        rows: list[dict[str, Any]] = [
+            {
+                "cardinality": name_of(segment.cardinality),
+                "bias": name_of(segment.bias),
+                "beta": segment.beta,
+                "from_alpha": segment.start,
+                "to_alpha": segment.stop,
+                "leader": " = ".join(segment.leaders),
+            }
+            for segment in self.segments
+        ]
+        if self.resamples is not None:
+            for row, segment in zip(rows, self.segments, strict=True):
+                alpha = (segment.start + segment.stop) / 2
+                sure = self.certainty(alpha=alpha, beta=segment.beta, bias=segment.bias, cardinality=segment.cardinality)
+                row["certainty"] = sum(sure[name] for name in segment.leaders)
+        return rows
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{name} {100 * share:.3g} %" for name, share in sorted(self.first.items(), key=lambda item: -item[1]))
+        return f"Ranking(first: {shares}; {len(self.crossings)} crossings)"
+
+
+def ranking(
+    real: RangesLike,
+    predicted: Mapping[str, Any],
+    *,
+    alphas: Any = (0, 1),
+    betas: Any = BETAS,
+    biases: Any = tuple(BIASES),
+    cardinalities: Any = PAPER_CARDINALITIES,
+    threshold: ThresholdChoice = None,
+    precision_bias: BiasChoice = "flat",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Ranking:
+    r"""Does the order of detectors hold, whatever the settings of the model? Exact: borders are roots, not samples.
+
+    Recall is linear in alpha and precision does not know it, so A and B change places where
+
+    .. math:: \beta^2 P_A P_B (R_A - R_B) + R_A R_B (P_A - P_B) = 0, \qquad R = O + \alpha (E - O)
+
+    :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
+    :param alphas: an interval (lowest, highest), in 0..1.
+    :param betas, biases, cardinalities: values; a bias is recall's, a cardinality is both sides'.
+    :param threshold: for scores: ``{name: x}``; ``"best-f"``, for each setting the threshold that is best for it (this sees the labels:
+        ``Ranking.sees_labels``); or ``"equal-share"``, the same share of points for all: that of the real ones, or ``"equal-share:0.05"``.
+    :param precision_bias: precision's bias under all settings.
+    :param resamples, seed: over many series, how often the series are drawn again, and from which seed.
+
+    Over many series ``real`` is ``{series: ranges}`` and each detector too: the same from the sum of their tallies (every range counts
+    the same), with how sure it is (:meth:`Ranking.certainty`, :meth:`Ranking.firm`). F lies in 0..1; who has no alarm has F 0.
+
+    >>> found = ranking([(0, 10), (20, 30)], {"thorough": [(0, 10)], "touchy": [(0, 2), (20, 22)]}, biases="flat", betas=1)
+    >>> [(one.first, one.second, one.cardinality, round(one.alpha, 3)) for one in found.crossings]
+    [('thorough', 'touchy', 'one', 0.375), ('thorough', 'touchy', 'reciprocal', 0.375)]
+    >>> found.leader(alpha=0.2), found.leader(alpha=0.8), found
+    ('thorough', 'touchy', Ranking(first: touchy 62.5 %, thorough 37.5 %; 2 crossings))
+    """
+    settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
+    names = _names(predicted)
+    check_threshold(threshold, names)
+    if isinstance(real, Mapping):
+        return _over_many(settings, real, predicted, threshold, resamples, seed)
+    real_ranges, detections = read_detections(real, predicted, threshold)
+    tracks = [detection.tracks(settings, real_ranges) for detection in detections.values()]
+    kept = {name: (detection,) for name, detection in detections.items()}
+    return Ranking(tuple(names), settings, _by_family(settings, tracks), (real_ranges,), kept, threshold, length=read_side(real, "real")[1])
+
+
+def _over_many(
+    settings: Settings, real: Mapping[Any, Any], predicted: Mapping[str, Any], threshold: ThresholdChoice, resamples: int, seed: int
+) -> Ranking:
+    """The ranking from the tallies of all series, pooled, and of resamples of the series."""
+    if not real:
+        raise ValueError("real names no series; give at least one, like {'monday': ranges}")
+    if threshold == "best-f":
+        raise ValueError("threshold='best-f' is for one series; for many give {name: number} or 'equal-share'")
+    for name, given in predicted.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"real has a series a name, so {name} does too: {{series: ranges}}; got {type(given).__name__}")
+        if odd := [series for series in (*real, *given) if series not in given or series not in real]:
+            raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
+    read = [
+        read_detections(real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ")
+        for series in real
+    ]
+    sides = tuple(ranges for ranges, _ in read)
+    detections = {name: tuple(found[name] for _, found in read) for name in predicted}
+    models = kernel_models(settings)
+    counts = [[_count(models, ranges, detection) for ranges, detection in zip(sides, row, strict=True)] for row in detections.values()]
+    tracks = [tracks_of_lines(settings, reduce(operator.add, row).lines()) for row in counts]
+    drawn = resample(settings, counts, resamples, seed)
+    return Ranking(tuple(predicted), settings, _by_family(settings, tracks), sides, detections, threshold, drawn)
+
+
+def _count(models: list[RangeModel], real: Ranges, detection: Detection) -> Counts:
+    assert detection.ranges is not None
+    return count(models, real, detection.ranges)
+
+
+def _by_family(settings: Settings, tracks: list[dict[Family, Track]]) -> dict[Family, tuple[Track, ...]]:
+    return {family: tuple(track[family] for track in tracks) for family in settings.families()}
+
+
+def _names(predicted: Any) -> list[str]:
+    if not isinstance(predicted, Mapping):
+        raise TypeError(f"predicted names each detector: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
+    if not predicted:
+        raise ValueError("predicted names no detector; give at least one, like {'a': ranges}")
+    for name in predicted:
+        if not isinstance(name, str):
+            raise TypeError(f"a detector's name is text; got {name!r}")
+    return list(predicted)

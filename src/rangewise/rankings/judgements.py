@@ -1,0 +1,232 @@
+"""Which settings agree with an expert, who says of two predictions which one he would rather have?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.doors import read_both
+from rangewise.model.bias import BIASES, BiasChoice
+from rangewise.model.cardinality import CardinalityChoice
+from rangewise.model.model import RangeModel
+from rangewise.ranges import Ranges
+from rangewise.rankings.borders import Track, stretches
+from rangewise.rankings.detections import fixed_tracks
+from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, read_settings
+
+# Models print as text: an alpha of a few digits says as much as one of sixteen, where it agrees with the same judgements.
+_DIGITS = (2, 3, 4, 5, 6)
+
+
+class Judgement(NamedTuple):
+    """An expert would rather have ``preferred`` than ``other``."""
+
+    real: Ranges
+    preferred: Ranges
+    other: Ranges
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The settings of one family with alpha strictly between ``start`` and ``stop`` agree with all judgements."""
+
+    bias: BiasChoice
+    cardinality: CardinalityChoice
+    beta: float
+    start: float
+    stop: float
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """All settings, cut where any judgement changes its mind: one row a cell, one column a judgement."""
+
+    families: tuple[Family, ...]
+    starts: NDArray[np.float64]
+    stops: NDArray[np.float64]
+    agrees: NDArray[np.bool_]
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        return self.stops - self.starts
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """The settings that agree with an expert's judgements; made by :func:`fit_model`.
+
+    ``model`` is the one with the largest margin: its alpha can move by ``margin`` either way, farther than that of any other setting,
+    before a judgement turns against it. When no setting agrees with all judgements, it agrees with as many as any does.
+    """
+
+    model: RangeModel
+    margin: float
+    judgements: tuple[Judgement, ...] = field(repr=False)
+    settings: Settings = field(repr=False)
+    cells: Cells = field(repr=False)
+
+    @property
+    def agreed(self) -> int:
+        """How many judgements the model agrees with."""
+        return int(self.cells.agrees.sum(axis=1).max(initial=0))
+
+    @cached_property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The settings that agree with all judgements: exact intervals of alpha, family by family; none when they contradict each other."""
+        found: list[Interval] = []
+        cells = self.cells
+        for at in np.flatnonzero(cells.agrees.all(axis=1)).tolist():
+            family, start, stop = cells.families[at], float(cells.starts[at]), float(cells.stops[at])
+            last = found[-1] if found else None
+            if last is not None and (last.bias, last.cardinality, last.beta) == family and last.stop == start:
+                found[-1] = Interval(*family, last.start, stop)
+            else:
+                found.append(Interval(*family, start, stop))
+        return tuple(found)
+
+    @cached_property
+    def families(self) -> dict[Family, int]:
+        """How many judgements each family of settings satisfies at its best alpha."""
+        counts: dict[Family, int] = {}
+        for family, satisfied in zip(self.cells.families, self.cells.agrees.sum(axis=1).tolist(), strict=True):
+            counts[family] = max(counts.get(family, 0), satisfied)
+        return counts
+
+    @cached_property
+    def contradictions(self) -> tuple[tuple[int, ...], ...]:
+        """Judgements that no setting can satisfy together, by number from 0: one alone, two, or the smallest group that was found.
+
+        A group of more than two is named only where no one and no two explain why the judgements cannot all hold.
+        """
+        agrees = self.cells.agrees
+        if agrees.all(axis=1).any():
+            return ()
+        possible = agrees.any(axis=0)
+        found: list[tuple[int, ...]] = [(at,) for at in np.flatnonzero(~possible).tolist()]
+        together = agrees.T.astype(np.int64) @ agrees.astype(np.int64)
+        found += [pair for pair in combinations(np.flatnonzero(possible).tolist(), 2) if not together[pair]]
+        return tuple(found) if found else (_smallest_group(agrees),)
+
+    def __str__(self) -> str:
+        number = len(self.judgements)
+        lines = [f"{self.model} #{self.model.short_hash} agrees with {self.agreed} of {number} judgements"]
+        if self.intervals:
+            left = sum(one.stop - one.start for one in self.intervals) / float(self.cells.lengths.sum() or 1.0)
+            lines.append(f"{100 * left:.3g} % of the settings agree with all of them:")
+            lines += [
+                f"  {Family(one.bias, one.cardinality, one.beta).text}: alpha {one.start:.3g} to {one.stop:.3g}" for one in self.intervals
+            ]
+        else:
+            lines.append("no setting agrees with all of them; these cannot hold together:")
+            lines += [f"  {' and '.join(f'judgement {at + 1}' for at in group)}" for group in self.contradictions]
+        return "\n".join(lines)
+
+
+def fit_model(
+    judgements: Iterable[Any] | str | PathLike[str],
+    *,
+    alphas: Any = (0, 1),
+    betas: Any = BETAS,
+    biases: Any = tuple(BIASES),
+    cardinalities: Any = PAPER_CARDINALITIES,
+    precision_bias: BiasChoice = "flat",
+) -> Fit:
+    """The settings under which the preferred prediction scores the higher F, judgement by judgement.
+
+    A judgement is ``(real, preferred, other)``, each a side as :func:`rangewise.score` takes it; or give a CSV file with the columns
+    ``real``, ``preferred`` and ``other`` that name files. Settings are those of :func:`ranking`. A setting under which both score the
+    same does not agree. Without judgements every setting agrees.
+
+    >>> early, late = [(0, 4)], [(6, 10)]
+    >>> fit = fit_model([([(0, 10)], early, late)], betas=1, cardinalities="one")
+    >>> fit.model.recall_bias, fit.agreed, [(one.bias, one.start, one.stop) for one in fit.intervals]
+    ('front', 1, [('front', 0.0, 1.0)])
+    >>> fit_model([([(0, 10)], early, late), ([(0, 10)], late, early)]).contradictions
+    ((0, 1),)
+    """
+    settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
+    read = tuple(_read(at, given) for at, given in enumerate(_given(judgements)))
+    pairs = [(fixed_tracks(settings, one.real, one.preferred), fixed_tracks(settings, one.real, one.other)) for one in read]
+    cells = make_cells(settings, pairs)
+    model, margin = _widest(settings, cells)
+    return Fit(model, margin, read, settings, cells)
+
+
+def make_cells(settings: Settings, pairs: Sequence[tuple[dict[Family, Track], dict[Family, Track]]]) -> Cells:
+    """The cells of all judgements; ``pairs`` are the tracks of the preferred and of the other."""
+    families: list[Family] = []
+    edges_of: list[NDArray[np.float64]] = []
+    rows: list[NDArray[np.bool_]] = []
+    low, high = settings.low, settings.high
+    for family in settings.families():
+        along = [stretches(one[family], other[family], family.beta, low, high) for one, other in pairs]
+        edges = np.unique([low, high, *(stretch.start for found in along for stretch in found)])
+        if low == high:
+            edges = np.array([low, high])
+        middles = (edges[:-1] + edges[1:]) / 2
+        agrees = np.empty((len(middles), len(pairs)), dtype=bool)
+        for column, found in enumerate(along):
+            at = np.searchsorted([stretch.start for stretch in found], middles, side="right") - 1
+            agrees[:, column] = np.array([stretch.order > 0 for stretch in found])[np.maximum(at, 0)]
+        families += [family] * len(middles)
+        edges_of.append(np.column_stack([edges[:-1], edges[1:]]))
+        rows.append(agrees)
+    bounds = np.concatenate(edges_of)
+    return Cells(tuple(families), bounds[:, 0], bounds[:, 1], np.concatenate(rows))
+
+
+def _given(judgements: Iterable[Any] | str | PathLike[str]) -> Iterable[Any]:
+    if not isinstance(judgements, (str, PathLike)):
+        if not isinstance(judgements, Iterable):
+            raise TypeError(f"judgements are (real, preferred, other), several of them, or a CSV's path; got {judgements!r:.60}")
+        return judgements
+    from rangewise.datasets.judgement_files import read_judgements
+
+    return read_judgements(judgements)
+
+
+def _read(at: int, given: Any) -> Judgement:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or len(sides := list(given)) != 3:
+        raise TypeError(f"judgement {at} is {given!r:.60}; expected (real, preferred, other)")
+    try:
+        real, preferred = read_both(sides[0], sides[1])
+        return Judgement(real, preferred, read_both(sides[0], sides[2])[1])
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"judgement {at}: {error}") from None
+
+
+def _widest(settings: Settings, cells: Cells) -> tuple[RangeModel, float]:
+    """The middle of the longest interval of alpha that satisfies most judgements, and how far it is from its ends."""
+    counts = cells.agrees.sum(axis=1)
+    runs: list[tuple[Family, float, float, NDArray[np.bool_]]] = []
+    for at in np.flatnonzero(counts == counts.max()).tolist():
+        family, start, stop, agreed = cells.families[at], float(cells.starts[at]), float(cells.stops[at]), cells.agrees[at]
+        if runs and runs[-1][0] == family and runs[-1][2] == start and np.array_equal(runs[-1][3], agreed):
+            start = runs.pop()[1]
+        runs.append((family, start, stop, agreed))
+    # Of equally long ones the beta nearest to the default's 1, then the first that was asked for.
+    family, start, stop, _ = max(runs, key=lambda run: (round(run[2] - run[1], 12), -abs(math.log(run[0].beta))))
+    alpha = (start + stop) / 2
+    for digits in _DIGITS:
+        if abs(round(alpha, digits) - alpha) <= 0.05 * (stop - start):
+            alpha = round(alpha, digits)
+            break
+    return settings.model(family.bias, family.cardinality, beta=family.beta, alpha=alpha), min(alpha - start, stop - alpha)
+
+
+def _smallest_group(agrees: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Judgements that cannot hold together although any all but one of them can."""
+    group = list(range(agrees.shape[1]))
+    for at in list(group):
+        without = [other for other in group if other != at]
+        if not agrees[:, without].all(axis=1).any():
+            group = without
+    return tuple(group)

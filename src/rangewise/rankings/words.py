@@ -1,0 +1,232 @@
+"""A ranking in words that a domain expert understands, made from what differs between the detectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rangewise.model.model import RangeModel
+from rangewise.rankings.settings import Family, name_of
+
+if TYPE_CHECKING:
+    from rangewise.rankings.comparison import Ranking
+    from rangewise.rankings.places import Segment
+
+_CARDINALITY_WORDS = {"one": "Where pieces cost nothing", "reciprocal": "Under 1/x"}
+# Differences smaller than this are not worth a word.
+_NOTABLE = 0.05
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a detector did, before any setting weighs it. ``place`` is where in the ranges it lies: 0 their front, 1 their back."""
+
+    real: int
+    touched: int
+    coverage: float
+    pieces: float
+    place: float
+    alarms: int
+    false: int
+    purity: float
+
+    @property
+    def false_share(self) -> float:
+        return self.false / self.alarms if self.alarms else 0.0
+
+
+def detector_facts(ranking: Ranking, name: str) -> Facts:
+    """Over all series of the ranking."""
+    model = RangeModel()
+    touched = alarms = false = 0
+    sizes: list[float] = []
+    shares: list[float] = []
+    pieces: list[int] = []
+    centres: list[float] = []
+    for real, detection in zip(ranking.real, ranking.detections[name], strict=True):
+        found = model.score(real, detection.ranges)
+        met = found.real.existence
+        touched += int(met.sum())
+        sizes += found.real.size.tolist()
+        pieces += found.real.overlaps[met].tolist()
+        alarms += len(found.predicted)
+        shares += found.predicted.size.tolist()
+        false += int((~found.predicted.existence).sum())
+        centres += found.real.centre[met].tolist()
+    return Facts(len(sizes), touched, _mean(sizes), _mean(pieces), _mean(centres), alarms, false, _mean(shares))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else 0.0
+
+
+def explain_text(ranking: Ranking) -> str:
+    lines = [_headline(ranking)]
+    # Where each setting has a threshold of its own, no one set of facts explains them all.
+    facts = {} if ranking.follows_settings else {name: detector_facts(ranking, name) for name in ranking.names}
+    if len(ranking.names) > 1:
+        lines += _chapters(ranking, facts)
+    lines += _dominance(ranking)
+    if ranking.sees_labels:
+        lines.append("Thresholds were chosen with the real ranges in sight: the scores flatter, and so may the order.")
+    return "\n".join(lines)
+
+
+def _headline(ranking: Ranking) -> str:
+    leading = sorted((item for item in ranking.first.items() if item[1] > 0), key=lambda item: -item[1])
+    if len(ranking.names) == 1:
+        return f"{ranking.names[0]} is alone, so it leads."
+    equal = [segment for segment in ranking.segments if len(segment.leaders) == len(ranking.names)]
+    if len(equal) == len(ranking.segments):
+        return f"{_listed(ranking.names)} are equal under every setting asked for."
+    if len(leading) == 1:
+        return f"{leading[0][0]} leads under every setting asked for."
+    shares = _listed([f"{name} under {_percent(share)}" for name, share in leading])
+    return f"Who leads depends on the settings: {shares} of them."
+
+
+def _chapters(ranking: Ranking, facts: dict[str, Facts]) -> list[str]:
+    """A line for each cardinality and each way its families go."""
+    lines = []
+    for cardinality, group in groupby(ranking.tracks, key=lambda family: family.cardinality):
+        families = list(group)
+        opening = _CARDINALITY_WORDS.get(name_of(cardinality), f"Under {name_of(cardinality)}")
+        stories: dict[tuple[tuple[str, ...], ...], list[list[Segment]]] = {}
+        for family in families:
+            segments = [one for one in ranking.segments if Family(one.bias, one.cardinality, one.beta) == family]
+            stories.setdefault(tuple(one.leaders for one in segments), []).append(segments)
+        crossed = any(crossing.cardinality == cardinality for crossing in ranking.crossings)
+        if len(stories) == 1 and len(next(iter(stories))) == 1:
+            (leaders,) = next(iter(stories))
+            still = "" if crossed else ", and nobody changes places"
+            lines.append(f"{opening}, {_lead(leaders)}{still}{_because(ranking, facts, families[0], leaders)}.")
+            continue
+        for leaders_along, alike in sorted(stories.items(), key=lambda item: -len(item[1])):
+            where = _which([Family(one[0].bias, one[0].cardinality, one[0].beta) for one in alike], families)
+            lines.append(f"{opening}{where}, {_story(ranking, facts, leaders_along, alike)}.")
+    return lines
+
+
+def _story(ranking: Ranking, facts: dict[str, Facts], leaders: Sequence[tuple[str, ...]], alike: list[list[Segment]]) -> str:
+    family = Family(alike[0][0].bias, alike[0][0].cardinality, alike[0][0].beta)
+    if len(leaders) == 1:
+        return f"{_lead(leaders[0])} at every alpha{_because(ranking, facts, family, leaders[0])}"
+    words = []
+    for at, names in enumerate(leaders):
+        border = _span([segments[at].start for segments in alike])
+        if at == 0:
+            words.append(f"{_lead(names)} for every alpha below {_span([segments[0].stop for segments in alike])}")
+        else:
+            reason = _because_of(facts, names[0], leaders[at - 1][0], family, rising=True)
+            words.append(
+                f"{'from there on' if at == 1 else f'from {border} on'} {_listed(names)} {'does' if len(names) == 1 else 'do'}{reason}"
+            )
+    return "; ".join(words)
+
+
+def _because(ranking: Ranking, facts: dict[str, Facts], family: Family, leaders: tuple[str, ...]) -> str:
+    """Against the best of the others, in the middle of the interval of alpha."""
+    others = [name for name in ranking.names if name not in leaders]
+    if not others:
+        return ""
+    alpha = (ranking.settings.low + ranking.settings.high) / 2
+    values = ranking.scores(alpha=alpha, beta=family.beta, bias=family.bias, cardinality=family.cardinality)
+    return _because_of(facts, leaders[0], max(others, key=lambda name: values[name]), family)
+
+
+def _because_of(facts: dict[str, Facts], leader: str, other: str, family: Family, *, rising: bool = False) -> str:
+    """What the leader does better than the other, and what it does worse. ``rising``: it overtook as existence came to count more."""
+    if not facts:
+        return ""
+    mine, theirs = facts[leader], facts[other]
+    if not theirs.alarms:
+        return f", because {other} raises no alarm"
+    touches = f"touches {mine.touched} of {mine.real} ranges ({other} {theirs.touched})"
+    covers = f"covers {_percent(mine.coverage)} of what is real ({other} {_percent(theirs.coverage)})"
+    false = f"has {_count(mine.false)} false among {mine.alarms:,} alarms ({other} {_count(theirs.false)} of {theirs.alarms:,})"
+    purity = f"has alarms that are {_percent(mine.purity)} real ({other} {_percent(theirs.purity)})"
+    rows = [(mine.touched - theirs.touched, touches, 0.5), (mine.coverage - theirs.coverage, covers, _NOTABLE)]
+    if abs(theirs.false_share - mine.false_share) >= _NOTABLE:
+        rows.append((theirs.false_share - mine.false_share, false, _NOTABLE))
+    else:
+        rows.append((mine.purity - theirs.purity, purity, _NOTABLE / 5))
+    if family.cardinality != "one":
+        pieces = f"needs {mine.pieces:.1f} alarms for a range it finds ({other} {theirs.pieces:.1f})"
+        rows.append((theirs.pieces - mine.pieces, pieces, 2 * _NOTABLE))
+    if family.bias in ("front", "back"):
+        sign, where = (1, "earlier") if family.bias == "front" else (-1, "later")
+        rows.append((sign * (theirs.place - mine.place), f"lies {where} in the ranges than {other}", 2 * _NOTABLE))
+    better = [words for gain, words, notable in rows if gain >= notable]
+    worse = [words for gain, words, notable in rows if -gain >= notable]
+    # Existence pays whatever was covered, where, and in how many pieces; it does not pay for false alarms.
+    forgiven = [words for words in worse if words not in (touches, false, purity)]
+    if rising and forgiven and touches not in better:
+        return f", because a larger alpha forgives that it {forgiven[-1]}{f', and it {better[0]}' if better else ''}"
+    if not better:
+        return ""
+    return f", because it {' and '.join(better[:3])}{f', although it {worse[0]}' if worse else ''}"
+
+
+def _dominance(ranking: Ranking) -> list[str]:
+    """Who is never below whom, said once a pair."""
+    lines = []
+    for one in ranking.names:
+        below = [other for other in ranking.names if other != one and ranking.always(one, other) and not ranking.always(other, one)]
+        if below and len(ranking.names) > 2:
+            firm = ""
+            if ranking.resamples is not None:
+                kept = [other for other in below if ranking.firm(one, other)]
+                firm = f" (firm against {_listed(kept)})" if kept else " (not firm)"
+            lines.append(f"{one} is never below {_listed(below)}{firm}.")
+    if ranking.resamples is not None:
+        sure = ranking.certainty()
+        best = max(sure, key=lambda name: sure[name])
+        lines.append(
+            f"Over {len(ranking.real)} series, {best} leads under the default settings in {_percent(sure[best])} of the resamples."
+        )
+    return lines
+
+
+def _which(families: list[Family], of: list[Family]) -> str:
+    """The biases and betas that a story is about; nothing when it is all of them."""
+    if len(families) == len(of):
+        return ""
+    biases = dict.fromkeys(family.bias for family in families)
+    betas = dict.fromkeys(family.beta for family in families)
+    everywhere = {name_of(family.bias) for family in of}, {family.beta for family in of}
+    parts = []
+    if {name_of(bias) for bias in biases} != everywhere[0]:
+        parts.append(f"{_listed([name_of(bias) for bias in biases])} bias")
+    if set(betas) != everywhere[1]:
+        parts.append(_listed([f"F{beta:g}" for beta in betas]))
+    if len(biases) * len(betas) != len(families):
+        parts = [f"{name_of(family.bias)} bias and F{family.beta:g}" for family in families]
+    return f" with {_listed(parts)}"
+
+
+def _lead(names: Sequence[str]) -> str:
+    return f"{names[0]} leads" if len(names) == 1 else f"{_listed(names)} lead together"
+
+
+def _span(values: list[float]) -> str:
+    low, high = f"{min(values):.2f}", f"{max(values):.2f}"
+    return low if low == high else f"{low} to {high} (by bias and beta)"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _count(number: int) -> str:
+    return "none" if number == 0 else f"{number:,}"
+
+
+def _percent(share: float) -> str:
+    percent = 100 * share
+    if 0 < percent < 1:
+        return "under 1 %"
+    return "over 99 %" if 99 < percent < 100 else f"{percent:.0f} %"
