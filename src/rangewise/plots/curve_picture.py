@@ -1,4 +1,4 @@
-"""Pictures. Needs matplotlib, the extra ``plots``; figures are made without pyplot, so they belong to the caller alone."""
+"""The picture of a curve: precision, recall and F at every threshold."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rangewise.plots.figure import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,14 +18,6 @@ if TYPE_CHECKING:
 _MOST_DRAWN = 2_000
 _LONG_TAIL = 20
 PRECISION_COLOUR, RECALL_COLOUR, F_COLOUR = "#3b6fb6", "#c8553d", "#2a2a2a"
-
-
-def new_figure(width: float, height: float) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ModuleNotFoundError("pictures need matplotlib: pip install 'rangewise[plots]'") from error
-    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
@@ -41,7 +35,7 @@ def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
 
 def plot_curve(curve: Curve) -> Figure:
     """Precision over recall, and all three over the thresholds."""
-    best = curve.best()
+    best = curve.best(warn=False)
     drawn = curve.thin(_MOST_DRAWN)
     figure = new_figure(10.0, 4.0)
     left, right = figure.subplots(1, 2)

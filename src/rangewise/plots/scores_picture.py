@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rangewise.detectors.base import Scores
-from rangewise.plots import new_figure
+from rangewise.plots.figure import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from rangewise.datasets.series import Series
+    from rangewise.files.series import Series
 
 _LINE, _REAL, _SCORE, _THRESHOLD = "#333333", "#d55e00", "#0072b2", "#009e73"
 _NARROWEST = 1 / 400
 
 
-def draw_scores(series: Series, scores: Mapping[str, tuple[Scores, float]], *, first: int = 0) -> Figure:
+def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], float]], *, first: int = 0) -> Figure:
     """``scores`` are, for each detector's name, its scores from row ``first`` on and its threshold, drawn dashed."""
     figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
     panels = figure.subplots(1 + len(scores), 1, sharex=True)

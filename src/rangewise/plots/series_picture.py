@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.plots import new_figure
+from rangewise.plots.figure import new_figure
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from rangewise.datasets.series import Series
+    from rangewise.files.series import Series
 
 MOST_CHANNELS = 8
 # More columns of points than a picture has pixels add nothing but time.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rangewise.plots import new_figure
+from rangewise.plots.figure import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,0 +1,1 @@
+"""Incidents against alerts: what an operator wants to know of alerting rules."""

@@ -1,0 +1,105 @@
+"""The operator's page: as text for a terminal, as Markdown, and as plain values for JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from rangewise.instants import duration_text, exact, span_text, time_text
+
+if TYPE_CHECKING:
+    from rangewise.alerts.summary import AlertSummary
+
+_RULE_HEADS = ("rule", "alerts", "false", "found", "only it", "noise min", "would go")
+
+
+def summary_text(summary: AlertSummary) -> str:
+    """Lines of a name and what it is, then the rules."""
+    width = max(len(name) for name, _ in _lines(summary))
+    lines = [f"{name:<{width}}  {value}" for name, value in _lines(summary)]
+    if summary.rules:
+        rows = [_RULE_HEADS, *_rule_rows(summary)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_RULE_HEADS))]
+        lines += ["", "each rule; 'only it': incidents that no other rule found; 'would go': minutes of noise without it"]
+        for row in rows:
+            lines.append(
+                "  ".join(cell.ljust(size) if not at else cell.rjust(size) for at, (cell, size) in enumerate(zip(row, widths, strict=True)))
+            )
+    return "\n".join(lines)
+
+
+def summary_markdown(summary: AlertSummary) -> str:
+    """Two tables: the numbers, and the rules."""
+    lines = ["| | |", "| --- | --- |", *(f"| {_cell(name)} | {_cell(value)} |" for name, value in _lines(summary))]
+    if summary.rules:
+        lines += ["", f"| {' | '.join(_RULE_HEADS)} |", "|" + " --- |" * len(_RULE_HEADS)]
+        lines += [f"| {' | '.join(map(_cell, row))} |" for row in _rule_rows(summary)]
+    return "\n".join(lines)
+
+
+def summary_dict(summary: AlertSummary) -> dict[str, Any]:
+    """Every number by its name."""
+    found: dict[str, Any] = {}
+    for name in summary.__dataclass_fields__:
+        value = getattr(summary, name)
+        if name in ("sides", "by"):
+            continue
+        if isinstance(value, timedelta):
+            value = value.total_seconds()
+        elif name == "span":
+            value = [time_text(time) for time in value]
+        elif name == "score":
+            value = {"precision": value.precision, "recall": value.recall, "f": value.f, "model": str(value.model)}
+            value = {key: None if number != number else number for key, number in value.items()}
+        elif name == "rules":
+            value = [asdict(rule) for rule in value]
+        elif isinstance(value, tuple):
+            value = list(value)
+        found[name] = value
+    return found
+
+
+def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
+    score = summary.score
+    beta = f"F{score.model.beta:g}"
+    lead = f" (or up to {_long(summary.lead)} before)" if summary.lead else ""
+    lines = [
+        ("span", span_text(*summary.span)),
+        ("incidents", f"{summary.incidents:,}: {summary.found:,} found{lead}, {summary.missed:,} missed"),
+        (
+            "time to detect",
+            f"median {_long(summary.median_time_to_detect)}, 90 % within {_long(summary.p90_time_to_detect)}, "
+            f"worst {_long(summary.worst_time_to_detect)}",
+        ),
+        ("alerts", f"{summary.alerts:,}: {summary.alerts - summary.false_alerts:,} at an incident, {summary.false_alerts:,} false"),
+        ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
+        ("false alerts", f"{summary.false_alerts_per_day:.2f} a day, {summary.false_alerts_per_week:.1f} a week"),
+        ("alert, but no incident", _long(summary.time_under_false_alert)),
+        ("under alert", f"{100 * summary.share_under_alert:.1f} % of the time"),
+    ]
+    if summary.noisiest:
+        lines.append(("noisiest", "; ".join(summary.noisiest)))
+    if summary.worst_missed:
+        lines.append(("longest missed", "; ".join(summary.worst_missed)))
+    lines.append(("range score", f"precision {score.precision:.4f}, recall {score.recall:.4f}, {beta} {score.f:.4f}; {score.model}"))
+    return lines
+
+
+def _rule_rows(summary: AlertSummary) -> list[tuple[str, ...]]:
+    return [
+        (
+            each.rule,
+            *map(str, (each.alerts, each.false_alerts, each.found, each.only)),
+            *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.noise_gone)),
+        )
+        for each in summary.rules
+    ]
+
+
+def _long(length: timedelta | None) -> str:
+    return "-" if length is None else duration_text(exact(length))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

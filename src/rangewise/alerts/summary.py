@@ -1,0 +1,389 @@
+"""How good are alerts? Incidents found and missed, how late, how noisy; for all rules together and for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.instants import OPEN, duration, read_instants, span_text
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+from rangewise.ranges import Ranges, RangesLike
+from rangewise.times import ClockedRanges, TimePairs, common_zone, join, read_times, span_of
+from rangewise.zones import pieces_outside
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_DAY = 86_400 * 10**9
+_Instants = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RuleSummary:
+    """One rule: its alerts, and what would be lost and gained by switching it off."""
+
+    rule: str
+    alerts: int
+    false_alerts: int
+    found: int
+    only: int
+    """Incidents that no other rule found: they would be missed without this one."""
+    minutes_of_noise: float
+    """Minutes under its alerts that were no incident."""
+    noise_gone: float
+    """Minutes under alert that were no incident, and under no other rule's alert: they would go with it."""
+
+
+@dataclass(frozen=True, eq=False)
+class AlertSummary:
+    """What :func:`alert_summary` found; printing it gives the page."""
+
+    incidents: int
+    found: int
+    missed: int
+    alerts: int
+    false_alerts: int
+    false_alerts_per_day: float
+    false_alerts_per_week: float
+    alerts_per_incident: float
+    incidents_per_alert: float
+    median_time_to_detect: timedelta | None
+    p90_time_to_detect: timedelta | None
+    worst_time_to_detect: timedelta | None
+    time_under_false_alert: timedelta
+    share_under_alert: float
+    span: tuple[np.datetime64, np.datetime64]
+    lead: timedelta
+    score: Score
+    rules: tuple[RuleSummary, ...] = ()
+    noisiest: tuple[str, ...] = ()
+    worst_missed: tuple[str, ...] = ()
+    sides: tuple[TimePairs, TimePairs] = field(repr=False, kw_only=True)
+    by: tuple[str, ...] | None = field(default=None, repr=False, kw_only=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same names, for JSON: lengths of time in seconds, times in ISO 8601, the score as precision, recall and F."""
+        from rangewise.alerts.page import summary_dict
+
+        return summary_dict(self)
+
+    def to_markdown(self) -> str:
+        """The page as Markdown tables."""
+        from rangewise.alerts.page import summary_markdown
+
+        return summary_markdown(self)
+
+    def plot(self) -> Figure:
+        """A timeline: a lane for the incidents, and one for each rule. Needs the extra ``plots``."""
+        from rangewise.plots.timeline import draw_timeline
+
+        incidents, alerts = self.sides
+        rules = self.by if self.by is not None else ("alerts",) * len(alerts.starts)
+        lanes: dict[str, tuple[_Instants, _Instants]] = {}
+        for rule in dict.fromkeys(rules):
+            own = np.array([each == rule for each in rules], dtype=np.bool_)
+            lanes[rule] = alerts.starts[own], alerts.stops[own]
+        return draw_timeline((incidents.starts, incidents.stops), lanes)
+
+    def __str__(self) -> str:
+        from rangewise.alerts.page import summary_text
+
+        return summary_text(self)
+
+
+def alert_summary(
+    incidents: RangesLike,
+    alerts: RangesLike,
+    *,
+    lead: Any = 0,
+    by: str | Sequence[str] | None = None,
+    span: Any = None,
+    model: RangeModel | None = None,
+    until: Any = None,
+    ignore: RangesLike | None = None,
+    weights: Any = None,
+) -> AlertSummary:
+    """Incidents against alerts: both are pairs of times, or tables with a column of starts and one of ends.
+
+    An incident is found when an alert meets it, or fires within ``lead`` before it; the time to detect is from its start to the first such
+    alert, 0 for one that began before. A false alert meets no incident nor its lead. ``alerts_per_incident`` is the mean over the incidents
+    found, ``incidents_per_alert`` the mean over the alerts that are not false. ``span`` is (first, last), by default from the first start
+    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it. Incidents and alerts may overlap and repeat: each
+    is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at ``until``.
+
+    ``by`` is the rule of each alert, or the name of a column of the table of alerts: a row for each rule, with what would be lost and
+    gained by switching it off. ``ignore`` are zones that do not count, ``weights`` those of the incidents in the score's recall.
+
+    Counts are 0 or more, shares lie in 0..1; without incidents, alerts or false alerts the numbers are 0 and the times None.
+
+    >>> found = alert_summary([("2024-05-01T10:02", "2024-05-01T10:47")], [("2024-05-01T10:09", "2024-05-01T10:31")])
+    >>> found.found, found.false_alerts, str(found.median_time_to_detect)
+    (1, 0, '0:07:00')
+    """
+    before = duration(lead, "lead")
+    if before < 0:
+        raise ValueError(f"lead is how long before an incident an alert counts for it, 0 or more; got {lead!r}")
+    end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
+    real, weighed = _distinct(_pairs(incidents, "incidents").closed(end), incidents, weights)
+    fired = _pairs(alerts, "alerts").closed(end)
+    real.check()
+    fired.check()
+    common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    rules = None if by is None else _rules(by, alerts, fired, end)
+    joined = real.joined(), fired.joined()
+    first, last, _ = span_of(span, *joined)
+    if span is not None:
+        real, weighed = _within(real, weighed, first, last)
+        kept = (fired.stops > first) & (fired.starts < last)
+        rules = None if rules is None else tuple(rule for rule, keep in zip(rules, kept, strict=True) if keep)
+        fired = _chosen(fired, kept)
+        joined = real.joined(), fired.joined()
+    if ignore is not None:
+        real, at = _ignored(real, ignore)
+        weighed = None if weighed is None else weighed[at]
+        fired, kept_rows = _ignored(fired, ignore)
+        rules = None if rules is None else tuple(rules[row] for row in kept_rows.tolist())
+        joined = real.joined(), fired.joined()
+    chosen = RangeModel() if model is None else model
+    score = _score(chosen, joined, real, weighed)
+    return _summed(real, fired, joined, rules, before, (first, last), score)
+
+
+def _summed(
+    real: TimePairs,
+    fired: TimePairs,
+    joined: tuple[ClockedRanges, ClockedRanges],
+    rules: tuple[str, ...] | None,
+    before: int,
+    span: tuple[int, int],
+    score: Score,
+) -> AlertSummary:
+    length = max(span[1] - span[0], 0)
+    met = _meetings(real, fired, before)
+    alight, trouble = _Union.of(joined[1]), _Union.of(joined[0])
+    delays = _delays(real, alight, before)
+    found = met.of_incidents > 0
+    false = met.of_alerts == 0
+    late = np.sort(delays[found])
+    names = real.names or ("",) * len(real.starts)
+    lengths = real.stops - real.starts
+    missed_rows = np.flatnonzero(~found)
+    worst = missed_rows[np.argsort(-lengths[missed_rows], kind="stable")][:3]
+    days = length / _DAY
+    return AlertSummary(
+        incidents=len(real.starts),
+        found=int(found.sum()),
+        missed=int((~found).sum()),
+        alerts=len(fired.starts),
+        false_alerts=int(false.sum()),
+        false_alerts_per_day=float(false.sum() / days) if days else 0.0,
+        false_alerts_per_week=float(7 * false.sum() / days) if days else 0.0,
+        alerts_per_incident=float(met.of_incidents[found].mean()) if found.any() else 0.0,
+        incidents_per_alert=float(met.of_alerts[~false].mean()) if (~false).any() else 0.0,
+        median_time_to_detect=_quantile(late, 0.5),
+        p90_time_to_detect=_quantile(late, 0.9),
+        worst_time_to_detect=_quantile(late, 1.0),
+        time_under_false_alert=_timedelta(alight.outside(trouble)),
+        share_under_alert=alight.within(*span) / length if length else 0.0,
+        span=(np.datetime64(span[0], "ns"), np.datetime64(span[1], "ns")),
+        lead=_timedelta(before),
+        score=score,
+        rules=() if rules is None else _by_rule(real, fired, rules, before),
+        noisiest=_noisiest(fired, false, rules),
+        worst_missed=tuple(f"{names[row]} {_span(real, row)}".strip() for row in worst.tolist()),
+        sides=(real, fired),
+        by=rules,
+    )
+
+
+@dataclass(frozen=True)
+class _Meetings:
+    """How many alerts each incident meets, its lead included, and how many incidents each alert."""
+
+    of_incidents: _Instants
+    of_alerts: _Instants
+
+
+def _meetings(real: TimePairs, fired: TimePairs, before: int) -> _Meetings:
+    starts = real.starts - before
+    return _Meetings(_counted(starts, real.stops, fired.starts, fired.stops), _counted(fired.starts, fired.stops, starts, real.stops))
+
+
+def _counted(starts: _Instants, stops: _Instants, other_starts: _Instants, other_stops: _Instants) -> _Instants:
+    """How many of the others each meets: those that began before it ends, less those that ended by its start. Overlaps do not matter."""
+    begun = np.searchsorted(np.sort(other_starts), stops, side="left")
+    ended = np.searchsorted(np.sort(other_stops), starts, side="right")
+    return np.asarray(begun - ended, dtype=np.int64)
+
+
+def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
+    """From the start of each incident to the first alert that meets it; anything for one that none does."""
+    if not len(alight.starts):
+        return np.zeros(len(real.starts), dtype=np.int64)
+    # The first alert that is still firing when the lead begins, or fires after it.
+    first = np.minimum(np.searchsorted(alight.stops, real.starts - before, side="right"), len(alight.starts) - 1)
+    return np.asarray(np.maximum(alight.starts[first] - real.starts, 0), dtype=np.int64)
+
+
+def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: int) -> tuple[RuleSummary, ...]:
+    names = np.array(rules, dtype=object)
+    trouble = _Union.of(real)
+    whole = _Union.of(fired).outside(trouble)
+    found = []
+    for rule in sorted(set(rules)):
+        own = names == rule
+        mine, others = _chosen(fired, own), _chosen(fired, ~own)
+        met, without_it = _meetings(real, mine, before), _meetings(real, others, before)
+        found.append(
+            RuleSummary(
+                rule,
+                int(own.sum()),
+                int((met.of_alerts == 0).sum()),
+                int((met.of_incidents > 0).sum()),
+                int(((met.of_incidents > 0) & (without_it.of_incidents == 0)).sum()),
+                _Union.of(mine).outside(trouble) / 60e9,
+                (whole - _Union.of(others).outside(trouble)) / 60e9,
+            )
+        )
+    return tuple(found)
+
+
+def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The three that cost most: rules by their number of false alerts, else false alerts by how long they lasted."""
+    if rules is None and fired.names is not None:
+        rules = fired.names
+    rows = np.flatnonzero(false)
+    if rules is None:
+        lasting = (fired.stops - fired.starts)[rows]
+        order = rows[np.argsort(-lasting, kind="stable")][:3]
+        return tuple(_span(fired, row) for row in order.tolist())
+    counts: dict[str, list[int]] = {}
+    for row in rows.tolist():
+        counts.setdefault(rules[row], []).append(int(fired.stops[row] - fired.starts[row]))
+    worst = sorted(counts, key=lambda rule: (-len(counts[rule]), -sum(counts[rule])))[:3]
+    return tuple(f"{rule or 'unnamed'}: {len(counts[rule])} false" for rule in worst)
+
+
+def _pairs(given: RangesLike, name: str) -> TimePairs:
+    if isinstance(given, TimePairs):
+        return given
+    if isinstance(given, ClockedRanges):
+        starts, stops = (times.view(np.int64) for times in (given.start_times, given.stop_times))
+        return TimePairs(starts, stops, given.clock.zoned, name, given.names)
+    if (isinstance(given, (list, tuple, Ranges)) and not len(given)) or (hasattr(given, "shape") and not given.shape[0]):
+        nothing = np.empty(0, dtype=np.int64)
+        return TimePairs(nothing, nothing, None, name)
+    found = read_times(given, name)
+    if found is None:
+        raise TypeError(f"{name} are pairs of times, or a table with two columns of times, e.g. start and end; got {type(given).__name__}")
+    return found
+
+
+def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDArray[np.float64] | None]:
+    """The incidents, and the weight of each."""
+    if weights is None:
+        return real, None
+    from rangewise.model.sides import read_weights
+
+    found = read_weights(weights, given)
+    if len(found) != len(real.starts):
+        raise ValueError(f"there are {len(real.starts)} incidents and {len(found)} weights; give one an incident")
+    return real, found
+
+
+def _rules(by: str | Sequence[str], alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...]:
+    if isinstance(by, str):
+        import narwhals.stable.v2 as nw
+
+        table = nw.from_native(alerts, eager_only=True, pass_through=True)
+        if not isinstance(table, nw.DataFrame) or by not in table.columns:
+            has = f"; it has {', '.join(table.columns)}" if isinstance(table, nw.DataFrame) else ", and they are no table"
+            raise ValueError(f"by={by!r} names a column of the alerts{has}")
+        by = [str(each) for each in table[by].to_list()]
+    # Alerts that had not begun by `until` are gone.
+    given = _pairs(alerts, "alerts")
+    kept = [not (stop == OPEN and until is not None and start >= until) for start, stop in zip(given.starts, given.stops, strict=True)]
+    if len(by) != len(kept):
+        raise ValueError(f"there are {len(kept)} alerts and {len(by)} rules; give one an alert")
+    return tuple(str(rule) for rule, keep in zip(by, kept, strict=True) if keep)
+
+
+def _chosen(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
+    at = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    names = None if pairs.names is None else tuple(pairs.names[row] for row in at.tolist())
+    return TimePairs(pairs.starts[at], pairs.stops[at], pairs.zoned, pairs.name, names)
+
+
+def _within(real: TimePairs, weights: NDArray[np.float64] | None, first: int, last: int) -> tuple[TimePairs, NDArray[np.float64] | None]:
+    kept = (real.stops > first) & (real.starts < last)
+    return _chosen(real, kept), None if weights is None else weights[kept]
+
+
+def _ignored(pairs: TimePairs, ignore: RangesLike) -> tuple[TimePairs, _Instants]:
+    """What zones leave, and which row each piece is of."""
+    zones = _pairs(ignore, "ignore").joined().merge_touching()
+    assert isinstance(zones, ClockedRanges)
+    common_zone([(pairs.name, pairs.zoned), ("ignore", zones.clock.zoned)])
+    cuts = (times.view(np.int64) for times in (zones.start_times, zones.stop_times))
+    bounds, source, _ = pieces_outside(pairs.starts, pairs.stops, *cuts)
+    names = None if pairs.names is None else tuple(pairs.names[row] for row in source.tolist())
+    return TimePairs(bounds[:, 0], bounds[:, 1], pairs.zoned, pairs.name, names), source
+
+
+def _score(model: RangeModel, joined: tuple[ClockedRanges, ClockedRanges], real: TimePairs, weights: NDArray[np.float64] | None) -> Score:
+    if weights is None:
+        return model.score(*joined)
+    if len(joined[0]) != len(real.starts):
+        raise ValueError(
+            "incidents that overlap are joined in the score, and have no weight of their own; leave weights out, or the overlaps"
+        )
+    return model.score(*joined, weights=weights[np.argsort(real.starts, kind="stable")])
+
+
+@dataclass(frozen=True, eq=False)
+class _Union:
+    """When anything was going on, as sorted disjoint nanoseconds."""
+
+    starts: _Instants
+    stops: _Instants
+
+    @classmethod
+    def of(cls, pairs: TimePairs | ClockedRanges) -> _Union:
+        if isinstance(pairs, ClockedRanges):
+            bounds = np.column_stack([times.view(np.int64) for times in (pairs.start_times, pairs.stop_times)])
+        else:
+            bounds, _ = join(pairs.starts, pairs.stops)
+        apart = bounds[1:, 0] > bounds[:-1, 1]
+        # What touches is one stretch of time.
+        first, last = np.append(True, apart)[: len(bounds)], np.append(apart, True)[: len(bounds)]
+        return cls(bounds[first, 0], bounds[last, 1])
+
+    def outside(self, other: _Union) -> int:
+        """How much of this is not in the other, in nanoseconds."""
+        bounds, _, _ = pieces_outside(self.starts, self.stops, other.starts, other.stops)
+        return int((bounds[:, 1] - bounds[:, 0]).sum())
+
+    def within(self, first: int, last: int) -> int:
+        """How much of this lies between two moments."""
+        return int(np.maximum(np.minimum(self.stops, last) - np.maximum(self.starts, first), 0).sum())
+
+
+def _quantile(late: _Instants, share: float) -> timedelta | None:
+    """The smallest delay that so many do not exceed; for the median of an even number, the mean of the two in the middle."""
+    if not len(late):
+        return None
+    return _timedelta(np.median(late) if share == 0.5 else late[max(int(np.ceil(share * len(late))) - 1, 0)])
+
+
+def _timedelta(nanoseconds: Any) -> timedelta:
+    return timedelta(microseconds=float(nanoseconds) / 1000)
+
+
+def _span(pairs: TimePairs, row: int) -> str:
+    return span_text(np.datetime64(int(pairs.starts[row]), "ns"), np.datetime64(int(pairs.stops[row]), "ns"))

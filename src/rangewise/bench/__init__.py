@@ -1,0 +1,61 @@
+"""Benchmarks: many detectors on many series, with limits, failures as rows, a store to resume from, and honest statistics.
+
+>>> import rangewise as rw
+>>> exp = rw.bench.Experiment(name="tiny", detectors=["z-score", "random"], series=[{"generate": {"base": "sine", "length": 2000}}])
+>>> found = rw.bench.run(exp, store=None, workers=1)
+>>> [(row["detector"], row["status"]) for row in found.rows()]
+[('z-score', 'ok'), ('random', 'ok')]
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rangewise.bench import statistics
+    from rangewise.bench.detector_choice import DetectorChoice
+    from rangewise.bench.experiment import Experiment, Limits
+    from rangewise.bench.found import Found, read
+    from rangewise.bench.metric_choice import MetricChoice
+    from rangewise.bench.runner import SchedulerLostError, run
+    from rangewise.bench.series_choice import SeriesChoice
+
+__all__ = [
+    "DetectorChoice",
+    "Experiment",
+    "Found",
+    "Limits",
+    "MetricChoice",
+    "SchedulerLostError",
+    "SeriesChoice",
+    "read",
+    "run",
+    "statistics",
+]
+
+# Slots start by importing this package: what they do not use is loaded when it is asked for.
+_LATER = {
+    "DetectorChoice": "detector_choice",
+    "Experiment": "experiment",
+    "Found": "found",
+    "Limits": "experiment",
+    "MetricChoice": "metric_choice",
+    "SchedulerLostError": "runner",
+    "SeriesChoice": "series_choice",
+    "read": "found",
+    "run": "runner",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "statistics":
+        return import_module("rangewise.bench.statistics")
+    if name not in _LATER:
+        raise AttributeError(f"module 'rangewise.bench' has no attribute {name!r}")
+    found = getattr(import_module(f"rangewise.bench.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,107 @@
+"""Cells: a detector on a series. What each is keyed by, and the plan of all cells of an experiment."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rangewise.bench.detector_choice import DetectorChoice
+from rangewise.bench.experiment import Experiment
+from rangewise.bench.metric_choice import MetricChoice
+from rangewise.bench.series_choice import AnySeries, checksum
+from rangewise.files.series import Series
+
+_SEED_BITS = 31
+
+
+@dataclass(frozen=True)
+class PlannedSeries:
+    """A series that was read once: its checksum, which rows a detector learns from and which are scored."""
+
+    choice: AnySeries
+    data: str
+    points: int
+    channels: int
+    train: tuple[int, int] | None
+    test_first: int
+    real: tuple[tuple[int, int], ...]
+    """In rows of the part that is scored."""
+
+    @property
+    def name(self) -> str:
+        return self.choice.name
+
+    @property
+    def test_points(self) -> int:
+        return self.points - self.test_first
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A detector on a series. ``key`` is of all that its prediction depends on, so that a store can tell what it has."""
+
+    key: str
+    detector: DetectorChoice
+    series: PlannedSeries
+    repeat: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cells, series by series, so that a worker has the series of its next cell at hand."""
+
+    experiment: Experiment
+    series: tuple[PlannedSeries, ...]
+    cells: tuple[Cell, ...]
+
+    @property
+    def metrics(self) -> tuple[MetricChoice, ...]:
+        return self.experiment.metric_choices
+
+
+def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
+    """The rows to learn from and the part to score: what the series states, else None (all rows) and the whole of it."""
+    if series.train is None or series.train[1] >= len(series):
+        return None, series
+    before, after = series.split()
+    return (before.train or (0, len(before))), after
+
+
+def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | None = None) -> Plan:
+    """Read every series once, and list the cells. What cannot be read is complained about here, before anything runs."""
+    planned = []
+    for number, choice in enumerate(experiment.series_choices):
+        planned.append(_planned(choice))
+        if progress is not None:
+            progress(number + 1, len(experiment.series_choices))
+    identities = {choice.label: choice.identity for choice in experiment.detector_choices}
+    cells = [
+        _cell(detector, identities[detector.label], series, repeat, experiment.seed)
+        for series in planned
+        for detector in experiment.detector_choices
+        for repeat in range(experiment.repeats)
+    ]
+    return Plan(experiment, tuple(planned), tuple(cells))
+
+
+def _planned(choice: AnySeries) -> PlannedSeries:
+    series = choice.load()
+    if not len(series) or not series.channels:
+        raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels of values; nothing to detect in")
+    train, test = parts(series)
+    real = tuple((int(start), int(stop)) for start, stop in test.real)
+    return PlannedSeries(choice, checksum(series), len(series), series.channels, train, len(series) - len(test), real)
+
+
+def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat: int, seed: int) -> Cell:
+    # The seed is of the cell itself: no order, number of workers, machine or release changes it.
+    named = detector.source, detector.settings_text
+    drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
+    key = _hash("predict", identity, series.data, series.train, drawn, repeat, size=16).hex()
+    return Cell(key, detector, series, repeat, drawn)
+
+
+def _hash(*parts: object, size: int = 8) -> bytes:
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).digest()[:size]

@@ -1,0 +1,92 @@
+"""A crew: several slots and one loop that feeds them, looks after them and takes their answers."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Self
+
+from rangewise.bench.experiment import Limits
+from rangewise.bench.metric_choice import Scored
+from rangewise.bench.slot import WATCH_SECONDS, Slot
+from rangewise.bench.work import Job, Outcome
+
+Done = Callable[[Job, Outcome | None, dict[str, Scored]], object]
+"""Called with a finished job: its outcome (None when its prediction was kept) and its scores by metric."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job that is at work, for those who watch."""
+
+    detector: str
+    series: str
+    seconds: float
+
+
+class Crew:
+    """``workers`` slots under the same limits. A context: leaving it ends all of them."""
+
+    def __init__(self, workers: int, limits: Limits) -> None:
+        self.workers, self.limits = workers, limits
+        self.slots: list[Slot] = []
+        self.stopped = False
+
+    def work(self, jobs: Iterator[Job], done: Done, watch: Callable[[list[Running]], object] | None = None) -> None:
+        """Do all jobs; ``done`` is called for each as it ends, ``watch`` a few times a second."""
+        waiting = next(jobs, None)
+        seen = 0.0
+        while (waiting is not None or any(slot.job is not None for slot in self.slots)) and not self.stopped:
+            if waiting is not None and len(self.slots) < self.workers and all(slot.job is not None for slot in self.slots):
+                self.slots.append(Slot(self.limits))
+            for slot in self.slots:
+                finished = slot.step()
+                if finished is not None:
+                    done(*finished)
+                if slot.job is None and waiting is not None:
+                    slot.begin(waiting)
+                    waiting = next(jobs, None)
+            if watch is not None and time.monotonic() - seen > 0.2:
+                seen = time.monotonic()
+                watch(self.running())
+            self._wait()
+
+    def running(self) -> list[Running]:
+        now = time.monotonic()
+        return [
+            Running(slot.job.cell.detector.label, slot.job.cell.series.name, now - slot.since)
+            for slot in list(self.slots)
+            if slot.job is not None
+        ]
+
+    def _wait(self) -> None:
+        """Until a slot says something, or its memory is due to be looked at."""
+        descriptors = [descriptor for slot in self.slots for descriptor in slot.descriptors]
+        if hasattr(select, "poll"):
+            watched = select.poll()
+            for descriptor in descriptors:
+                watched.register(descriptor, select.POLLIN)
+            watched.poll(1000 * WATCH_SECONDS)
+        else:
+            select.select(descriptors, [], [], WATCH_SECONDS)
+
+    def close(self) -> None:
+        slots, self.slots = self.slots, []
+        for slot in slots:
+            with suppress(OSError):
+                slot.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def default_workers() -> int:
+    """As many as this process may use cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,184 @@
+"""Experiment: detectors, series, metrics and limits as one value that checks itself, from TOML or from Python."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from rangewise.bench.detector_choice import DetectorChoice, read_detectors
+from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_rules, split_reference
+from rangewise.bench.series_choice import AnySeries, read_series
+from rangewise.checks import unknown_name, whole
+
+AVERAGES = ("pooled", "macro")
+CLUSTERS = ("series", "collection")
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+_KEYS = ("name", "seed", "repeats", "keep_scores", "limits", "detector", "series", "metric", "threshold", "report")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a cell may take: seconds by the clock, and bytes of memory of its process and all below it.
+
+    >>> Limits(seconds=60, memory="400 MB").memory
+    400000000
+    """
+
+    seconds: float = 600.0
+    memory: int | str = 4 * 10**9
+    threads: int = 1
+    """Of the libraries below a detector (BLAS, OpenMP): results may depend on their number."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seconds, bool) or not isinstance(self.seconds, (int, float)) or not 0 < self.seconds < float("inf"):
+            raise ValueError(f"[limits] seconds is a number above 0; got {self.seconds!r}")
+        object.__setattr__(self, "seconds", float(self.seconds))
+        object.__setattr__(self, "memory", _bytes(self.memory))
+        whole("[limits] threads", self.threads, least=1)
+
+    @property
+    def memory_bytes(self) -> int:
+        return int(self.memory)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """Detectors x series x metrics. Frozen; checks itself.
+
+    ``detectors`` are names, ``package.module:Class``, or tables; ``series`` are paths, ``nab:*``, tables or :class:`Series`; ``metrics``
+    are presets, models, names of the table of metrics, or tables: all as in the TOML file, where each is a ``[[detector]]``,
+    ``[[series]]`` or ``[[metric]]``. Relative paths start at ``folder``.
+
+    >>> made = Experiment(
+    ...     name="tiny", detectors=["z-score", {"name": "moving-z-score", "settings": {"window": [50, 100]}}],
+    ...     series=[{"generate": {"base": "sine", "length": 2000, "seed": [1, 2]}}], metrics=["early"],
+    ... )
+    >>> [each.label for each in made.detectors]
+    ['z-score', 'moving-z-score window=50', 'moving-z-score window=100']
+    >>> len(made.series), made.metric
+    (2, 'early:f')
+    """
+
+    name: str
+    detectors: Sequence[Any]
+    series: Sequence[Any]
+    metrics: Sequence[Any] = ("early",)
+    limits: Limits = field(default_factory=Limits)
+    threshold: Any = OWN
+    seed: int = 0
+    repeats: int = 1
+    metric: str = ""
+    """What the leaderboard is about, such as ``early:f``; the first metric when empty."""
+    average: str = "pooled"
+    cluster: str = "series"
+    keep_scores: bool = True
+    folder: Path = Path()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not re.fullmatch(r"[\w .+-]+", self.name):
+            raise ValueError(f"an experiment has a name of letters, digits, dots, dashes and spaces; got {self.name!r}")
+        for name, least in (("seed", 0), ("repeats", 1)):
+            whole(name, getattr(self, name), least=least)
+        if isinstance(self.limits, Mapping):
+            object.__setattr__(self, "limits", _table(Limits, self.limits, "[limits]"))
+        for name, known in (("average", AVERAGES), ("cluster", CLUSTERS)):
+            if getattr(self, name) not in known:
+                raise unknown_name(f"[report] {name}", getattr(self, name), known)
+        for name in ("detectors", "series", "metrics"):
+            given = getattr(self, name)
+            if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+                raise TypeError(f"{name} is a list; got {given!r}")
+            if not len(given):
+                raise ValueError(f"an experiment has at least one [[{name.rstrip('s') if name != 'series' else name}]]; got none")
+        detectors = read_detectors(self.detectors, Path(self.folder))
+        for choice in detectors:
+            choice.make(self.seed)
+        metrics = read_metrics(self.metrics, read_rules(self.threshold), None)
+        chosen = self.metric or metrics[0].label
+        metric, part = split_reference(chosen, metrics)
+        object.__setattr__(self, "metric", f"{metric.label}:{part}" if metric.model is not None else metric.label)
+        object.__setattr__(self, "detectors", tuple(detectors))
+        object.__setattr__(self, "metrics", tuple(metrics))
+        object.__setattr__(self, "series", tuple(read_series(self.series, Path(self.folder))))
+
+    @property
+    def detector_choices(self) -> tuple[DetectorChoice, ...]:
+        return tuple(self.detectors)
+
+    @property
+    def metric_choices(self) -> tuple[MetricChoice, ...]:
+        return tuple(self.metrics)
+
+    @property
+    def series_choices(self) -> tuple[AnySeries, ...]:
+        return tuple(self.series)
+
+    @property
+    def store_name(self) -> str:
+        return f"{self.name.replace(' ', '-')}.rwbench"
+
+    @classmethod
+    def read(cls, path: str | Path) -> Experiment:
+        """The experiment of a TOML file; its relative paths start at the file's folder."""
+        file = Path(path)
+        if not file.is_file():
+            raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
+        try:
+            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{file}: {error}") if type(error) in (ValueError, TypeError) else ValueError(f"{file}: {error}") from error
+
+    @classmethod
+    def parse(cls, text: str, folder: str | Path = ".") -> Experiment:
+        """The experiment of a TOML text."""
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError(f"not TOML: {error}") from error
+        for key in content:
+            if key not in _KEYS:
+                raise unknown_name("a key of an experiment", key, _KEYS)
+        for key in ("detector", "series", "metric"):
+            if key in content and not isinstance(content[key], list):
+                raise ValueError(f"[[{key}]] has two brackets on each side: there may be several")
+        if "name" not in content:
+            raise ValueError('an experiment has a name: name = "my-experiment"')
+        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores") if key in content}
+        threshold = _checked(content.get("threshold", {}), ("rule",), "[threshold]")
+        report = _checked(content.get("report", {}), ("metric", "average", "cluster"), "[report]")
+        return cls(
+            **plain,
+            **report,
+            detectors=content.get("detector", []),
+            series=content.get("series", []),
+            metrics=content.get("metric", ["early"]),
+            limits=_table(Limits, content.get("limits", {}), "[limits]"),
+            threshold=threshold.get("rule", OWN),
+            folder=Path(folder),
+        )
+
+
+def _checked(table: Any, known: tuple[str, ...], where: str) -> Mapping[str, Any]:
+    if not isinstance(table, Mapping):
+        raise TypeError(f"{where} is a table; got {table!r}")
+    for key in table:
+        if key not in known:
+            raise unknown_name(f"a key of {where}", key, known)
+    return table
+
+
+def _table(kind: type[Limits], table: Any, where: str) -> Limits:
+    return kind(**_checked(table, tuple(item.name for item in fields(kind)), where))
+
+
+def _bytes(given: int | str) -> int:
+    if isinstance(given, bool) or not isinstance(given, (int, str)):
+        raise ValueError(f'[limits] memory is a number of bytes or a text such as "4 GB"; got {given!r}')
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(given))
+    if not found or found[2].lower() not in _UNITS or float(found[1]) <= 0:
+        raise ValueError(f'[limits] memory is a number of bytes or a text such as "4 GB" or "400 MiB"; got {given!r}')
+    return int(float(found[1]) * _UNITS[found[2].lower()])

@@ -1,0 +1,336 @@
+"""Found: what a store holds of an experiment, as rows, as a leaderboard, as comparisons."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.bench.metric_choice import MetricChoice, split_reference
+from rangewise.bench.series_choice import SeriesChoice
+from rangewise.bench.statistics import Pair, TallyTable, compare_all
+from rangewise.bench.store import Store, number
+from rangewise.bench.work import ON_ALL_ROWS
+from rangewise.checks import unknown_name
+from rangewise.files.writing import written_whole
+from rangewise.model.tally import Tally
+
+COLUMNS = (
+    "detector", "settings", "series", "seed", "status", "metric", "precision", "recall", "f", "value",
+    "seconds_fit", "seconds_score", "peak_memory", "message",
+)  # fmt: skip
+"""Of :meth:`Found.rows` and of an export."""
+
+_ROWS = """
+SELECT plan.detector, plan.settings, series.name, plan.seed, result.status, result.message, result.seconds_fit, result.seconds_score,
+    result.peak_memory, score.status, score.real_reward, score.real_ranges, score.predicted_reward, score.predicted_ranges, score.value,
+    score.message
+FROM plan JOIN series ON series.position = plan.series LEFT JOIN result ON result.key = plan.key
+    LEFT JOIN score ON score.key = plan.key AND score.metric = ?
+ORDER BY plan.position
+"""
+
+
+@dataclass(frozen=True)
+class SeriesRow:
+    """A series as it was scored."""
+
+    name: str
+    collection: str
+    points: int
+    train: tuple[int, int] | None
+    test_first: int
+    real: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or cluster) i and detector j;
+    None and nan where the cell failed."""
+
+    metric: MetricChoice
+    part: str
+    detectors: tuple[str, ...]
+    series: tuple[str, ...]
+    values: NDArray[np.float64]
+    tallies: tuple[tuple[Tally | None, ...], ...] | None
+
+    @property
+    def finished(self) -> NDArray[np.bool_]:
+        """Whether each cell has a tally or a value."""
+        if self.tallies is None:
+            return ~np.isnan(self.values)
+        return np.array([[tally is not None for tally in row] for row in self.tallies], dtype=bool).reshape(self.values.shape)
+
+    def of(self, rows: Sequence[int], columns: Sequence[int]) -> Scores:
+        tallies = None if self.tallies is None else tuple(tuple(self.tallies[i][j] for j in columns) for i in rows)
+        return Scores(
+            self.metric, self.part, tuple(self.detectors[j] for j in columns), tuple(self.series[i] for i in rows),
+            self.values[np.ix_(list(rows), list(columns))], tallies,
+        )  # fmt: skip
+
+    def table(self) -> TallyTable:
+        """For intervals and resamples; every cell has to be there."""
+        assert self.tallies is not None
+        columns = {name: [tally for row in self.tallies if (tally := row[j]) is not None] for j, name in enumerate(self.detectors)}
+        return TallyTable.of(columns, self.series)
+
+
+class Found:
+    """What was found: rows, leaderboard, comparisons, stability. Reads the store when asked; a run may go on meanwhile."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        about = store.about("shown")
+        if about is None:
+            raise ValueError(f"{store.path} has no run yet")
+        self._shown: dict[str, Any] = json.loads(about)
+        self.metrics = tuple(MetricChoice(**each) for each in self._shown["metrics"])
+        self.detectors: tuple[str, ...] = tuple(self._shown["detectors"])
+
+    @property
+    def name(self) -> str:
+        return str(self._shown["name"])
+
+    @property
+    def metric(self) -> str:
+        """What the leaderboard is about when nothing else is asked for."""
+        return str(self._shown["metric"])
+
+    @property
+    def average(self) -> str:
+        return str(self._shown["average"])
+
+    @property
+    def cluster(self) -> str:
+        return str(self._shown["cluster"])
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return dict(self._shown["limits"])
+
+    @cached_property
+    def series(self) -> tuple[SeriesRow, ...]:
+        rows = self._store.rows("SELECT name, collection, points, train, test_first, real FROM series ORDER BY position")
+        return tuple(
+            SeriesRow(
+                name,
+                group,
+                points,
+                None if (rows := json.loads(train)) is None else tuple(rows),
+                first,
+                tuple(map(tuple, json.loads(real))),
+            )
+            for name, group, points, train, first, real in rows
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row a cell and metric, in the order of the experiment; a cell that has not run yet has the status ``waiting``.
+
+        ``precision``, ``recall`` and ``f`` are of range models and nan elsewhere; ``value`` is F or the metric's value; ``peak_memory`` is
+        in bytes. What a failed cell did not reach is nan or None.
+        """
+        found = []
+        for metric in self.metrics:
+            for row in self._store.rows(_ROWS, (metric.text,)):
+                found.append(_row(metric, row))
+        order = {name: place for place, name in enumerate(each.name for each in self.series)}
+        place = {name: number for number, name in enumerate(self.detectors)}
+        names = {metric.label: number for number, metric in enumerate(self.metrics)}
+        return sorted(found, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
+
+    def counts(self) -> Counter[str]:
+        """The number of cells of each status; those that have not run yet are ``waiting``."""
+        return sum(self.counts_by_detector().values(), start=Counter())
+
+    def counts_by_detector(self) -> dict[str, Counter[str]]:
+        query = (
+            "SELECT plan.detector, coalesce(result.status, 'waiting'), count(*) FROM plan LEFT JOIN result ON result.key = plan.key "
+            "GROUP BY 1, 2"
+        )
+        found: dict[str, Counter[str]] = {name: Counter() for name in self.detectors}
+        for detector, status, count in self._store.rows(query):
+            found[detector][status] = count
+        return found
+
+    def failures(self) -> list[dict[str, Any]]:
+        """Each cell that failed: detector, series, status, message, traceback."""
+        names = ("detector", "series", "status", "message", "traceback")
+        rows = self._store.rows(
+            "SELECT plan.detector, series.name, result.status, result.message, result.traceback FROM plan JOIN series ON series.position = "
+            "plan.series JOIN result ON result.key = plan.key WHERE result.status != 'ok' ORDER BY plan.position"
+        )
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def slowest(self, count: int = 5) -> list[tuple[str, str, float]]:
+        """The cells that took longest: detector, series, seconds."""
+        query = (
+            "SELECT plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds FROM plan JOIN series "
+            "ON series.position = plan.series JOIN result ON result.key = plan.key WHERE seconds IS NOT NULL ORDER BY seconds DESC LIMIT ?"
+        )
+        return [(detector, series, seconds) for detector, series, seconds in self._store.rows(query, (count,))]
+
+    def seconds_by_detector(self) -> dict[str, float]:
+        query = (
+            "SELECT plan.detector, sum(result.seconds_fit + result.seconds_score) FROM plan JOIN result ON result.key = plan.key GROUP BY 1"
+        )
+        return {detector: number(seconds) for detector, seconds in self._store.rows(query)}
+
+    def runs(self) -> list[tuple[str, str | None, str]]:
+        """Start, end (None while it runs, or when it was killed) and version of each run."""
+        return [(start, end, version) for start, end, version in self._store.rows("SELECT started, ended, version FROM run ORDER BY id")]
+
+    def fitted_on_all(self) -> int:
+        """How many series state no training part: detectors learned from all their rows, without labels."""
+        return sum(each.train is None for each in self.series)
+
+    def without_anomalies(self) -> int:
+        return sum(not each.real for each in self.series)
+
+    def prediction(self, detector: str, series: str) -> Any:
+        """The prediction of one cell (of the first repeat), or None."""
+        rows = self._store.rows(
+            "SELECT plan.key FROM plan JOIN series ON series.position = plan.series WHERE plan.detector = ? AND series.name = ? LIMIT 1",
+            (detector, series),
+        )
+        return self._store.prediction(rows[0][0]) if rows else None
+
+    def values_of(self, series: str) -> NDArray[np.float64] | None:
+        """The values of a series, read again from where they came; None where they are not on this machine."""
+        rows = self._store.rows("SELECT source FROM series WHERE name = ?", (series,))
+        source = json.loads(rows[0][0]) if rows else {}
+        if "kind" not in source:
+            return None
+        try:
+            return SeriesChoice(**source).load().values
+        except (OSError, ValueError):
+            return None
+
+    def scores(self, metric: str | None = None, *, cluster: str | None = None) -> Scores:
+        """One metric over all series and detectors; repeats of a cell are added up, and so are series of one cluster."""
+        chosen, part = split_reference(metric or self.metric, self.metrics)
+        by_collection = (cluster or self.cluster) == "collection"
+        names = list(dict.fromkeys((each.collection or each.name) if by_collection else each.name for each in self.series))
+        place = {
+            each.name: names.index(each.collection or each.name) if by_collection else number for number, each in enumerate(self.series)
+        }
+        columns = {name: number for number, name in enumerate(self.detectors)}
+        shape = (len(names), len(self.detectors))
+        broken = np.zeros(shape, dtype=bool)
+        sums: list[list[Tally | None]] = [[None] * shape[1] for _ in names]
+        values: list[list[list[float]]] = [[[] for _ in self.detectors] for _ in names]
+        for row in self._store.rows(_ROWS, (chosen.text,)):
+            i, j = place[row[2]], columns[row[0]]
+            if row[4] != "ok" or row[9] != "ok":
+                broken[i, j] = True
+            elif chosen.model is not None:
+                tally, before = chosen.tally((int(row[10]), row[11], int(row[12]), row[13])), sums[i][j]
+                sums[i][j] = tally if before is None else before + tally
+            else:
+                values[i][j].append(number(row[14]))
+        table = np.full(shape, math.nan)
+        for i, j in np.ndindex(shape):
+            if broken[i, j]:
+                sums[i][j] = None
+            elif (found := sums[i][j]) is not None:
+                table[i, j] = getattr(found.score(), part)
+            elif values[i][j]:
+                known = [value for value in values[i][j] if not math.isnan(value)]
+                table[i, j] = math.fsum(known) / len(known) if known else math.nan
+        tallies = tuple(map(tuple, sums)) if chosen.model is not None else None
+        return Scores(chosen, part, self.detectors, tuple(names), table, tallies)
+
+    def leaderboard(self, metric: str | None = None, *, average: str | None = None, resamples: int = 10_000) -> Any:
+        """The detectors from best to worst, with intervals: a :class:`~rangewise.bench.leaderboard.Leaderboard`."""
+        from rangewise.bench.leaderboard import make_leaderboard
+
+        return make_leaderboard(self, metric or self.metric, average or self.average, resamples)
+
+    def compare(self, first: str, second: str, metric: str | None = None) -> Any:
+        """Two detectors: won, tied and lost series, median and pooled difference with intervals, p."""
+        from rangewise.bench.leaderboard import compare_two
+
+        for name in (first, second):
+            if name not in self.detectors:
+                raise unknown_name("a detector of this experiment", name, self.detectors)
+        if first == second:
+            raise ValueError(f"compare takes two detectors; got {first!r} twice")
+        return compare_two(self, first, second, metric or self.metric)
+
+    def pairs(self, metric: str | None = None, level: float = 0.95) -> list[Pair]:
+        """Every pair of detectors, p after Holm over all of them."""
+        scores = self.scores(metric)
+        return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level)
+
+    def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Any:
+        """How much the order depends on the series drawn, the metric and the threshold rule."""
+        from rangewise.bench.stability import make_stability
+
+        return make_stability(self, metric or self.metric, resamples)
+
+    def export(self, path: str | Path) -> int:
+        """Write all rows as Parquet or CSV, by the name's ending; the number of rows comes back."""
+        target, rows = Path(path), self.rows()
+        if target.suffix not in (".csv", ".parquet"):
+            raise ValueError(f"an export is a .csv or .parquet file; got {target.name!r}")
+        with written_whole(target) as part:
+            if target.suffix == ".csv":
+                with part.open("w", newline="", encoding="utf-8") as file:
+                    writer = csv.DictWriter(file, COLUMNS)
+                    writer.writeheader()
+                    writer.writerows(rows)
+            else:
+                from rangewise.files.tables import table_bytes
+
+                part.write_bytes(table_bytes({name: _column(name, rows) for name in COLUMNS}, parquet=True))
+        return len(rows)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count} {status}" for status, count in self.counts().most_common())
+        return f"Found({self.name!r}, {len(self.detectors)} detectors x {len(self.series)} series: {counts})"
+
+
+def read(store: str | Path) -> Found:
+    """What a store holds, also while a run writes it."""
+    opened = Store.reading(store)
+    try:
+        return Found(opened)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _row(metric: MetricChoice, row: tuple[Any, ...]) -> dict[str, Any]:
+    detector, settings, series, seed, status, message, fit, score, peak, scored, *counts, value, problem = row
+    parts = (math.nan, math.nan, math.nan)
+    if status == "ok" and scored == "ok" and metric.model is not None:
+        pooled = metric.tally((int(counts[0]), counts[1], int(counts[2]), counts[3])).score()
+        parts = (pooled.precision, pooled.recall, pooled.f)
+    shown = "waiting" if status is None or (status == "ok" and scored is None) else status if status != "ok" else scored
+    said = problem if status == "ok" and scored not in (None, "ok") else message
+    found = (detector, settings, series, seed, shown, metric.label, *parts, number(value), fit, score, peak, said or "")
+    return dict(zip(COLUMNS, found, strict=True))
+
+
+def _column(name: str, rows: list[dict[str, Any]]) -> NDArray[Any]:
+    values = [row[name] for row in rows]
+    if name in ("detector", "settings", "series", "status", "metric", "message"):
+        return np.array(values, dtype=object if not values else np.str_)
+    if name == "seed":
+        return np.array(values, dtype=np.int64)
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+
+__all__ = ["COLUMNS", "ON_ALL_ROWS", "Found", "Scores", "SeriesRow", "read"]

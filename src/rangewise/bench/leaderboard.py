@@ -1,0 +1,217 @@
+"""The leaderboard: detectors from best to worst, with intervals, ranks and failures; and two detectors side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rangewise.bench.grid import Grid
+from rangewise.bench.statistics import (
+    FEWEST_SERIES,
+    Interval,
+    Pair,
+    Resamples,
+    bootstrap,
+    bootstrap_means,
+    compare_pair,
+    mean_interval,
+    mean_ranks,
+    pooled_intervals,
+)
+
+if TYPE_CHECKING:
+    from rangewise.bench.found import Found, Scores
+
+_NAN = Interval(math.nan, math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One detector. ``pooled`` is over all ranges of all series, ``macro`` the mean of the series' own scores; both over the series that
+    every detector finished. ``mean_rank`` is over these, ``mean_rank_all`` over all series with failures ranked last."""
+
+    detector: str
+    pooled: Interval
+    macro: Interval
+    precision: Interval
+    recall: Interval
+    mean_rank: float
+    mean_rank_all: float
+    rank: Interval
+    first_share: float
+    failures: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Standings, best first. Printing gives a table."""
+
+    metric: str
+    average: str
+    sees_labels: bool
+    higher_is_better: bool
+    series: int
+    """That all detectors finished (those that finish none are left out of this count)."""
+    all_series: int
+    cluster: str
+    standings: tuple[Standing, ...]
+    notes: tuple[str, ...]
+
+    def grid(self) -> Grid:
+        """As a table to print or write."""
+        is_model = any(not math.isnan(each.pooled.value) for each in self.standings)
+        columns = ["", "detector", *(("pooled", "precision", "recall") if is_model else ()), "macro", "mean rank"]
+        columns += ["rank, failures last", "first in", "failed", "seconds"]
+        rows = []
+        for place, each in enumerate(self.standings, 1):
+            scores = [str(each.pooled), _plain(each.precision), _plain(each.recall)] if is_model else []
+            rows.append(
+                [
+                    str(place), each.detector, *scores, str(each.macro), _two(each.mean_rank), _two(each.mean_rank_all),
+                    f"{each.first_share:.0%}" if not math.isnan(each.first_share) else "", str(each.failures), f"{each.seconds:.3g}",
+                ]
+            )  # fmt: skip
+        marked = " (thresholds saw the labels)" if self.sees_labels else ""
+        return Grid(f"{self.metric}, ordered by the {self.average} score{marked}", columns, rows, self.notes)
+
+    def __getitem__(self, detector: str) -> Standing:
+        return next(each for each in self.standings if each.detector == detector)
+
+    def __str__(self) -> str:
+        return self.grid().text()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two detectors on one metric: the pair on the series' own scores, and the difference of the pooled scores."""
+
+    metric: str
+    pair: Pair
+    pooled_difference: Interval
+
+    def __str__(self) -> str:
+        pair = self.pair
+        lines = [
+            f"{pair.first} against {pair.second}, {self.metric}, {pair.series} series that both finished",
+            f"  won {pair.won}, tied {pair.tied}, lost {pair.lost}",
+            f"  median difference {_signed(pair.difference)}",
+        ]
+        if not math.isnan(self.pooled_difference.value):
+            lines.append(f"  difference of the pooled scores {_signed(self.pooled_difference)}, paired bootstrap over series")
+        return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
+
+
+def make_leaderboard(found: Found, metric: str, average: str, resamples: int) -> Leaderboard:
+    scores = found.scores(metric)
+    better, finished = scores.metric.higher_is_better, scores.finished
+    some = [j for j in range(len(scores.detectors)) if finished[:, j].any()]
+    common = np.flatnonzero(finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
+    core = scores.of(common.tolist(), some)
+    counts, seconds = found.counts_by_detector(), found.seconds_by_detector()
+    all_ranks = mean_ranks(scores.values, higher_is_better=better)
+    intervals = pooled_intervals(core.table()) if core.tallies is not None and len(core.series) else {}
+    ranks = mean_ranks(core.values, higher_is_better=better)
+    drawn = resampled(core, average, resamples)
+    rank_intervals = drawn.rank_intervals() if drawn is not None else {}
+    firsts = drawn.first_shares() if drawn is not None else {}
+    standings = []
+    for j, name in enumerate(scores.detectors):
+        here = core.detectors.index(name) if name in core.detectors else None
+        parts: Mapping[str, Interval] = intervals.get(name, {})
+        failures = sum(count for status, count in counts[name].items() if status not in ("ok", "waiting"))
+        standings.append(
+            Standing(
+                detector=name,
+                pooled=parts.get(scores.part, _NAN),
+                macro=_within(mean_interval(core.values[:, here]), scores) if here is not None and len(core.series) else _NAN,
+                precision=parts.get("precision", _NAN),
+                recall=parts.get("recall", _NAN),
+                mean_rank=float(ranks[here]) if here is not None and len(core.series) else math.nan,
+                mean_rank_all=float(all_ranks[j]),
+                rank=rank_intervals.get(name, _NAN),
+                first_share=firsts.get(name, math.nan),
+                failures=failures,
+                seconds=seconds.get(name, math.nan),
+            )
+        )
+    used = "macro" if scores.tallies is None else average
+    standings.sort(key=lambda each: _order(each, used, better))
+    board = Leaderboard(
+        metric, used, scores.metric.sees_labels, better, len(core.series), len(scores.series), found.cluster, tuple(standings), ()
+    )
+    return replace(board, notes=_notes(found, board, scores, some))
+
+
+def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
+    """The series bootstrap of the scores that the order is by; None without series. Lower is better is turned round."""
+    if not len(core.series) or not core.detectors:
+        return None
+    if core.tallies is not None and average == "pooled":
+        return bootstrap(core.table(), core.part, resamples=resamples)
+    sign = 1.0 if core.metric.higher_is_better else -1.0
+    return bootstrap_means(sign * core.values, core.detectors, resamples=resamples)
+
+
+def compare_two(found: Found, first: str, second: str, metric: str) -> Comparison:
+    scores = found.scores(metric)
+    columns = [scores.detectors.index(first), scores.detectors.index(second)]
+    both = np.flatnonzero(scores.finished[:, columns].all(axis=1))
+    core = scores.of(both.tolist(), columns)
+    pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=scores.metric.higher_is_better)
+    difference = _NAN
+    if core.tallies is not None and len(core.series):
+        difference = bootstrap(core.table(), core.part).difference(first, second)
+    return Comparison(metric, pair, difference)
+
+
+def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str]:
+    value = each.pooled.value if average == "pooled" else each.macro.value
+    return math.isnan(value), 0.0 if math.isnan(value) else -value if better else value, each.detector
+
+
+def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
+    what = "series" if board.cluster == "series" else "collections"
+    notes = [
+        f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any: scores and ranks are over these."
+    ]
+    if board.series < FEWEST_SERIES:
+        notes.append(f"Fewer than {FEWEST_SERIES} {what}: too few for intervals to mean much.")
+    notes.append("Intervals are 95 %: of pooled scores by the jackknife over series on the logit scale, of means by Student's t.")
+    notes.append("'First in' is the share of 10,000 draws of the series in which a detector comes first.")
+    absent = [scores.detectors[j] for j in range(len(scores.detectors)) if j not in some]
+    if absent:
+        notes.append(f"Finished no series: {', '.join(absent)}.")
+    if board.sees_labels:
+        notes.append("The thresholds were chosen with the labels that the scores are measured on: no detector does so well in use.")
+    if found.fitted_on_all():
+        notes.append(
+            f"{found.fitted_on_all()} of {len(found.series)} series state no training part: detectors learned from all rows, unlabelled."
+        )
+    if found.without_anomalies():
+        notes.append(
+            f"{found.without_anomalies()} series have no anomaly in the part that is scored: their recall is the metric's zero division."
+        )
+    return tuple(notes)
+
+
+def _within(interval: Interval, scores: Scores) -> Interval:
+    """Student's interval does not know that a score has bounds."""
+    low, high = (0.0, 1.0) if scores.metric.model is not None else (scores.metric.table_metric.low, scores.metric.table_metric.high)
+    return replace(interval, low=max(interval.low, low), high=min(interval.high, high)) if not math.isnan(interval.low) else interval
+
+
+def _plain(interval: Interval) -> str:
+    return "" if math.isnan(interval.value) else f"{interval.value:.3f}"
+
+
+def _two(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.2f}"
+
+
+def _signed(interval: Interval) -> str:
+    return f"{interval.value:+.3f}" if math.isnan(interval.low) else f"{interval.value:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}]"

@@ -1,0 +1,217 @@
+"""The metrics of an experiment: range models by preset or text, and any metric of the table."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import unknown_name
+from rangewise.metrics import METRICS, Metric
+from rangewise.model.model import RangeModel
+from rangewise.model.presets import PRESETS
+from rangewise.model.tally import Tally
+from rangewise.ranges import Ranges
+from rangewise.thresholds import BestF, parse_policy
+
+SCORING_VERSION = 1
+"""Of what the scores in a store mean: raised whenever the same prediction would get another score."""
+
+OWN, BEST_F = "own", "best-f"
+PARTS = ("precision", "recall", "f")
+
+
+@dataclass(frozen=True)
+class Points:
+    """What a detector gave for the rows that are scored: its own prediction, and a score a row where scores were kept."""
+
+    real: Ranges
+    predicted: Ranges
+    length: int
+    scores: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A metric on one prediction. A range model has a tally, any other metric only a value; a metric that failed has a message."""
+
+    value: float = math.nan
+    tally: tuple[int, int, int, int] | None = None
+    message: str = ""
+    status: str = "ok"
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric under a threshold rule. ``label`` is how the report calls it, ``text`` says all that the number depends on.
+
+    >>> MetricChoice("early", model="early").model_text
+    "RangeModel(recall_bias='front')"
+    """
+
+    label: str
+    model: str | None = None
+    name: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    rule: str = OWN
+    judge: str = ""
+    """The model whose F the rule best-f maximises for a metric that is no range model."""
+
+    @property
+    def range_model(self) -> RangeModel | None:
+        return None if self.model is None else _parsed(self.model)
+
+    @property
+    def model_text(self) -> str:
+        assert self.model is not None
+        return _model_text(self.model)
+
+    @property
+    def table_metric(self) -> Metric:
+        assert self.name is not None
+        return METRICS[self.name]
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.model is not None or self.table_metric.better == "higher"
+
+    @property
+    def sees_labels(self) -> bool:
+        """Whether the threshold was chosen with the labels that the score is then measured on."""
+        return self.rule == BEST_F and not (self.name is not None and self.table_metric.needs == "scores")
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether a score a row is needed, or the detector's own prediction is enough."""
+        return self.rule != OWN or (self.name is not None and self.table_metric.needs == "scores")
+
+    @property
+    def text(self) -> str:
+        what = self.model_text if self.model is not None else f"{self.name} {json.dumps(dict(self.options), sort_keys=True)}"
+        judge = f" by {self.judge}" if self.rule == BEST_F and self.model is None else ""
+        return f"{what} at {self.rule}{judge}, scoring {SCORING_VERSION}"
+
+    def score(self, points: Points) -> Scored:
+        """The metric on a prediction: never an exception."""
+        try:
+            return self._score(points)
+        except Exception as error:
+            return Scored(message=f"{type(error).__name__}: {error}", status="error")
+
+    def _score(self, points: Points) -> Scored:
+        if self.range_model is not None:
+            tally = self.range_model.tally(points.real, self._predicted(points, self.range_model))
+            return Scored(tally.score().f, (tally.real_reward, tally.real_ranges, tally.predicted_reward, tally.predicted_ranges))
+        metric, options = self.table_metric, dict(self.options)
+        if metric.takes_length:
+            options.setdefault("length", points.length)
+        if metric.needs == "scores":
+            return Scored(float(metric.function(points.real, points.scores, **options)))
+        judge = RangeModel.parse(self.judge) if self.judge else RangeModel()
+        return Scored(float(metric.function(points.real, self._predicted(points, judge), **options)))
+
+    def _predicted(self, points: Points, model: RangeModel) -> Ranges:
+        if self.rule == OWN:
+            return points.predicted
+        assert points.scores is not None
+        policy = BestF(model) if self.rule == BEST_F else parse_policy(self.rule)
+        return Ranges.from_labels(points.scores >= policy.choose(points.scores, points.real))
+
+    def tally(self, counts: tuple[int, int, int, int]) -> Tally:
+        assert self.range_model is not None
+        return Tally(self.range_model, *counts)
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> RangeModel:
+    return PRESETS[text] if text in PRESETS else RangeModel.parse(text)
+
+
+@lru_cache(maxsize=256)
+def _model_text(text: str) -> str:
+    return str(_parsed(text))
+
+
+def read_rules(rule: Any) -> tuple[str, ...]:
+    """One threshold rule or several: ``own``, ``best-f``, a number, ``quantile:Q`` or ``sigma:K``."""
+    rules = tuple(str(each) for each in (rule if isinstance(rule, (list, tuple)) else [rule]))
+    if not rules:
+        raise ValueError("[threshold] rule is own, best-f, a number, quantile:Q or sigma:K; got an empty list")
+    for each in rules:
+        if each != OWN:
+            parse_policy(each)
+    if len(set(rules)) < len(rules):
+        raise ValueError(f"[threshold] rule names {', '.join(rules)}: one of them twice")
+    return rules
+
+
+def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None) -> list[MetricChoice]:
+    """The metrics of ``[[metric]]`` tables under each rule; the rules after the first are part of the label."""
+    plain = [_choice(entry, f"[[metric]] {number + 1}") for number, entry in enumerate(entries)]
+    first = next((choice.model_text for choice in plain if choice.model is not None), str(RangeModel()))
+    chosen = judge or first
+    found: dict[str, MetricChoice] = {}
+    for number, rule in enumerate(rules):
+        for choice in plain:
+            if number and choice.name is not None and choice.table_metric.needs == "scores":
+                continue  # it looks at all thresholds, whatever the rule
+            label = choice.label if number == 0 else f"{choice.label}@{rule}"
+            if label in found:
+                raise ValueError(f"two metrics are called {label!r}; give one of them another label")
+            found[label] = MetricChoice(label, choice.model, choice.name, choice.options, rule, chosen)
+    return list(found.values())
+
+
+def split_reference(text: str, metrics: Sequence[MetricChoice]) -> tuple[MetricChoice, str]:
+    """The metric and the part that ``early:f``, ``early`` or ``vus_pr`` mean; the part of a metric that is no model is ``value``."""
+    by_label = {metric.label: metric for metric in metrics}
+    if text in by_label:
+        return by_label[text], "f" if by_label[text].model is not None else "value"
+    label, colon, part = text.rpartition(":")
+    if not colon or label not in by_label:
+        raise unknown_name("a metric of this experiment", text, tuple(by_label))
+    known = PARTS if by_label[label].model is not None else ("value",)
+    if part not in known:
+        raise unknown_name(f"a part of {label}", part, known)
+    return by_label[label], part
+
+
+def _choice(entry: Any, where: str) -> MetricChoice:
+    if isinstance(entry, MetricChoice):
+        return entry
+    if isinstance(entry, RangeModel):
+        label = next((name for name, preset in PRESETS.items() if preset == entry), str(entry))
+        entry = {"model": str(entry), "label": label}
+    if isinstance(entry, str):
+        entry = {"model" if entry in PRESETS or entry.startswith("RangeModel(") else "name": entry}
+    if not isinstance(entry, Mapping):
+        raise TypeError(f"{where} is a name, a model or a table; got {entry!r}")
+    known = ("model", "name", "label", "options")
+    for key in entry:
+        if key not in known:
+            raise unknown_name(f"a key of {where}", key, known)
+    if ("model" in entry) == ("name" in entry):
+        raise ValueError(f'{where} says which metric: model = "early" (a preset or a model\'s text) or name = "vus_pr" (of the table)')
+    if "model" in entry:
+        text = str(entry["model"])
+        if text not in PRESETS:
+            if not text.startswith("RangeModel"):
+                raise unknown_name(f"{where}: model, unless it is a text such as RangeModel(alpha=0.5),", text, tuple(PRESETS))
+            RangeModel.parse(text)
+        if entry.get("options"):
+            raise ValueError(f"{where}: options are of metrics by name; a model has its settings in its text")
+        return MetricChoice(str(entry.get("label", text)), model=text)
+    name = str(entry["name"])
+    if name not in METRICS:
+        raise unknown_name("a metric", name, (*METRICS, *PRESETS))
+    options = dict(entry.get("options", {}))
+    for option in options:
+        METRICS[name].check_option(option)
+    shown = ",".join(f"{key}={value}" for key, value in options.items())
+    return MetricChoice(str(entry.get("label", f"{name}:{shown}" if shown else name)), name=name, options=options)

@@ -1,0 +1,179 @@
+"""The same slots inside the tasks of a Dask cluster. Workers send what they found to the driver, which alone writes the store."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from rangewise import __version__
+from rangewise.bench.crew import Crew, Done, Running
+from rangewise.bench.experiment import Limits
+from rangewise.bench.metric_choice import Scored
+from rangewise.bench.work import Job, Outcome
+
+_TASK_SECONDS = 2.0
+"""What a task should take: short cells travel together, since a task costs milliseconds of its own."""
+_MOST_CELLS = 200
+_POLL_SECONDS = 0.2
+_TRIES = 3
+
+Finished = tuple[Outcome | None, dict[str, Scored]]
+
+_guard = threading.Lock()
+_idle: list[Crew] = []
+_busy: set[Crew] = set()
+
+
+def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Finished], float]:
+    """On a worker: do the jobs in a slot that stays for the next task; the answers in order, and the seconds they took."""
+    if version != __version__:
+        raise ValueError(f"this worker has rangewise {__version__}, the driver has {version}; install the same on both")
+    with _guard:
+        crew = next((each for each in _idle if each.limits == limits), None) or Crew(1, limits)
+        if crew in _idle:
+            _idle.remove(crew)
+        crew.stopped = False
+        _busy.add(crew)
+    found: dict[str, Finished] = {}
+
+    def done(job: Job, outcome: Outcome | None, scores: dict[str, Scored]) -> None:
+        found[job.cell.key] = outcome, scores
+
+    begin = time.monotonic()
+    whole = False
+    try:
+        crew.work(iter(jobs), done)
+        whole = True
+    finally:
+        with _guard:
+            _busy.discard(crew)
+            if whole and not crew.stopped:
+                _idle.append(crew)
+        if crew not in _idle:
+            crew.close()
+    if crew.stopped:
+        raise InterruptedError("the run was stopped")
+    return [found[job.cell.key] for job in jobs], time.monotonic() - begin
+
+
+def end_slots() -> None:
+    """On a worker: end its slots, those at work too."""
+    with _guard:
+        for crew in _busy:
+            crew.stopped = True
+        closing = _idle[:]
+        _idle.clear()
+    for crew in closing:
+        crew.close()
+
+
+def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, watch: Callable[[list[Running]], object]) -> None:
+    """Do all jobs on the cluster; ``done`` is called here, as answers come."""
+    from rangewise.bench.runner import SchedulerLostError
+
+    driver = _Driver(client, jobs, limits, done)
+    finished = False
+    try:
+        while driver.feed():
+            watch([])
+            driver.take()
+        finished = True
+    except SchedulerLostError:
+        raise
+    except Exception as error:
+        # Dask says so in several ways: cancelled futures, closed connections, a client that closes itself.
+        if _is_alive(client) and "Cancelled" not in type(error).__name__:
+            raise
+        raise SchedulerLostError(_lost(client)) from error
+    finally:
+        if finished or _is_alive(client):
+            with suppress(Exception):
+                if not finished:
+                    client.cancel(list(driver.flying), force=True)
+                client.run(end_slots)
+
+
+class _Driver:
+    """The tasks that are under way."""
+
+    def __init__(self, client: Any, jobs: Iterator[Job], limits: Limits, done: Done) -> None:
+        self.client, self.jobs, self.limits, self.done = client, jobs, limits, done
+        self.flying: dict[Any, tuple[list[Job], int]] = {}
+        self._again: deque[tuple[list[Job], int]] = deque()
+        self._seconds_a_cell: float | None = None
+
+    def feed(self) -> bool:
+        """Keep every thread of the cluster busy with one task and one more waiting; False when all is done."""
+        threads = max(1, sum(self.client.nthreads().values())) if _is_alive(self.client) else 1
+        while len(self.flying) < 2 * threads:
+            batch, tries = self._again.popleft() if self._again else (self._batch(), 1)
+            if not batch:
+                break
+            future = self.client.submit(work_batch, batch, self.limits, __version__, pure=False)
+            self.flying[future] = batch, tries
+        return bool(self.flying)
+
+    def take(self) -> None:
+        """Wait a moment for answers, and hand them on."""
+        wait = import_module("distributed").wait
+        with suppress(TimeoutError):
+            wait(list(self.flying), timeout=_POLL_SECONDS, return_when="FIRST_COMPLETED")
+        if not _is_alive(self.client):
+            from rangewise.bench.runner import SchedulerLostError
+
+            raise SchedulerLostError(_lost(self.client))
+        for future in [each for each in self.flying if each.done()]:
+            self._take_one(future, *self.flying.pop(future))
+
+    def _take_one(self, future: Any, batch: list[Job], tries: int) -> None:
+        from rangewise.bench.runner import SchedulerLostError
+
+        if future.status == "cancelled":
+            raise SchedulerLostError(_lost(self.client))
+        error = future.exception()
+        if isinstance(error, InterruptedError) or type(error).__name__ == "KilledWorker":
+            self._retry(batch, tries)
+            return
+        if error is not None:
+            raise error
+        answers, seconds = future.result()
+        a_cell = seconds / len(batch)
+        self._seconds_a_cell = a_cell if self._seconds_a_cell is None else 0.7 * self._seconds_a_cell + 0.3 * a_cell
+        for job, answer in zip(batch, answers, strict=True):
+            self.done(job, *answer)
+
+    def _retry(self, batch: list[Job], tries: int) -> None:
+        """Dask gives a task up when several workers died under it. One of its cells may be the reason: each goes alone then."""
+        if len(batch) > 1:
+            self._again += [([job], tries) for job in batch]
+        elif tries < _TRIES:
+            self._again.append((batch, tries + 1))
+        else:
+            self.done(batch[0], Outcome(batch[0].cell.key, "crash", f"the Dask workers that ran it died, {tries} times over"), {})
+
+    def _batch(self) -> list[Job]:
+        size = 1 if self._seconds_a_cell is None else max(1, min(_MOST_CELLS, int(_TASK_SECONDS / max(self._seconds_a_cell, 1e-4))))
+        return list(islice(self.jobs, size))
+
+
+def _is_alive(client: Any) -> bool:
+    return client.status in ("running", "connecting", "newly-created") and client.scheduler is not None and _comm_is_open(client)
+
+
+def _comm_is_open(client: Any) -> bool:
+    comm = client.scheduler_comm
+    return comm is not None and not comm.closed()
+
+
+def _lost(client: Any) -> str:
+    return (
+        f"the Dask scheduler {getattr(client.scheduler, 'address', '')} is lost; what is done is in the store: run again to go on".replace(
+            "  ", " "
+        )
+    )

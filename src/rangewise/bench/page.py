@@ -1,0 +1,96 @@
+"""The report of an experiment as one HTML page: tables, the critical difference diagram, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rangewise import reports
+from rangewise.bench.grid import Grid
+from rangewise.bench.summary import all_grids, standing_order
+from rangewise.files.writing import written_whole
+
+if TYPE_CHECKING:
+    from rangewise.bench.found import Found
+
+_STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
+_NUMBER = re.compile(r"^[+-]?[\d.,%]*\d[\d.,%]*( \[.*\])?$|^[-/ \d]+$")
+
+
+def write_page(found: Found, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
+    """Write the page; ``pages`` gives the link of a page for each series, where there are such pages."""
+    with written_whole(target) as part:
+        part.write_text(page_text(found, metric, pages or {}), encoding="utf-8")
+
+
+def page_text(found: Found, metric: str | None, pages: Mapping[str, str]) -> str:
+    chosen = metric or found.metric
+    board, *rest = all_grids(found, chosen)
+    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts().most_common())
+    stability = found.stability(chosen).summary()
+    parts = [
+        f"<h1>{escape(found.name)}</h1>",
+        f'<p id="verdict">{len(found.detectors)} detectors on {len(found.series)} series: {escape(counts)}. {escape(stability)}</p>',
+        html_section(board, pages),
+        f"<section><h2>Who is separated from whom</h2>{_diagram(found, chosen)}</section>",
+        *(html_section(grid, pages) for grid in rest),
+    ]
+    started, _, version = found.runs()[-1]
+    parts.append(f"<footer class=quiet>rangewise {escape(version)}, run of {escape(started)}</footer>")
+    return html_page(found.name, parts)
+
+
+def html_page(title: str, parts: Sequence[str]) -> str:
+    """A whole page around its parts, in the style of the report page."""
+    style = "".join(path.read_text(encoding="utf-8") for path in _STYLES)
+    head = '<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">'
+    body = "\n".join(parts)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n'
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def diagram_svg(found: Found, metric: str) -> str:
+    """The critical difference diagram as SVG."""
+    from rangewise.plots.critical_difference import draw_critical_difference
+
+    target = io.StringIO()
+    order, bars = standing_order(found, metric)
+    # No date and fixed ids: the same results give the same bytes.
+    import matplotlib
+
+    with matplotlib.rc_context({"svg.hashsalt": "rangewise", "svg.fonttype": "none"}):
+        figure: Any = draw_critical_difference(order, bars).get_figure()
+        figure.savefig(target, format="svg", metadata={"Date": None}, transparent=True)
+    return target.getvalue()
+
+
+def _diagram(found: Found, metric: str) -> str:
+    if len(found.detectors) < 2:
+        return "<p>There is one detector only.</p>"
+    try:
+        svg = diagram_svg(found, metric)
+    except ModuleNotFoundError as error:
+        return f"<p>No diagram: {escape(str(error))}</p>"
+    named = f'<svg role="img" aria-label="critical difference diagram of {escape(metric)}" '
+    return '<div class="wide picture">' + svg[svg.index("<svg") :].replace("<svg ", named, 1) + "</div>"
+
+
+def html_section(grid: Grid, pages: Mapping[str, str]) -> str:
+    """A table under its title; a text that ``pages`` has a link for becomes that link."""
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in grid.columns)
+    rows = "".join(f"<tr>{''.join(_cell(text, pages) for text in row)}</tr>" for row in grid.rows)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in grid.notes)
+    table = f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    return f"<section><h2>{escape(grid.title)}</h2>{table}{notes}</section>"
+
+
+def _cell(text: str, pages: Mapping[str, str]) -> str:
+    if text in pages:
+        return f'<td><a href="{escape(pages[text])}">{escape(text)}</a></td>'
+    return f"<td{' class=number' if _NUMBER.match(text) else ''}>{escape(text)}</td>"

@@ -1,0 +1,60 @@
+"""A page a series: the report of one series, with every detector that finished it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rangewise.bench.metric_choice import split_reference
+from rangewise.ranges import Ranges
+from rangewise.reports import report
+
+if TYPE_CHECKING:
+    from rangewise.bench.found import Found, SeriesRow
+
+
+def write_series_pages(found: Found, folder: Path, metric: str | None = None) -> dict[str, str]:
+    """Write a page for each series that a detector finished; the links to them, from beside the folder, come back."""
+    folder.mkdir(parents=True, exist_ok=True)
+    model = split_reference(metric or found.metric, found.metrics)[0].range_model
+    links = {}
+    for number, series in enumerate(found.series):
+        detectors, thresholds = _given(found, series)
+        if not detectors:
+            continue
+        name = f"{number:04d}-{re.sub(r'[^A-Za-z0-9]+', '-', series.name).strip('-')}.html"
+        values = found.values_of(series.name)
+        made = report(
+            Ranges(np.array(series.real, dtype=np.int64).reshape(-1, 2)),
+            detectors,
+            values=None if values is None else values[series.test_first :, 0],
+            model=model,
+            thresholds=thresholds,
+            title=f"{series.name}, {found.name}",
+            baseline=False,
+        )
+        made.save(folder / name)
+        links[series.name] = f"{folder.name}/{name}"
+    return links
+
+
+def _given(found: Found, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
+    """What each detector gave: scores with the threshold that its prediction is at, else the prediction."""
+    detectors: dict[str, Any] = {}
+    thresholds: dict[str, float] = {}
+    for name in found.detectors:
+        prediction = found.prediction(name, series.name)
+        if prediction is None:
+            continue
+        length = series.points - series.test_first
+        labels = Ranges(prediction.ranges).to_labels(length)
+        scores, threshold = prediction.scores, prediction.threshold
+        whole = scores is not None and threshold is not None and bool(np.isfinite(scores).all()) and len(np.unique(scores)) > 2
+        if whole and bool(((scores >= threshold) == labels.astype(bool)).all()):
+            detectors[name], thresholds[name] = scores, threshold
+        else:
+            detectors[name] = labels
+    return detectors, thresholds

@@ -1,0 +1,256 @@
+"""A slot: a child process that takes one job at a time. Its parent holds the clock, watches its memory, and ends it where it must."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+
+from rangewise.bench.experiment import Limits
+from rangewise.bench.metric_choice import Scored
+from rangewise.bench.processes import end_tree, resident_bytes, tree
+from rangewise.bench.slot_child import LENGTH
+from rangewise.bench.work import Job, Outcome, Status
+
+WATCH_SECONDS = 0.05
+_START_SECONDS = 120.0
+_KEPT_OUTPUT = 4_000
+_READ_BYTES = 1 << 20
+_KILLED_OUTSIDE = -signal.SIGKILL
+_TRIES = 3
+"""A slot that is killed from outside (by a person, or by a system that is out of memory) is not its detector's fault the first times."""
+_RESTARTS = 20
+_PROBLEMS = (BrokenPipeError, ConnectionResetError, EOFError)
+
+
+class SlotError(RuntimeError):
+    """A slot could not be started."""
+
+
+class Slot:
+    """One child process. ``begin`` gives it a job; ``step`` looks after it and gives the answer when there is one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.job: Job | None = None
+        self.since = 0.0
+        self._outcome: Outcome | None = None
+        self._tries, self._peak, self._watch, self._restarts = 1, 0, 0.0, _RESTARTS
+        self._start()
+
+    @property
+    def descriptors(self) -> tuple[int, int]:
+        return self._answers, self._output
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def begin(self, job: Job) -> None:
+        self.job, self._outcome, self._tries, self._peak = job, None, 1, 0
+        self._send()
+
+    def step(self) -> tuple[Job, Outcome | None, dict[str, Scored]] | None:
+        """Read what came, check the limits; the finished job, with its outcome (None if its prediction was kept) and its scores."""
+        self._drain()
+        for message in self._messages():
+            if message is None:
+                self._ready = True
+                if self.job is not None:
+                    self.since = time.monotonic()
+            elif isinstance(message, Outcome):
+                self._outcome = replace(message, peak_memory=max(message.peak_memory or 0, self._peak) or None)
+                self.since = time.monotonic()  # scoring has the limit anew
+                if message.status != "ok":
+                    return self._finish({})
+            elif isinstance(message, dict):
+                return self._finish(message)
+        now = time.monotonic()
+        if self._process.poll() is not None and not self._readable():
+            return self._died()
+        if not self._ready:
+            if now - self._started > _START_SECONDS:
+                raise SlotError(f"a slot was not ready after {_START_SECONDS:g} s: {self._tail()}")
+            return None
+        if self.job is None:
+            return None
+        if now - self.since > self.limits.seconds:
+            return self._stopped("timeout", f"stopped after the limit of {self.limits.seconds:g} s")
+        if now >= self._watch:
+            self._watch = now + WATCH_SECONDS
+            held = resident_bytes(tree(self.pid))
+            self._peak = max(self._peak, held)
+            if held > self.limits.memory_bytes:
+                return self._stopped("memory", f"stopped at the limit of {self.limits.memory_bytes / 1e6:,.0f} MB")
+        return None
+
+    def close(self) -> None:
+        """End the child and all below it."""
+        end_tree(self.pid)
+        self._process.wait()
+        for descriptor in (self._jobs, self._answers, self._output):
+            with suppress(OSError):
+                os.close(descriptor)
+
+    def _start(self) -> None:
+        jobs_end, self._jobs = os.pipe()
+        self._answers, answers_end = os.pipe()
+        self._output, output_end = os.pipe()
+        command = [sys.executable, "-m", "rangewise.bench.slot_child", str(jobs_end), str(answers_end), str(os.getpid())]
+        threads = str(self.limits.threads)
+        environment = {
+            **os.environ,
+            **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads),
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+        try:
+            self._process = (
+                _spawner()
+                .submit(
+                    subprocess.Popen,
+                    [*command, str(self.limits.memory_bytes)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output_end,
+                    stderr=output_end,
+                    pass_fds=(jobs_end, answers_end),
+                    start_new_session=True,
+                    env=environment,
+                )
+                .result()
+            )
+        finally:
+            for descriptor in (jobs_end, answers_end, output_end):
+                os.close(descriptor)
+        for descriptor in self.descriptors:
+            os.set_blocking(descriptor, False)
+            _widen(descriptor)
+        self._received, self._printed = bytearray(), b""
+        self._ready, self._ended = False, False
+        self._started = self.since = time.monotonic()
+        self._watch = 0.0
+
+    def _again(self) -> None:
+        self.close()
+        self._start()
+
+    def _send(self) -> None:
+        content = pickle.dumps(self.job, protocol=5)
+        self.since = time.monotonic()
+        self._printed = b""
+        # A broken pipe is a child that died; step() sees that.
+        with suppress(*_PROBLEMS), open(os.dup(self._jobs), "wb") as target:
+            target.write(LENGTH.pack(len(content)) + content)
+
+    def _finish(self, scores: dict[str, Scored]) -> tuple[Job, Outcome | None, dict[str, Scored]]:
+        job, outcome = self.job, self._outcome
+        assert job is not None
+        self.job = None
+        if len(tree(self.pid)) > 1:
+            self._again()  # what the detector left running ends with its cell
+        return job, outcome, scores
+
+    def _stopped(self, status: Status, message: str, traceback: str = "") -> tuple[Job, Outcome | None, dict[str, Scored]]:
+        """The job ends with a failure, of its detector or of its metrics, and the child with it."""
+        job, outcome, peak = self.job, self._outcome, self._peak
+        assert job is not None
+        self.job = None
+        self._again()
+        if outcome is None and job.kept is None:
+            return job, Outcome(job.cell.key, status, message, traceback, peak_memory=peak or None), {}
+        return job, outcome, {metric.text: Scored(message=message, status=status) for metric in job.metrics}
+
+    def _died(self) -> tuple[Job, Outcome | None, dict[str, Scored]] | None:
+        code = self._process.wait()
+        if not self._ready:
+            if code == _KILLED_OUTSIDE and time.monotonic() - self._started < _START_SECONDS and self._restarts_left():
+                job = self.job
+                self._again()
+                if job is not None:
+                    self._send()
+                return None
+            raise SlotError(f"a slot did not start ({_ending(code)}): {self._tail()}")
+        if self.job is None:
+            self._again()
+            return None
+        if code == _KILLED_OUTSIDE and self._tries < _TRIES:
+            self._tries += 1
+            outcome = self._outcome
+            self._again()
+            if outcome is not None:
+                self.job = replace(self.job, kept=outcome.prediction)
+            self._send()
+            return None
+        more = f", {_TRIES} times: killed from outside, perhaps because memory ran out" if code == _KILLED_OUTSIDE else ""
+        return self._stopped("crash", _ending(code) + more, self._tail())
+
+    def _restarts_left(self) -> bool:
+        self._restarts -= 1
+        return self._restarts > 0
+
+    def _drain(self) -> None:
+        """What the child printed: only the end of it is kept."""
+        with suppress(BlockingIOError, OSError):
+            while chunk := os.read(self._output, _READ_BYTES):
+                self._printed = (self._printed + chunk[-_KEPT_OUTPUT:])[-_KEPT_OUTPUT:]
+                if len(chunk) < _READ_BYTES // 16:
+                    return
+
+    def _readable(self) -> bool:
+        return not self._ended and self._read_some()
+
+    def _read_some(self) -> bool:
+        try:
+            chunk = os.read(self._answers, _READ_BYTES)
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        self._received += chunk
+        self._ended = not chunk
+        return bool(chunk)
+
+    def _messages(self) -> list[object]:
+        while self._read_some():
+            pass
+        found = []
+        while len(self._received) >= LENGTH.size:
+            length = LENGTH.unpack_from(self._received)[0]
+            if len(self._received) < LENGTH.size + length:
+                break
+            found.append(pickle.loads(self._received[LENGTH.size : LENGTH.size + length]))
+            del self._received[: LENGTH.size + length]
+        return found
+
+    def _tail(self) -> str:
+        self._drain()
+        return self._printed.decode(errors="replace").strip()
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return f"signal {-code} ({signal.Signals(-code).name})"
+    return f"signal {-code}"
+
+
+def _widen(descriptor: int) -> None:
+    """A pipe that holds more: a child that prints a gigabyte waits less."""
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, _READ_BYTES)
+
+
+@cache
+def _spawner() -> ThreadPoolExecutor:
+    """One thread that lives as long as the process: Linux ends a child with the thread that started it, and others come and go."""
+    return ThreadPoolExecutor(1, thread_name_prefix="rangewise-slots")

@@ -1,0 +1,104 @@
+"""How stable is the order: over the series that happened to be there, over metrics, over threshold rules."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.bench.grid import Grid
+from rangewise.bench.leaderboard import Leaderboard, make_leaderboard, resampled
+
+if TYPE_CHECKING:
+    from rangewise.bench.found import Found
+
+
+@dataclass(frozen=True)
+class Other:
+    """The order under another metric or threshold rule: who is first, and Kendall's tau with the main order (1 the same, -1 reversed)."""
+
+    metric: str
+    first: str
+    tau: float
+    sees_labels: bool
+
+
+@dataclass(frozen=True)
+class Stability:
+    """``first_shares`` over resamples of the series; ``others`` over metrics and rules."""
+
+    metric: str
+    first: str
+    first_shares: dict[str, float]
+    order_share: float
+    others: tuple[Other, ...]
+
+    def summary(self) -> str:
+        """One sentence."""
+        if not self.first:
+            return "No detector finished a series that all finished: there is no order."
+        same = sum(other.first == self.first for other in self.others)
+        shared = f", and under {same} of {len(self.others)} metrics and threshold rules" if len(self.others) > 1 else ""
+        return (
+            f"{self.first} is first in {self.first_shares[self.first]:.0%} of the draws of the series{shared}; "
+            f"the whole order is the same in {self.order_share:.0%} of the draws."
+        )
+
+    def grid(self) -> Grid:
+        rows = [
+            [
+                other.metric + (" (saw the labels)" if other.sees_labels else ""),
+                other.first,
+                "" if math.isnan(other.tau) else f"{other.tau:.2f}",
+            ]
+            for other in self.others
+        ]
+        return Grid("How stable is the order", ["metric and threshold", "first", "Kendall's tau"], rows, (self.summary(),))
+
+    def __str__(self) -> str:
+        return self.grid().text()
+
+
+def make_stability(found: Found, metric: str, resamples: int) -> Stability:
+    board = make_leaderboard(found, metric, found.average, 1)
+    scores = found.scores(metric)
+    some = [j for j in range(len(scores.detectors)) if scores.finished[:, j].any()]
+    common = np.flatnonzero(scores.finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
+    drawn = resampled(scores.of(common.tolist(), some), board.average, resamples)
+    others = []
+    for choice in found.metrics:
+        other = make_leaderboard(found, choice.label, found.average, 1)
+        others.append(Other(choice.label, _first(other), _tau(board, other), choice.sees_labels))
+    return Stability(
+        metric,
+        _first(board) if drawn is not None else "",
+        drawn.first_shares() if drawn is not None else {},
+        drawn.order_share() if drawn is not None else math.nan,
+        tuple(others),
+    )
+
+
+def kendall_tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Kendall's tau-b: pairs in the same order less pairs in the other, ties taken into account; nan where one side is all tied."""
+    first, second = np.sign(a[:, np.newaxis] - a), np.sign(b[:, np.newaxis] - b)
+    scale = math.sqrt(float(np.square(first).sum()) * float(np.square(second).sum()))
+    return float((first * second).sum()) / scale if scale else math.nan
+
+
+def _first(board: Leaderboard) -> str:
+    values = _values(board)
+    return board.standings[0].detector if board.standings and not math.isnan(values[board.standings[0].detector]) else ""
+
+
+def _values(board: Leaderboard) -> dict[str, float]:
+    sign = 1.0 if board.higher_is_better else -1.0
+    return {each.detector: sign * (each.pooled.value if board.average == "pooled" else each.macro.value) for each in board.standings}
+
+
+def _tau(board: Leaderboard, other: Leaderboard) -> float:
+    a, b = _values(board), _values(other)
+    known = [name for name in a if not (math.isnan(a[name]) or math.isnan(b[name]))]
+    return kendall_tau(np.array([a[name] for name in known]), np.array([b[name] for name in known]))

@@ -1,0 +1,43 @@
+"""Statistics of a comparison, usable alone on any table of scores: intervals, paired tests, ranks.
+
+>>> pair = compare_pair("a", "b", [0.9, 0.8, 0.7, 0.9, 0.8, 0.9, 0.7], [0.5, 0.6, 0.7, 0.4, 0.3, 0.5, 0.6])
+>>> pair.won, pair.tied, pair.lost, pair.p
+(6, 1, 0, 0.03125)
+"""
+
+from rangewise.bench.statistics.intervals import (
+    FEWEST_SERIES,
+    Interval,
+    mean_interval,
+    median_interval,
+    pooled_intervals,
+)
+from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, least_possible_p, signed_rank
+from rangewise.bench.statistics.ranks import Friedman, cliques, critical_difference, friedman, mean_ranks, nemenyi, rank_rows
+from rangewise.bench.statistics.resampling import Resamples, bootstrap, bootstrap_means
+from rangewise.bench.statistics.tallies import TallyTable
+
+__all__ = [
+    "FEWEST_SERIES",
+    "Friedman",
+    "Interval",
+    "Pair",
+    "Resamples",
+    "TallyTable",
+    "bootstrap",
+    "bootstrap_means",
+    "cliques",
+    "compare_all",
+    "compare_pair",
+    "critical_difference",
+    "friedman",
+    "holm",
+    "least_possible_p",
+    "mean_interval",
+    "mean_ranks",
+    "median_interval",
+    "nemenyi",
+    "pooled_intervals",
+    "rank_rows",
+    "signed_rank",
+]

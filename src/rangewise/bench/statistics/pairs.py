@@ -1,0 +1,153 @@
+"""Two detectors on the same series: the exact signed-rank test, Holm's correction, wins, and what could be significant at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rangewise.bench.statistics.intervals import Interval, median_interval
+
+MOST_EXACT = 200
+"""Up to so many differences that are not zero the test is exact; above, the normal approximation with continuity and ties."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """First against second on the series that both finished. ``difference`` is the median of first minus second."""
+
+    first: str
+    second: str
+    series: int
+    won: int
+    tied: int
+    lost: int
+    difference: Interval
+    p: float
+    least_p: float
+    """The smallest p that so many differences can give: above the level, nothing could have been significant."""
+    adjusted_p: float = math.nan
+    """After Holm's correction over all pairs of a table; nan for a pair alone."""
+    can_be_significant: bool = True
+
+    def verdict(self, level: float = 0.95) -> str:
+        """What the test says, in words that promise nothing that it could not find."""
+        p = self.p if math.isnan(self.adjusted_p) else self.adjusted_p
+        if not self.can_be_significant:
+            return "cannot be significant with so few series"
+        if p <= 1 - level:
+            better = self.first if self.won > self.lost or (self.won == self.lost and self.difference.value > 0) else self.second
+            return f"{better} is better, p = {p:.3g}"
+        return f"not separated, p = {p:.3g}"
+
+
+def signed_rank(differences: ArrayLike) -> float:
+    r"""Wilcoxon's signed-rank test of differences around 0, two-sided: the p-value. nan is an error; zeros are left out.
+
+    Exact with ties for up to 200 differences that are not zero: the distribution of the sum of ranks over all :math:`2^n` signs, by dynamic
+    programming over doubled midranks, which are whole. From 0 to 1; 1 when nothing differs.
+
+    >>> signed_rank([1, 2, 3, 4, 5, 6])
+    0.03125
+    >>> signed_rank([0, 0, 0])
+    1.0
+    """
+    values = np.asarray(differences, dtype=np.float64).ravel()
+    if np.isnan(values).any():
+        raise ValueError(f"difference {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave series out that one side did not finish")
+    values = values[values != 0.0]
+    count = len(values)
+    if not count:
+        return 1.0
+    doubled = _doubled_midranks(np.abs(values))
+    positive, total = int(doubled[values > 0].sum()), int(doubled.sum())
+    extreme = min(positive, total - positive)
+    if count <= MOST_EXACT:
+        return min(1.0, 2.0 * _share_at_most(doubled, extreme))
+    mean, variance = total / 4.0, float(np.square(doubled / 2.0).sum()) / 4.0
+    z = (extreme / 2.0 + 0.5 - mean) / math.sqrt(variance)
+    return min(1.0, 2.0 * NormalDist().cdf(z))
+
+
+def least_possible_p(count: int) -> float:
+    """The smallest p that the signed-rank test can give for so many differences that are not zero.
+
+    >>> least_possible_p(5), least_possible_p(6)
+    (0.0625, 0.03125)
+    """
+    return min(1.0, 2.0 ** (1 - count))
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    """Holm's step-down correction: the k-th smallest of m is multiplied by m - k + 1, and none falls below one before it.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    found = np.empty_like(values)
+    found[order] = np.minimum(stepped, 1.0)
+    return found
+
+
+def compare_pair(first: str, second: str, a: ArrayLike, b: ArrayLike, *, higher_is_better: bool = True, level: float = 0.95) -> Pair:
+    """Two detectors on the same series; series that one did not finish (nan) are left out."""
+    left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if left.shape != right.shape or left.ndim != 1:
+        raise ValueError(f"both sides have a value a series; got shapes {left.shape} and {right.shape}")
+    both = ~(np.isnan(left) | np.isnan(right))
+    differences = left[both] - right[both]
+    better = differences if higher_is_better else -differences
+    won, lost = int((better > 0).sum()), int((better < 0).sum())
+    least = least_possible_p(won + lost)
+    return Pair(
+        first, second, int(both.sum()), won, int(both.sum()) - won - lost, lost, median_interval(differences, level),
+        signed_rank(differences), least, can_be_significant=least <= 1 - level,
+    )  # fmt: skip
+
+
+def compare_all(names: Sequence[str], values: ArrayLike, *, higher_is_better: bool = True, level: float = 0.95) -> list[Pair]:
+    """Every pair of columns, with p after Holm over all pairs. ``values`` has a row a series and a column a detector; nan is a failure.
+
+    >>> made = compare_all(["a", "b"], [[0.9, 0.1]] * 5)
+    >>> made[0].won, made[0].verdict()
+    (5, 'cannot be significant with so few series')
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != len(names):
+        raise ValueError(f"values have a row a series and a column for each of {len(names)} detectors; got shape {table.shape}")
+    pairs = [
+        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level)
+        for i in range(len(names))
+        for j in range(i + 1, len(names))
+    ]
+    adjusted = holm([pair.p for pair in pairs]).tolist()
+    return [
+        Pair(**{**vars(pair), "adjusted_p": p, "can_be_significant": pair.least_p * len(pairs) <= 1 - level})
+        for pair, p in zip(pairs, adjusted, strict=True)
+    ]
+
+
+def _doubled_midranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    doubled: NDArray[np.int64] = (2 * last - counts + 1)[place]
+    return doubled
+
+
+def _share_at_most(doubled: NDArray[np.int64], extreme: int) -> float:
+    """The share of all signs whose sum of doubled ranks is ``extreme`` or less."""
+    chances = np.zeros(extreme + 1)
+    chances[0] = 1.0
+    for rank in np.sort(doubled):
+        # Halved at each step, so that 2^200 never stands in a float.
+        if rank <= extreme:
+            chances[rank:] += chances[: extreme + 1 - rank].copy()
+        chances *= 0.5
+    return float(chances.sum())

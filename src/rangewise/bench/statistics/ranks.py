@@ -1,0 +1,114 @@
+"""Ranks over series, Friedman's test and Nemenyi's: does the choice of detector matter at all, and between which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Friedman's test: ``statistic`` is chi squared with ``detectors - 1`` degrees of freedom, corrected for ties."""
+
+    statistic: float
+    p: float
+    series: int
+    detectors: int
+
+
+def rank_rows(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np.float64]:
+    """Ranks within each row, 1 is the best, ties share the middle. nan (a failure) ranks last.
+
+    >>> rank_rows([[0.9, 0.5, 0.5], [0.1, 0.2, float("nan")]]).tolist()
+    [[1.0, 2.5, 2.5], [2.0, 1.0, 3.0]]
+    """
+    table = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    badness = np.where(np.isnan(table), np.inf, -table if higher_is_better else table)
+    smaller = (badness[:, np.newaxis, :] < badness[:, :, np.newaxis]).sum(axis=2)
+    equal = (badness[:, np.newaxis, :] == badness[:, :, np.newaxis]).sum(axis=2)
+    ranks: NDArray[np.float64] = smaller + (equal + 1) / 2
+    return ranks
+
+
+def mean_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np.float64]:
+    """The mean rank of each column over the rows."""
+    ranks = rank_rows(values, higher_is_better=higher_is_better)
+    return ranks.mean(axis=0) if len(ranks) else np.full(ranks.shape[1], math.nan)
+
+
+def friedman(values: ArrayLike) -> Friedman:
+    """Whether any detector tends to rank higher than another. Rows are series, columns detectors; rows with nan are left out.
+
+    Needs at least 3 detectors and 2 series; otherwise, and when all are tied everywhere, p is 1.
+    """
+    table = _whole_rows(values)
+    series, detectors = table.shape
+    if detectors < 3 or series < 2:
+        return Friedman(math.nan, 1.0, series, detectors)
+    ranks = rank_rows(table)
+    ties = sum(float((np.unique(row, return_counts=True)[1] ** 3 - np.unique(row, return_counts=True)[1]).sum()) for row in ranks)
+    correction = 1.0 - ties / (series * detectors * (detectors**2 - 1))
+    if correction <= 0.0:
+        return Friedman(0.0, 1.0, series, detectors)
+    sums = ranks.sum(axis=0)
+    statistic = (12.0 / (series * detectors * (detectors + 1)) * float(np.square(sums).sum()) - 3.0 * series * (detectors + 1)) / correction
+    return Friedman(statistic, float(_stats().chi2.sf(statistic, detectors - 1)), series, detectors)
+
+
+def nemenyi(values: ArrayLike) -> NDArray[np.float64]:
+    """p of every pair of detectors after Friedman: a matrix. It depends on which other detectors are there; Wilcoxon-Holm does not."""
+    table = _whole_rows(values)
+    series, detectors = table.shape
+    if detectors < 2 or series < 2:
+        return np.ones((detectors, detectors))
+    means = mean_ranks(table)
+    distance = np.abs(means[:, np.newaxis] - means) / math.sqrt(detectors * (detectors + 1) / (6.0 * series))
+    found: NDArray[np.float64] = _stats().studentized_range.sf(distance * math.sqrt(2.0), detectors, np.inf)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def critical_difference(series: int, detectors: int, level: float = 0.95) -> float:
+    """Nemenyi's critical difference of mean ranks."""
+    q = float(_stats().studentized_range.ppf(level, detectors, np.inf)) / math.sqrt(2.0)
+    return q * math.sqrt(detectors * (detectors + 1) / (6.0 * series))
+
+
+def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list[tuple[str, ...]]:
+    """The largest runs of neighbours in the order of which no pair is separated: the bars of a critical difference diagram.
+
+    >>> cliques(["a", "b", "c"], {("a", "b"): False, ("a", "c"): True, ("b", "c"): False})
+    [('a', 'b'), ('b', 'c')]
+    """
+
+    def apart(a: str, b: str) -> bool:
+        return separated.get((a, b), separated.get((b, a), False))
+
+    found: list[tuple[int, int]] = []
+    for first in range(len(order)):
+        last = first
+        while last + 1 < len(order) and not any(apart(order[place], order[last + 1]) for place in range(first, last + 1)):
+            last += 1
+        if last > first and not any(a <= first and last <= b for a, b in found):
+            found.append((first, last))
+    return [tuple(order[first : last + 1]) for first, last in found]
+
+
+def _whole_rows(values: ArrayLike) -> NDArray[np.float64]:
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"values have a row a series and a column a detector; got shape {table.shape}")
+    return table[~np.isnan(table).any(axis=1)]
+
+
+def _stats() -> Any:
+    try:
+        from scipy import stats
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("this test needs scipy: pip install 'rangewise[bench]'") from error
+    return stats

@@ -1,0 +1,110 @@
+"""A table of tallies: series x detectors, each entry four numbers that add up to a pooled score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.model.tally import UNIT_BITS, Tally, f_scores
+
+_EXACT_BITS = 52
+
+
+@dataclass(frozen=True, eq=False)
+class TallyTable:
+    """``counts[i, j]`` is real reward, real ranges, predicted reward, predicted ranges of detector j on series i.
+
+    Rewards are rounded to a power of two so small, and so chosen, that every sum over the series is a whole number of it below 2^53: sums
+    are exact, and so the same for any order of the series and any number of threads. The error is below 4e-12 a reward.
+
+    >>> import rangewise as rw
+    >>> a = [rw.early.tally([(0, 4)], [(0, 4)]), rw.early.tally([(0, 4)], [(2, 6)])]
+    >>> table = TallyTable.of({"a": a}, ["one", "two"])
+    >>> table.pooled()[:, 2].round(3).tolist()
+    [0.696]
+    """
+
+    detectors: tuple[str, ...]
+    series: tuple[str, ...]
+    counts: NDArray[np.float64]
+    beta: float = 1.0
+    zero_division: float = 0.0
+
+    @classmethod
+    def of(
+        cls, tallies: Mapping[str, Sequence[Tally]], series: Sequence[str] | None = None, clusters: Sequence[Any] | None = None
+    ) -> TallyTable:
+        """A table of a list of tallies a detector, all for the same series.
+
+        ``clusters`` names for each series what it belongs to: series that belong together are added up, and drawn together.
+        """
+        detectors = tuple(tallies)
+        if not detectors:
+            raise ValueError("a table of tallies has at least one detector")
+        lengths = {name: len(found) for name, found in tallies.items()}
+        if len(set(lengths.values())) != 1:
+            raise ValueError(f"every detector has a tally for each series; got {lengths}")
+        count = lengths[detectors[0]]
+        names = tuple(map(str, range(count))) if series is None else tuple(map(str, series))
+        models = {tally.model for found in tallies.values() for tally in found}
+        if len(models) > 1:
+            raise ValueError("tallies of one table are of one model; got several")
+        model = next(iter(models), None)
+        unit = _EXACT_BITS - int(np.ceil(np.log2(max(2, *(_ranges(found) for found in tallies.values())))))
+        rewards = np.array([[_rounded(tally, unit) for tally in found] for found in tallies.values()], dtype=np.float64)
+        counts = rewards.reshape(len(detectors), count, 4).transpose(1, 0, 2)
+        if clusters is not None:
+            if len(clusters) != count:
+                raise ValueError(f"clusters names a cluster for each of {count} series; got {len(clusters)}")
+            known = sorted(set(map(str, clusters)))
+            place = {name: number for number, name in enumerate(known)}
+            summed = np.zeros((len(known), *counts.shape[1:]))
+            np.add.at(summed, [place[str(name)] for name in clusters], counts)
+            names, counts = tuple(known), summed
+        if len(names) != len(counts):
+            raise ValueError(f"{len(counts)} tallies a detector need as many names of series; got {len(names)}")
+        # In one order whatever order they came in: a resample draws the same series.
+        named = series is not None or clusters is not None
+        order = np.argsort(np.array(names), kind="stable") if named else np.lexsort(counts.reshape(len(names), -1).T)
+        return cls(
+            detectors,
+            tuple(names[place] for place in order),
+            counts[order],
+            1.0 if model is None else model.beta,
+            0.0 if model is None else model.zero_division,
+        )
+
+    def pooled(self) -> NDArray[np.float64]:
+        """Precision, recall and F of each detector over all series: an array of detectors x 3."""
+        return self.scores_of(self.counts.sum(axis=0))
+
+    def scores_of(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Precision, recall and F from sums whose last axis is the four numbers."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            recall = np.where(sums[..., 1] > 0, sums[..., 0] / sums[..., 1], self.zero_division)
+            precision = np.where(sums[..., 3] > 0, sums[..., 2] / sums[..., 3], self.zero_division)
+        return np.stack([precision, recall, f_scores(precision, recall, self.beta)], axis=-1)
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+
+def _ranges(tallies: Sequence[Tally]) -> int:
+    return max(sum(tally.real_ranges for tally in tallies), sum(tally.predicted_ranges for tally in tallies), 1)
+
+
+def _rounded(tally: Tally, unit: int) -> tuple[float, float, float, float]:
+    return (
+        _reward(tally.real_reward, unit), float(tally.real_ranges),
+        _reward(tally.predicted_reward, unit), float(tally.predicted_ranges),
+    )  # fmt: skip
+
+
+def _reward(reward: int, unit: int) -> float:
+    """Of units of 2^-94 to a whole number of 2^-unit."""
+    shift = UNIT_BITS - unit
+    return ((reward + (1 << (shift - 1))) >> shift) / (1 << unit)

@@ -1,0 +1,327 @@
+"""The store: one SQLite file with everything that was found, written by one process, read by any while it is written.
+
+WAL with ``synchronous=NORMAL``: a killed program loses nothing that was committed; a power cut may lose the last commits, never the file.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numpy as np
+
+from rangewise import __version__
+from rangewise.bench.cells import Plan
+from rangewise.bench.experiment import Limits
+from rangewise.bench.metric_choice import Scored
+from rangewise.bench.work import Outcome, Prediction
+
+FORMAT = 1
+"""Of the tables below: raised whenever an older release could not read them."""
+_APPLICATION = 0x72776231
+_MEMORY = ":memory:"
+_TRIED = 1024
+
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT, ended TEXT, version TEXT, host TEXT, python TEXT);
+CREATE TABLE cell (key TEXT PRIMARY KEY, detector TEXT, settings TEXT, series TEXT, data_sha256 TEXT, train TEXT, repeat INTEGER,
+    seed INTEGER) WITHOUT ROWID;
+CREATE TABLE result (key TEXT PRIMARY KEY, run INTEGER, status TEXT, message TEXT, traceback TEXT, seconds_fit REAL, seconds_score REAL,
+    peak_memory INTEGER, limit_seconds REAL, limit_memory INTEGER) WITHOUT ROWID;
+CREATE TABLE prediction (key TEXT PRIMARY KEY, ranges BLOB, scores BLOB, threshold REAL);
+CREATE TABLE score (key TEXT, metric TEXT, status TEXT, real_reward TEXT, real_ranges INTEGER, predicted_reward TEXT,
+    predicted_ranges INTEGER, value REAL, message TEXT, PRIMARY KEY (key, metric)) WITHOUT ROWID;
+CREATE TABLE plan (position INTEGER PRIMARY KEY, key TEXT, detector TEXT, settings TEXT, series INTEGER, repeat INTEGER, seed INTEGER);
+CREATE TABLE series (position INTEGER PRIMARY KEY, name TEXT, collection TEXT, data_sha256 TEXT, points INTEGER, channels INTEGER,
+    train TEXT, test_first INTEGER, real TEXT, source TEXT);
+"""
+
+
+class Store:
+    """A store that is open. ``writing`` and ``reading`` open it; it is a context that closes itself."""
+
+    def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
+        self.path, self._connection, self._lock = path, connection, lock
+        self._run = 0
+
+    @classmethod
+    def writing(cls, path: str | Path | None, experiment: str) -> Store:
+        """Open for the one writer, made where it is missing; a store of another experiment or a second writer is refused."""
+        if path is None:
+            made = cls(_MEMORY, _connected(_MEMORY), None)
+            made._make(experiment)
+            return made
+        file = Path(path)
+        if file.is_dir():
+            raise IsADirectoryError(f"{file} is a directory; a store is one file")
+        if not file.parent.is_dir():
+            raise FileNotFoundError(f"the store {file} cannot be made: the folder {file.parent} does not exist")
+        lock = _locked(file)
+        try:
+            store = cls(str(file), _connected(str(file)), lock)
+            with _complaints(store.path):
+                # Immediate: a disk that cannot be written is known before anything runs.
+                store._connection.execute("BEGIN IMMEDIATE")
+                empty = not store._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                store._connection.execute("COMMIT")
+                if empty:
+                    store._make(experiment)
+            store._check(experiment)
+        except BaseException:
+            if lock is not None:
+                _unlock(file, lock)
+            raise
+        return store
+
+    @classmethod
+    def reading(cls, path: str | Path) -> Store:
+        """Open to read, also while another process writes."""
+        file = Path(path)
+        if not file.is_file():
+            raise FileNotFoundError(f"{file} does not exist; `rangewise bench run` makes a store")
+        store = cls(str(file), _connected(str(file), read_only=True), None)
+        store._check(None)
+        return store
+
+    @property
+    def experiment_name(self) -> str:
+        return str(self.about("experiment"))
+
+    def about(self, name: str) -> str | None:
+        found = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        return None if found is None else str(found[0])
+
+    def begin_run(self, plan: Plan, shown: Mapping[str, Any]) -> None:
+        """Note that a run begins, and what its cells are: the plan replaces the last one, results stay."""
+        numbers = {series.name: number for number, series in enumerate(plan.series)}
+        from rangewise.bench.series_choice import describe
+
+        with self.transaction() as write:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            values = (now, __version__, platform.node(), platform.python_version())
+            found = write.execute("INSERT INTO run (started, version, host, python) VALUES (?, ?, ?, ?)", values)
+            self._run = int(found.lastrowid or 0)
+            write.execute("INSERT OR REPLACE INTO about VALUES ('shown', ?)", (json.dumps(shown),))
+            write.execute("DELETE FROM plan")
+            write.execute("DELETE FROM series")
+            write.executemany(
+                "INSERT INTO series VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        numbers[each.name], each.name, each.choice.group, each.data, each.points, each.channels,
+                        json.dumps(each.train), each.test_first, json.dumps(each.real), describe(each.choice),
+                    )
+                    for each in plan.series
+                ],
+            )  # fmt: skip
+            write.executemany(
+                "INSERT OR IGNORE INTO cell VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        cell.key, cell.detector.source, cell.detector.settings_text, cell.series.name, cell.series.data,
+                        json.dumps(cell.series.train), cell.repeat, cell.seed,
+                    )
+                    for cell in plan.cells
+                ],
+            )  # fmt: skip
+            write.executemany(
+                "INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        position, cell.key, cell.detector.label, cell.detector.settings_text,
+                        numbers[cell.series.name], cell.repeat, cell.seed,
+                    )
+                    for position, cell in enumerate(plan.cells)
+                ],
+            )  # fmt: skip
+
+    def end_run(self) -> None:
+        with self.transaction() as write:
+            write.execute("UPDATE run SET ended = ? WHERE id = ?", (datetime.now(UTC).isoformat(timespec="seconds"), self._run))
+
+    def results(self) -> dict[str, tuple[str, float, int]]:
+        """Status, and the limits it was found under, by key."""
+        rows = self._connection.execute("SELECT key, status, limit_seconds, limit_memory FROM result")
+        return {key: (status, seconds, memory) for key, status, seconds, memory in rows}
+
+    def scored(self) -> dict[tuple[str, str], str]:
+        """The status of each score, by key and metric."""
+        return {(key, metric): status for key, metric, status in self._connection.execute("SELECT key, metric, status FROM score")}
+
+    def prediction(self, key: str) -> Prediction | None:
+        found = self._connection.execute("SELECT ranges, scores, threshold FROM prediction WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            return None
+        ranges = np.frombuffer(_unpacked(found[0]), dtype="<i8").reshape(-1, 2)
+        scores = None if found[1] is None else np.frombuffer(_unpacked(found[1]), dtype="<f8")
+        return Prediction(ranges, scores, found[2])
+
+    def keys_with_scores(self) -> set[str]:
+        return {key for (key,) in self._connection.execute("SELECT key FROM prediction WHERE scores IS NOT NULL")}
+
+    def add(self, key: str, outcome: Outcome | None, scores: Mapping[str, Scored], limits: Limits, *, keep_scores: bool) -> None:
+        """One finished cell, whole or not at all; when this returns, a kill does not lose it."""
+        with self.transaction() as write:
+            if outcome is not None:
+                write.execute(
+                    "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        key, self._run, outcome.status, outcome.message, outcome.traceback, outcome.seconds_fit, outcome.seconds_score,
+                        outcome.peak_memory, limits.seconds, limits.memory_bytes,
+                    ),
+                )  # fmt: skip
+                found = outcome.prediction
+                if found is not None:
+                    kept = None
+                    if keep_scores and found.scores is not None:
+                        kept = _packed(found.scores.astype("<f8").tobytes())
+                    ranges = _packed(found.ranges.astype("<i8").tobytes())
+                    write.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?)", (key, ranges, kept, found.threshold))
+            write.executemany(
+                "INSERT OR REPLACE INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(key, metric, found.status, *_counts(found.tally), found.value, found.message) for metric, found in scores.items()],
+            )
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query of our own finds."""
+        with _complaints(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        with _complaints(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._lock is not None:
+            _unlock(Path(self.path), self._lock)
+            self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _make(self, experiment: str) -> None:
+        write = self._connection
+        if self.path != _MEMORY:
+            write.execute("PRAGMA journal_mode = WAL")
+        write.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA application_id = {_APPLICATION}; PRAGMA user_version = {FORMAT}; COMMIT;")
+        with self.transaction():
+            write.execute("INSERT OR IGNORE INTO about VALUES ('experiment', ?)", (experiment,))
+
+    def _check(self, experiment: str | None) -> None:
+        with _complaints(self.path):
+            kind = self._connection.execute("PRAGMA application_id").fetchone()[0]
+            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            found = self.about("experiment") if kind == _APPLICATION and version <= FORMAT else None
+        if kind != _APPLICATION:
+            raise ValueError(f"{self.path} is no store of rangewise bench; give another name with --store")
+        if version > FORMAT:
+            raise ValueError(
+                f"{self.path} is a store of format {version}, of a newer rangewise; this release ({__version__}) reads {FORMAT}"
+            )
+        if experiment is not None and found is None:
+            with self.transaction() as write:
+                write.execute("INSERT INTO about VALUES ('experiment', ?)", (experiment,))
+        elif experiment is not None and found != experiment:
+            raise ValueError(f"{self.path} is the store of the experiment {found!r}, not of {experiment!r}; give another one with --store")
+
+
+def _counts(tally: tuple[int, int, int, int] | None) -> tuple[str | None, int | None, str | None, int | None]:
+    """Rewards as text: they do not fit 64 bits."""
+    return (None, None, None, None) if tally is None else (str(tally[0]), tally[1], str(tally[2]), tally[3])
+
+
+def _packed(content: bytes) -> bytes:
+    """Compressed where that helps: most scores are numbers that no program makes shorter, and trying costs time."""
+    begin = content[:_TRIED]
+    helps = len(zlib.compress(begin, 1)) < 0.7 * len(begin)
+    return b"z" + zlib.compress(content, 1) if helps else b"r" + content
+
+
+def _unpacked(content: bytes) -> bytes:
+    return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
+
+
+def number(value: float | None) -> float:
+    """SQLite keeps nan as NULL."""
+    return math.nan if value is None else value
+
+
+def _connected(path: str, *, read_only: bool = False) -> sqlite3.Connection:
+    with _complaints(path):
+        if read_only:
+            # A reader of a WAL file shares memory with the writer through a file beside it; where it may not, nobody can be writing.
+            writable = os.access(Path(path).parent, os.W_OK)
+            mode = "mode=ro" if writable else "immutable=1"
+            connection = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30, isolation_level=None)
+        else:
+            connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+            connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+
+@contextmanager
+def _complaints(path: str) -> Iterator[None]:
+    """What SQLite says, in our words."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        text = str(error)
+        if "readonly" in text or "unable to open" in text:
+            raise PermissionError(
+                f"the store {path} cannot be written: its disk or folder is read-only; name another with --store"
+            ) from error
+        if "full" in text or "disk I/O" in text:
+            raise OSError(f"the store {path}: {text}; what was done is kept: free some space and run again to go on") from error
+        if "not a database" in text or "malformed" in text:
+            raise ValueError(f"{path} is no store of rangewise bench ({text}); give another name with --store") from error
+        raise OSError(f"the store {path}: {text}") from error
+
+
+def _lock_path(file: Path) -> Path:
+    return file.with_name(f"{file.name}-lock")
+
+
+def _locked(file: Path) -> IO[bytes] | None:
+    """The system forgets a lock when its holder dies, however it dies."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return None
+    try:
+        lock = _lock_path(file).open("ab")
+    except OSError as error:
+        raise PermissionError(f"the store {file} cannot be written: {error.strerror}; name another with --store") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise ValueError(f"{file} is being written by another run; wait for it, or give another store with --store") from error
+    return lock
+
+
+def _unlock(file: Path, lock: IO[bytes]) -> None:
+    with suppress(OSError):
+        _lock_path(file).unlink()
+    lock.close()

@@ -1,0 +1,139 @@
+"""What happens inside a slot: a detector learns, scores and predicts; metrics judge. Exceptions become results here."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+import traceback
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.bench.cells import Cell, parts
+from rangewise.bench.metric_choice import MetricChoice, Points, Scored
+from rangewise.bench.processes import peak_bytes, reset_peak
+from rangewise.bench.series_choice import load_checked
+from rangewise.detectors.base import Detector, DetectorLike, TooShortError
+from rangewise.ranges import Ranges
+
+Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
+STATUSES: tuple[Status, ...] = ("ok", "error", "timeout", "memory", "crash", "skipped")
+ON_ALL_ROWS = "fitted on all rows, without labels"
+_SHOWN_MESSAGE = 500
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a detector found in the part that is scored."""
+
+    ranges: NDArray[np.int64]
+    scores: NDArray[np.float64] | None
+    """A score a row; None when the store kept none."""
+    threshold: float | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a cell ended. Only ``ok`` has a prediction."""
+
+    key: str
+    status: Status
+    message: str = ""
+    traceback: str = ""
+    prediction: Prediction | None = None
+    seconds_fit: float | None = None
+    seconds_score: float | None = None
+    peak_memory: int | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a slot is sent: a cell, the metrics to compute, and the prediction where the store has it already."""
+
+    cell: Cell
+    metrics: tuple[MetricChoice, ...]
+    kept: Prediction | None = None
+
+
+def predict(cell: Cell) -> Outcome:
+    """The cell's prediction; an exception becomes an outcome with its last line and its traceback."""
+    reset_peak()
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)
+            prediction, fit_seconds, score_seconds = _predict(cell)
+        notes = [ON_ALL_ROWS] if cell.series.train is None else []
+        notes += dict.fromkeys(_line(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
+        return Outcome(cell.key, "ok", _shortened("; ".join(notes)), "", prediction, fit_seconds, score_seconds, peak_bytes())
+    except TooShortError as error:
+        return Outcome(cell.key, "skipped", _line(error))
+    except MemoryError as error:
+        return Outcome(cell.key, "memory", f"MemoryError: {_line(error)}".rstrip(": "), traceback.format_exc())
+    except Exception as error:
+        return Outcome(cell.key, "error", f"{type(error).__name__}: {_line(error)}", traceback.format_exc())
+
+
+def judge(job: Job, prediction: Prediction) -> dict[str, Scored]:
+    """Each metric on the prediction, by its text."""
+    real = Ranges(np.array(job.cell.series.real, dtype=np.int64).reshape(-1, 2))
+    points = Points(real, Ranges(prediction.ranges), job.cell.series.test_points, prediction.scores)
+    return {metric.text: metric.score(points) for metric in job.metrics}
+
+
+def _predict(cell: Cell) -> tuple[Prediction, float, float]:
+    series = load_checked(cell.series.choice, cell.series.data)
+    train, test = parts(series)
+    first, stop = train or (0, len(series))
+    _seed_everything(cell.seed)
+    detector = cell.detector.make(cell.seed)
+    begin = time.perf_counter()
+    if train is not None and isinstance(detector, Detector):
+        detector.fit(series.values[first:stop], series.labels[first:stop])
+    else:
+        detector.fit(series.values[first:stop])
+    fitted = time.perf_counter()
+    scores, labels, threshold = found_by(detector, test.values)
+    ended = time.perf_counter()
+    ranges = np.asarray(Ranges.from_labels(labels), dtype=np.int64).reshape(-1, 2)
+    return Prediction(ranges, scores, threshold), fitted - begin, ended - fitted
+
+
+def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint8], float | None]:
+    """A score and a label a point, and the threshold where there is one, of any kind of detector."""
+    scores = np.asarray(detector.decision_function(values), dtype=np.float64).ravel()
+    if len(scores) != len(values):
+        raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
+    if isinstance(detector, Detector):
+        return scores, (scores >= detector.threshold_).view(np.uint8), float(detector.threshold_)
+    labels = np.asarray(detector.predict(values)).ravel()
+    if any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__):
+        # scikit-learn's outliers are -1 and have low scores.
+        scores, labels = -scores, labels == -1
+    if len(labels) != len(values) or not np.isin(labels, (0, 1)).all():
+        shown = np.unique(labels)[:5].tolist()
+        raise ValueError(
+            f"predict gave {len(labels)} labels of {shown} for {len(values)} points; expected a 0 or 1 a point, 1 is anomalous"
+        )
+    threshold: Any = getattr(detector, "threshold_", None)
+    return scores, labels.astype(np.uint8), float(threshold) if isinstance(threshold, (int, float, np.number)) else None
+
+
+def _seed_everything(seed: int) -> None:
+    """For detectors that draw from the global generators."""
+    random.seed(seed)
+    np.random.seed(seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+
+
+def _line(error: object) -> str:
+    return _shortened(" ".join(str(error).split()))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN_MESSAGE else f"{text[:_SHOWN_MESSAGE]}..."

@@ -1,0 +1,149 @@
+"""Pictures of a ranking: the map of settings, the order along alpha, and the order under other scoring models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rangewise.plots.figure import new_figure
+from rangewise.rankings.settings import name_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rangewise.rankings.comparison import Ranking
+    from rangewise.rankings.metric_orders import MetricOrder
+
+# Okabe and Ito's colours, safe for the colour-blind; each detector also has a letter and a line style.
+_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
+_DARK = ("#0072b2", "#009e73", "#d55e00")
+_STYLES = ("-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
+_EQUAL = "#dddddd"
+# Narrower than this share of the axis, a letter has no room.
+_ROOM = 0.025
+_CARDINALITY_NAMES = {"one": "pieces free", "reciprocal": "1/x"}
+
+
+def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
+    """Who leads where: alpha across, cardinality, bias and beta down, exact borders; equal leaders are grey with all their letters."""
+    rows = list(ranking.tracks)
+    axes = ax if ax is not None else _axes(8.0, 1.6 + 0.24 * len(rows))
+    low, high = _bounds(ranking)
+    for segment in ranking.segments:
+        row = rows.index((segment.bias, segment.cardinality, segment.beta))  # type: ignore[arg-type]
+        number = ranking.names.index(segment.leader)
+        colour = _COLOURS[number % len(_COLOURS)] if len(segment.leaders) == 1 else _EQUAL
+        start, width = (segment.start, segment.stop - segment.start) if segment.stop > segment.start else (low, high - low)
+        axes.barh(row, width, left=start, height=1.0, color=colour, edgecolor="white", linewidth=0.8)
+        if width >= _ROOM * (high - low):
+            letters = "=".join(_letter(ranking.names.index(name)) for name in segment.leaders)
+            axes.text(
+                start + width / 2, row, letters, ha="center", va="center", fontsize=8, fontweight="bold",
+                color="white" if colour in _DARK else "black",
+            )  # fmt: skip
+    per_bias, per_cardinality = len(ranking.settings.betas), len(ranking.settings.betas) * len(ranking.settings.biases)
+    for row in range(0, len(rows), per_bias):
+        wide = row % per_cardinality == 0
+        if row:
+            axes.axhline(row - 0.5, color="#222222" if wide else "white", linewidth=2.0 if wide else 2.5)
+    axes.set_yticks(range(len(rows)), [f"F{family.beta:g}" for family in rows], fontsize=7)
+    for row in range(0, len(rows), per_bias):
+        family = rows[row]
+        cardinality = _CARDINALITY_NAMES.get(name_of(family.cardinality), name_of(family.cardinality))
+        axes.annotate(
+            f"{name_of(family.bias)}, {cardinality}", (0, row + (per_bias - 1) / 2), (-30, 0), xycoords=("axes fraction", "data"),
+            textcoords="offset points", ha="right", va="center", annotation_clip=False,
+        )  # fmt: skip
+    axes.set(xlim=(low, high), ylim=(len(rows) - 0.5, -0.5), xlabel="alpha: weight of being found at all")
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    from matplotlib.patches import Patch
+
+    handles = [
+        Patch(color=_COLOURS[at % len(_COLOURS)], label=f"{_letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
+        for at, name in enumerate(ranking.names)
+    ]
+    axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(handles)), frameon=False, fontsize=9)
+    return axes
+
+
+def draw_order_lines(ranking: Ranking, *, beta: float = 1.0, bias: Any = None, cardinality: Any = None, ax: Axes | None = None) -> Axes:
+    """F of each detector along alpha, with the borders at which two change places."""
+    axes = ax if ax is not None else _axes(6.4, 3.6)
+    low, high = _bounds(ranking)
+    alphas = np.linspace(low, high, 201)
+    settings = {"beta": beta, "bias": bias, "cardinality": cardinality}
+    values = [ranking.scores(alpha=alpha, **settings) for alpha in alphas.tolist()]
+    ends = _spread([values[-1][name] for name in ranking.names])
+    for at, name in enumerate(ranking.names):
+        colour, style = _COLOURS[at % len(_COLOURS)], _STYLES[at % len(_STYLES)]
+        axes.plot(alphas, [value[name] for value in values], color=colour, linestyle=style, linewidth=1.8)
+        axes.annotate(
+            f"{_letter(at)}  {name}", (high, values[-1][name]), (high + 0.02 * (high - low), ends[at]),
+            va="center", annotation_clip=False, fontsize=9,
+        )  # fmt: skip
+    family = ranking.family(bias, cardinality)
+    for crossing in ranking.crossings:
+        if (crossing.bias, crossing.cardinality, crossing.beta) == (family.bias, family.cardinality, beta) and low < crossing.alpha < high:
+            axes.axvline(crossing.alpha, color="#888888", linewidth=0.8, linestyle=":")
+            axes.text(
+                crossing.alpha, 1.0, f"{crossing.alpha:.2f}", ha="center", va="bottom", fontsize=8, transform=axes.get_xaxis_transform()
+            )
+    axes.set(xlim=(low, high), ylim=(0, 1.02), xlabel="alpha: weight of being found at all", ylabel=f"F{beta:g}")
+    axes.set_title(f"{name_of(family.bias)} bias, {name_of(family.cardinality)}", loc="left", fontsize=10, pad=16)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def draw_bump_chart(orders: Sequence[MetricOrder], *, ax: Axes | None = None) -> Axes:
+    """The rank of each detector under each scoring model; equal ranks lie side by side."""
+    axes = ax if ax is not None else _axes(1.6 + 1.05 * len(orders), 1.4 + 0.45 * len(orders[0].values))
+    names = list(orders[0].values)
+    for at, name in enumerate(names):
+        colour, style = _COLOURS[at % len(_COLOURS)], _STYLES[at % len(_STYLES)]
+        # Those that share a rank are drawn a little apart.
+        heights = [
+            order.ranks[name] + 0.22 * [other for other in names if order.ranks[other] == order.ranks[name]].index(name) for order in orders
+        ]
+        axes.plot(range(len(orders)), heights, color=colour, linestyle=style, linewidth=2.2, zorder=1)
+        for place, height in enumerate(heights):
+            axes.text(
+                place, height, _letter(at), ha="center", va="center", fontsize=9, fontweight="bold", zorder=2,
+                color="white" if colour in _DARK else "black", bbox={"boxstyle": "circle,pad=0.25", "color": colour},
+            )  # fmt: skip
+        axes.annotate(name, (len(orders) - 1, heights[-1]), (16, 0), textcoords="offset points", va="center", annotation_clip=False)
+    axes.set_xticks(range(len(orders)), [order.metric.name.replace("_", "\n") for order in orders], fontsize=8)
+    axes.set_yticks(range(1, len(names) + 1))
+    axes.set(ylim=(len(names) + 0.6, 0.5), xlim=(-0.3, len(orders) - 0.7), ylabel="rank")
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    axes.tick_params(axis="x", length=0)
+    return axes
+
+
+def _axes(width: float, height: float) -> Axes:
+    return new_figure(width, height).add_subplot()
+
+
+def _bounds(ranking: Ranking) -> tuple[float, float]:
+    """The interval of alpha; one alpha gets a little room."""
+    low, high = ranking.settings.low, ranking.settings.high
+    return (low, high) if high > low else (low - 0.05, high + 0.05)
+
+
+def _letter(number: int) -> str:
+    return ascii_uppercase[number % 26] + (str(number // 26) if number >= 26 else "")
+
+
+def _spread(values: list[float], gap: float = 0.06) -> list[float]:
+    """Heights near the values, far enough apart to be read."""
+    order = np.argsort(values, kind="stable")
+    heights = np.array(values, dtype=np.float64)
+    for before, after in pairwise(order):
+        heights[after] = max(heights[after], heights[before] + gap)
+    heights -= max(0.0, float(heights.max()) - 1.0)
+    found: list[float] = heights.tolist()
+    return found

@@ -1,0 +1,74 @@
+"""The timeline of incidents and alerts: a lane for the incidents, one below for each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.plots.figure import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    _Lane = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+_REAL, _FOUND, _FALSE, _MISSED = "#333333", "#0072b2", "#d55e00", "#333333"
+MOST_LANES = 20
+
+
+def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None) -> Figure:
+    """Incidents dark, those missed as a dashed outline; alerts that meet one blue, false ones orange and hatched.
+
+    Draws on ``ax`` where it is given. Of more than 20 rules, those with the most alerts.
+    """
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+    from matplotlib.patches import Patch
+
+    shown = sorted(lanes, key=lambda rule: -len(lanes[rule][0]))[:MOST_LANES]
+    shown = [rule for rule in lanes if rule in shown]
+    figure = new_figure(11.0, 1.6 + 0.45 * (1 + len(shown))) if ax is None else ax.figure
+    axes = figure.subplots() if ax is None else ax
+    every = [np.concatenate([lanes[rule][end] for rule in lanes] or [incidents[0][:0]]) for end in (0, 1)]
+    met = _meets(incidents, (every[0], every[1]))
+    _bars(axes, (incidents[0][met], incidents[1][met]), 0, facecolor=_REAL, edgecolor=_REAL)
+    _bars(axes, (incidents[0][~met], incidents[1][~met]), 0, facecolor="none", edgecolor=_MISSED, linestyle="--")
+    for row, rule in enumerate(shown, start=1):
+        lane = lanes[rule]
+        hit = _meets(lane, incidents)
+        _bars(axes, (lane[0][hit], lane[1][hit]), row, facecolor=_FOUND, edgecolor=_FOUND)
+        _bars(axes, (lane[0][~hit], lane[1][~hit]), row, facecolor=_FALSE, edgecolor=_FALSE, hatch="////", alpha=0.8)
+    axes.set_yticks(range(1 + len(shown)), ["incidents", *shown])
+    axes.invert_yaxis()
+    axes.xaxis_date()
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
+    axes.grid(axis="x", linewidth=0.4, alpha=0.5)
+    keys = [
+        Patch(facecolor=_REAL, edgecolor=_REAL, label="incident, found"),
+        Patch(facecolor="none", edgecolor=_MISSED, linestyle="--", label="incident, missed"),
+        Patch(facecolor=_FOUND, label="alert at an incident"),
+        Patch(facecolor=_FALSE, hatch="////", label="false alert"),
+    ]
+    axes.legend(handles=keys, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, fontsize=9)
+    return figure  # type: ignore[return-value]
+
+
+def _bars(axes: Axes, lane: _Lane, row: int, **style: Any) -> None:
+    from matplotlib.dates import date2num
+
+    starts, stops = (date2num(side.astype("datetime64[ns]")) for side in lane)  # type: ignore[no-untyped-call]
+    # The rim keeps a short bar of a long time visible.
+    axes.broken_barh(list(zip(starts, stops - starts, strict=True)), (row - 0.35, 0.7), linewidth=0.8, **style)
+
+
+def _meets(these: _Lane, those: _Lane) -> NDArray[np.bool_]:
+    begun = np.searchsorted(np.sort(those[0]), these[1], side="left")
+    ended = np.searchsorted(np.sort(those[1]), these[0], side="right")
+    return np.asarray(begun > ended)

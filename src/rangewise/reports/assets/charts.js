@@ -1,0 +1,135 @@
+"use strict";
+// Precision over recall, the bump chart of scoring models, and the map of settings: SVG and plain elements, never markup from text.
+
+const SVG = "http://www.w3.org/2000/svg";
+function drawn(name, attributes, ...children) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+function made(name, properties = {}, ...children) {
+  const { data = {}, ...rest } = properties, node = Object.assign(document.createElement(name), rest);
+  Object.assign(node.dataset, data);
+  node.append(...children);
+  return node;
+}
+const DASHES = ["", "6 4", "2 3", "9 3 2 3", "1 4", "12 4"];
+const lineOf = (k) => ({ fill: "none", stroke: `var(--d${k % 6})`, "stroke-dasharray": DASHES[k % 6], "stroke-linejoin": "round" });
+
+// Made once for each curve: it may have a million points, and a screen shows few of them.
+function curvePath({ recall, precision }, x, y) {
+  const seen = [];
+  for (let i = 0, last = -1; i < recall.length; i++) {
+    const across = Math.round(x(recall[i])), up = Math.round(y(precision[i])), key = across * 1024 + up;
+    if (key !== last && across + up >= 0) seen.push(`${across} ${up}`);
+    last = key;
+  }
+  return seen.length ? `M${seen.join("L")}` : "";
+}
+function curveChart(page) {
+  const size = 300, left = 34, bottom = 266, top = 10, right = 292, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
+  const { beta } = page.model, weight = beta * beta, chart = drawn("svg", { viewBox: `0 0 ${size} ${size}`, role: "img" });
+  for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
+    chart.append(drawn("path", { class: "grid", d: `M${x(0)} ${y(tick)}H${right}M${x(tick)} ${top}V${bottom}` }));
+    chart.append(drawn("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end" }, String(tick)));
+    chart.append(drawn("text", { x: x(tick), y: bottom + 15, "text-anchor": "middle" }, String(tick)));
+  }
+  chart.append(drawn("text", { x: (left + right) / 2, y: size - 4, "text-anchor": "middle" }, "recall"));
+  chart.append(drawn("text", { transform: `translate(9 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "precision"));
+  for (const f of [0.2, 0.4, 0.6, 0.8]) {
+    let path = "";
+    for (let r = 0.01; r <= 1.0001; r += 0.01) {
+      const p = (f * r) / ((1 + weight) * r - f * weight);
+      if (p > 0 && p <= 1) path += `${path ? "L" : "M"}${x(r).toFixed(1)} ${y(p).toFixed(1)}`;
+    }
+    chart.append(drawn("path", { class: "grid", d: path, "stroke-dasharray": "2 3" }));
+    chart.append(drawn("text", { x: right - 2, y: y(f / (1 + weight - f * weight)) - 3, "text-anchor": "end" }, `F ${f}`));
+  }
+  page.detectors.forEach((detector, k) => {
+    const chosen = detector === page.detector, { curve } = detector;
+    if (curve) chart.append(drawn("path", { ...lineOf(k), d: (curve.path = curve.path || curvePath(curve, x, y)), "stroke-width": chosen ? 2 : 1, opacity: chosen ? 1 : 0.65 }));
+    const { precision, recall } = detector.score;
+    if (Number.isNaN(precision + recall)) return;
+    chart.append(drawn("circle", { class: "dot", cx: x(recall), cy: y(precision), r: chosen ? 7 : 5, fill: `var(--d${k % 6})` }));
+    if (!chosen) chart.append(drawn("text", { x: x(recall) + 7, y: y(precision) - 5 }, detector.letter));
+  });
+  const { precision, recall } = page.detector.score;
+  chart.setAttribute("aria-label", `Precision over recall. ${page.detector.name} is at precision ${threeDigits(precision)}, recall ${threeDigits(recall)}.`);
+  return chart;
+}
+
+// Whether two detectors stand the other way round than by the yardstick.
+const turnsRound = ({ ranks }, yardstick) => ranks.some((rank, k) => ranks.some((other, m) => (rank - other) * (yardstick.ranks[k] - yardstick.ranks[m]) < 0));
+// Ranks as lines from one scoring model to the next; equals stand one below the other.
+function bumpChart(page) {
+  const { contests, detectors } = page, left = 170, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
+  const width = left + step * contests.length, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
+  const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below says the same." });
+  chart.style.maxWidth = `${width * 1.15}px`;
+  const places = contests.map(({ ranks }) => {
+    const order = detectors.map((_, k) => k).sort((a, b) => ranks[a] - ranks[b] || a - b);
+    return detectors.map((_, k) => top + row * (order.indexOf(k) + 0.4));
+  });
+  contests.forEach((contest, c) => {
+    const words = contest.name.replace(/_fbeta$/, "_F").split("_");
+    const lines = [words.slice(0, Math.ceil(words.length / 2)).join(" "), words.slice(Math.ceil(words.length / 2)).join(" ")];
+    chart.append(drawn("text", { x: x(c), y: 14, "text-anchor": "middle" }, lines[0]), drawn("text", { x: x(c), y: 28, "text-anchor": "middle" }, lines[1]));
+    if (turnsRound(contest, contests[0])) chart.append(drawn("text", { x: x(c), y: 44, "text-anchor": "middle", class: "strong" }, "⇅ other order"));
+  });
+  detectors.forEach((detector, k) => {
+    chart.append(drawn("path", { ...lineOf(k), "stroke-width": 3, d: places.map((place, c) => `${c ? "L" : "M"}${x(c)} ${place[k]}`).join("") }));
+    const shown = detector.name.length > 18 ? `${detector.name.slice(0, 17)}…` : detector.name;
+    chart.append(drawn("text", { x: left - 4, y: places[0][k] + 4, "text-anchor": "end", class: "strong" }, `${detector.letter} ${shown}`));
+  });
+  contests.forEach((contest, c) => detectors.forEach((detector, k) => {
+    const value = contest.values[k], text = value === "nan" ? "–" : general(Number(value), 3), y = places[c][k];
+    chart.append(
+      drawn("circle", { cx: x(c), cy: y, r: 13, fill: "var(--card)", stroke: `var(--d${k % 6})`, "stroke-width": 2.5 }),
+      drawn("text", { x: x(c), y: y + 4.5, "text-anchor": "middle", class: "strong" }, detector.letter),
+      drawn("rect", { x: x(c) + 16, y: y - 9, width: text.length * 7 + 4, height: 17, fill: "var(--card)" }),
+      drawn("text", { x: x(c) + 18, y: y + 4 }, text),
+    );
+  }));
+  return chart;
+}
+
+const BIAS_WORDS = { flat: "anywhere (flat)", front: "early (front)", back: "late (back)", middle: "middle" };
+const PIECES_WORDS = { one: "cost nothing (one)", reciprocal: "cost: 1/x", consistent: "cost a little (consistent)" };
+// One strip a setting, alpha across; a border is where two detectors change places, exactly.
+function fillMap(page, strips) {
+  const box = document.getElementById("map-cells"), { model, detectors } = page;
+  const near = BETAS.reduce((best, beta) => (Math.abs(beta - model.beta) < Math.abs(best - model.beta) ? beta : best), 1);
+  box.replaceChildren(made("span"));
+  const names = { 0.5: "F0.5: false alarms hurt more", 1: "F1: both alike", 2: "F2: misses hurt more" };
+  for (const beta of BETAS) box.append(made("h3", { className: beta === near ? "" : "other" }, names[beta]));
+  for (const cardinality of MAP_CARDINALITIES)
+    for (const bias of BIASES) {
+      box.append(made("span", {}, `${bias}, pieces ${cardinality === "one" ? "free" : "1/x"}`));
+      for (const strip of strips.filter((one) => one.bias === bias && one.cardinality === cardinality)) {
+        const row = made("div", { className: `strip${strip.beta === near ? "" : " other"}` });
+        for (const { from, to, leaders } of strip.parts) {
+          const who = leaders.length > 1 ? null : detectors[leaders[0]], wide = to - from > 0.08;
+          const range = `alpha ${general(from, 3)} to ${general(to, 3)}, ${bias}, pieces ${cardinality}, beta ${strip.beta}`;
+          const cell = made("button", { type: "button", className: who ? `who${leaders[0] % 6}` : "tie", title: range }, wide ? (who ? who.letter : "=") : "");
+          cell.setAttribute("aria-label", `${who ? `${who.letter} ${who.name} leads` : "equal"}: ${range}`);
+          cell.style.flexGrow = to - from;
+          cell.style.flexBasis = 0;
+          cell.disabled = !page.canSet;
+          cell.addEventListener("click", () => page.set({
+            alpha: Number(general(Math.min(Math.max(model.alpha, from), to) === model.alpha ? model.alpha : (from + to) / 2, 3)),
+            recall_bias: bias, recall_cardinality: cardinality, precision_cardinality: cardinality, beta: strip.beta, as_points: null,
+          }));
+          row.append(cell);
+        }
+        if (model.recall_bias === bias && model.recall_cardinality === cardinality && model.precision_cardinality === cardinality && model.beta === strip.beta && !model.as_points) {
+          const here = made("span", { className: "here" });
+          here.style.left = `calc(${model.alpha * 100}% - 1.5px)`;
+          row.append(here);
+        }
+        box.append(row);
+      }
+    }
+  box.append(made("span", { className: "quiet" }, "alpha →"));
+  for (const beta of BETAS) box.append(made("div", { className: `ends${beta === near ? "" : " other"}` }, made("span", {}, "0: cover it"), made("span", {}, "1: touch it")));
+}

@@ -1,0 +1,498 @@
+"use strict";
+// The page itself: what is chosen, what follows from it, and the controls. Everything is reckoned again from the ranks and the ranges.
+
+const element = (id) => document.getElementById(id);
+const SHOWN_ROWS = 200;
+const MOST_LISTED = 200000;
+const SLICE = 8; // milliseconds of sweeping between two frames
+const number = (value) => (typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value);
+const settingsOf = (model) => ({ ...model, zero_division: number(model.zero_division) });
+const sameModel = (one, two) => Object.keys(DEFAULTS).every((key) => Object.is(one[key], two[key]));
+
+class Page {
+  constructor(data, parts) {
+    Object.assign(this, parts, { data, chosen: null, side: "real", contests: data.contests, colours: {} });
+    this.fileModel = settingsOf(data.model);
+    this.model = { ...this.fileModel };
+    this.canSet = !data.own.length;
+    this.realPoints = Number(pointsIn(this.real));
+    this.placed = new WeakMap();
+    this.detector = this.detectors[0];
+    this.readLook();
+    for (const detector of this.detectors) this.apply(detector);
+    this.detector = this.ranked()[0];
+    this.timeline = new Timeline(this);
+    this.controls();
+    this.restore();
+  }
+  ranked() {
+    return this.detectors.slice().sort((a, b) => (Number.isNaN(b.score.f) ? -1 : b.score.f) - (Number.isNaN(a.score.f) ? -1 : a.score.f));
+  }
+  readLook() {
+    const style = getComputedStyle(document.documentElement), look = {};
+    for (const name of ["ink", "quiet", "line", "shade", "real", "found", "false", "mark", "card"]) look[name] = style.getPropertyValue(`--${name}`).trim();
+    look.font = getComputedStyle(document.body).fontFamily;
+    this.look = look;
+    this.pattern = null;
+  }
+  hatch(pen) {
+    if (this.pattern) return this.pattern;
+    const tile = document.createElement("canvas"), brush = tile.getContext("2d");
+    tile.width = tile.height = 6;
+    brush.fillStyle = this.look.card;
+    brush.fillRect(0, 0, 6, 6);
+    brush.strokeStyle = this.look.false;
+    brush.lineWidth = 2.4;
+    for (const shift of [-6, 0, 6]) {
+      brush.moveTo(shift - 1, 7);
+      brush.lineTo(shift + 7, -1);
+    }
+    brush.stroke();
+    return (this.pattern = pen.createPattern(tile, "repeat"));
+  }
+  // Starts and stops as places on the screen.
+  places(side) {
+    if (!this.clock.ticks) return { low: side.starts, high: side.stops };
+    let found = this.placed.get(side);
+    if (!found) this.placed.set(side, (found = { low: side.starts.map((at) => this.clock.place(at)), high: side.stops.map((at) => this.clock.place(at)) }));
+    return found;
+  }
+
+  // --- what follows from a threshold and a model
+  apply(detector) {
+    if (detector.ranks) detector.predicted = rangesAt(detector.ranks, detector.rank);
+    detector.facts = factsOf(this.real, detector.predicted);
+    this.rescore(detector);
+  }
+  rescore(detector) {
+    const { stops } = detector;
+    if (stops && sameModel(this.model, this.fileModel)) {
+      const [, precision, recall, marked] = stops.map((values) => values[stops[0].length - 1 - detector.rank]);
+      detector.score = { precision, recall, f: fScore(precision, recall, this.model.beta) };
+      detector.marked = marked / this.data.points;
+      return;
+    }
+    detector.score = this.canSet ? score(this.real, detector.predicted, this.model) : detector.fileScore;
+    detector.marked = Number(pointsIn(detector.predicted)) / this.clock.span;
+  }
+  setRank(detector, rank, threshold) {
+    detector.rank = rank;
+    detector.threshold = threshold === undefined ? detector.thresholds[rank] : threshold;
+    detector.chance = null;
+    if (detector.ranks) this.apply(detector);
+    else this.rescore(detector);
+    this.refresh();
+  }
+  setThreshold(detector, value) {
+    const { thresholds } = detector;
+    if (detector.stops || detector.separated) {
+      // A float32 stands for the score above it.
+      const down = detector.separated && Math.fround(value) > value ? below(Math.fround(value)) : detector.separated ? Math.fround(value) : value;
+      const rank = Math.min(firstAtLeast(thresholds, down), thresholds.length - 1);
+      return this.setRank(detector, rank);
+    }
+    return this.setRank(detector, firstAtLeast(thresholds, value), value);
+  }
+  set(changes) {
+    if (!this.canSet) return;
+    Object.assign(this.model, changes);
+    for (const detector of this.detectors) {
+      if (detector.stops && !sameModel(this.model, this.fileModel)) detector.rank = detector.givenRank;
+      detector.chance = null;
+      this.rescore(detector);
+    }
+    this.sweep();
+    this.refresh();
+  }
+  select(index) {
+    this.detector = this.detectors[index];
+    if (this.chosen && this.chosen.side === "predicted") this.chosen = null;
+    this.refresh();
+  }
+  choose(side, index) {
+    this.side = side;
+    this.chosen = { side, index };
+    const ranges = side === "real" ? this.real : this.detector.predicted;
+    this.timeline.focus(ranges.starts[index], ranges.stops[index]);
+    this.refresh();
+  }
+  step(by) {
+    const { low, high } = this.places(this.real), middle = (this.timeline.from + this.timeline.to) / 2;
+    if (!low.length) return;
+    const at = this.chosen && this.chosen.side === "real" ? this.chosen.index + by : by > 0 ? firstAfter(low, middle) : firstAfter(high, middle) - 1;
+    this.choose("real", (at + low.length) % low.length);
+  }
+  // The whole curve of each detector, in slices; the one in sight first.
+  async sweep() {
+    const turn = (this.turn = (this.turn || 0) + 1), own = this.detectors.filter((detector) => detector.ranks);
+    if (sameModel(this.model, this.fileModel)) for (const detector of this.detectors) if (detector.stops) detector.curve = { precision: detector.stops[1], recall: detector.stops[2] };
+    if (!sameModel(this.model, this.fileModel)) for (const detector of this.detectors) if (detector.stops) detector.curve = null;
+    for (const detector of [this.detector, ...own.filter((one) => one !== this.detector)]) {
+      if (!detector.ranks) continue;
+      if (!detector.sorted) detector.sorted = pointsByRank(detector.ranks, detector.thresholds.length);
+      const sweep = new Sweep(this.real, detector.sorted, { ...this.model });
+      const large = detector.ranks.length > 50000;
+      while (!sweep.advance(large ? performance.now() + SLICE : 0)) {
+        await new Promise((go) => setTimeout(go));
+        if (turn !== this.turn) return;
+      }
+      detector.curve = sweep;
+      detector.best = bestOf(sweep, this.model.beta);
+      this.drawCurve();
+    }
+    document.documentElement.dataset.swept = "1";
+  }
+
+  // --- showing it: numbers at once, pictures with the next frame, words and the rest when the hand rests
+  refresh() {
+    this.numbers();
+    this.draw();
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => this.rest(), 120);
+  }
+  draw() {
+    if (this.frame || !this.timeline) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.timeline.draw();
+      this.drawCurve();
+      // A table costs as much as all else, and nobody reads it while the slider moves: ten times a second is enough.
+      clearTimeout(this.later);
+      if (performance.now() - (this.listed || 0) > 100) this.list();
+      else this.later = setTimeout(() => this.list(), 100);
+    });
+  }
+  list() {
+    this.listed = performance.now();
+    if (this.side === "real" || this.detector.predicted.starts.length < 2000) this.table();
+  }
+  drawCurve() {
+    element("curve").replaceChildren(curveChart(this));
+  }
+  numbers() {
+    const { detector } = this, { precision, recall, f } = detector.score, name = `F${general(this.model.beta, 6)}`;
+    const show = (key, value, text) => {
+      const node = document.querySelector(`[data-value="${key}"]`);
+      node.textContent = text;
+      node.dataset.number = value;
+    };
+    show("precision", precision, threeDigits(precision));
+    show("recall", recall, threeDigits(recall));
+    show("f", f, threeDigits(f));
+    show("marked", detector.marked, percentText(detector.marked).replace("under", "<").replace("over", ">"));
+    element("f-name").textContent = name;
+    this.buttons.forEach(([button, value], k) => {
+      button.setAttribute("aria-pressed", this.detectors[k] === detector);
+      value.textContent = `${name} ${threeDigits(this.detectors[k].score.f)}`;
+    });
+    element("slide").hidden = !detector.thresholds;
+    if (detector.thresholds) {
+      const last = detector.thresholds.length - 1, locked = detector.stops && !sameModel(this.model, this.fileModel);
+      this.slider.max = last;
+      this.slider.value = Math.min(detector.rank, last);
+      this.slider.disabled = locked;
+      const text = general(detector.threshold, 6);
+      this.slider.setAttribute("aria-valuetext", `threshold ${text}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${name} ${threeDigits(f)}`);
+      if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
+    }
+    const share = this.realPoints / this.clock.span, words = [];
+    if (marksTooMuch(detector.marked, share)) words.push(`This marks ${percentText(detector.marked)} of all points; ${percentText(share)} are anomalous. A long false alarm costs no more than a short one, so such a score says little.`);
+    if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: the page does not hold this series' scores.");
+    element("warning").textContent = words.join(" ");
+  }
+  // F of chance, the map and the words: not worth a frame while the slider moves.
+  rest() {
+    const { data, model } = this;
+    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.marked * data.points), model);
+    const names = this.detectors.map((detector) => detector.name);
+    let first = null;
+    if (this.detectors.length > 1 && this.canSet && this.real.starts.length) {
+      const strips = settingsMap(this.real, this.detectors.map((detector) => detector.predicted), model);
+      first = firstShares(strips, names);
+      fillMap(this, strips);
+      const shares = this.detectors.map((detector) => `${detector.letter} ${detector.name} leads in ${percentText(first[detector.name])}`);
+      element("map-words").textContent = `At the thresholds chosen above: ${shares.join(", ")}. A row is where in a real range it counts and whether pieces cost; across is alpha. Borders are exact. Click to use a setting.`;
+    }
+    const facts = {
+      real: this.real.starts.length, real_share: this.realPoints / this.clock.span, alpha: model.alpha, beta: model.beta, first,
+      reciprocal: [model.recall_cardinality, model.precision_cardinality].includes("reciprocal"),
+      detectors: this.detectors.map((detector) => this.detectorFacts(detector)),
+    };
+    element("verdict").textContent = verdict(facts).join(" ");
+    element("model-line").textContent = this.canSet ? modelText(model) : data.modelText;
+    element("model-hash").textContent = `#${this.canSet ? modelHash(model) : data.modelHash}`;
+    this.board(facts.detectors);
+    this.table();
+    this.settings();
+    this.exact();
+    const best = this.detector.best, { detector } = this;
+    if (detector.thresholds) {
+      const many = counted(detector.thresholds.length), at = best === undefined ? null : detector.thresholds[best];
+      element("curve-words").textContent = `Exact at all ${many} ${detector.stops ? "thresholds that the page holds" : "thresholds"}.${at === null ? "" : ` Largest F at ${general(at, 6)}.`}`;
+    } else element("curve-words").textContent = "A prediction without scores has one point and no threshold.";
+    this.remember();
+    document.documentElement.dataset.ready = "1";
+  }
+  detectorFacts({ name, score, facts, marked, chance }) {
+    const missed = [];
+    for (let i = 0; i < facts.met.length && missed.length < 3; i++) if (!facts.met[i]) missed.push(`R${i + 1} (${this.named(true, i)}${this.clock.text(this.real.starts[i])})`);
+    return { name, f: score.f, ...facts, marked, baseline: chance === undefined ? null : chance, missed };
+  }
+  // Incidents may have names.
+  named(isReal, index) {
+    const names = this.data.names;
+    return isReal && names && names[index] ? `${names[index]} · ` : "";
+  }
+  board(facts) {
+    const order = this.detectors.map((detector, k) => [detector, facts[k]]).sort(([a], [b]) => b.score.f - a.score.f);
+    document.querySelectorAll("#board thead th")[1].textContent = `F${general(this.model.beta, 6)}`;
+    element("board-rows").replaceChildren(...order.map(([detector, fact]) => {
+      const head = made("th", { scope: "row" }, `${detector.letter} ${detector.name}`);
+      const cells = [threeDigits(fact.f), threeDigits(detector.score.precision), threeDigits(detector.score.recall), `${counted(fact.found)} of ${counted(this.real.starts.length)}`,
+        counted(fact.alarms), counted(fact.false), percentText(fact.marked), fact.baseline === null ? "–" : threeDigits(fact.baseline)];
+      return made("tr", {}, head, ...cells.map((text) => made("td", {}, text)));
+    }));
+  }
+  // Ranges worst first; of very many, those that earn least.
+  table() {
+    const { side, detector } = this, isReal = side === "real", letter = isReal ? "R" : "P";
+    document.querySelectorAll("[data-side]").forEach((button) => button.setAttribute("aria-pressed", button.dataset.side === side));
+    element("ranges-of").textContent = `${detector.letter} ${detector.name}`;
+    let found;
+    const listed = !asPoints(this.model, side) || Number(pointsIn(isReal ? this.real : detector.predicted)) < MOST_LISTED;
+    if (!listed) found = [];
+    else if (this.canSet) found = rows(this.real, detector.predicted, this.model, side).map((row, index) => ({ ...row, index }));
+    else found = (detector.sentences || { real: [], predicted: [] })[side].map(([start, stop, reward, words], index) => ({ start, stop, reward, words, index }));
+    found.sort((a, b) => a.reward - b.reward || a.index - b.index);
+    const asPoint = asPoints(this.model, side), shown = found.slice(0, SHOWN_ROWS).map((row) => {
+      const name = `${letter}${row.index + 1}`, button = made("button", { type: "button" }, name);
+      const line = made("tr", {}, made("td", {}, asPoint ? name : button), made("td", {}, this.named(isReal, row.index) + this.clock.rangeText(row.start, row.stop)), made("td", {}, row.words || rowWords(this.model, isReal, row, this.clock.ticks)));
+      if (this.chosen && this.chosen.side === side && this.chosen.index === row.index) line.className = "chosen";
+      if (!asPoint) line.addEventListener("click", () => this.choose(side, row.index));
+      return line;
+    });
+    if (!shown.length) shown.push(made("tr", {}, made("td", { colSpan: 3 }, !listed ? "Points one by one are too many to list." : isReal ? "There are no real ranges." : "Nothing is predicted at this threshold.")));
+    const focused = document.activeElement && document.activeElement.closest("#range-rows") ? document.activeElement.textContent : null;
+    element("range-rows").replaceChildren(...shown);
+    if (focused) for (const button of element("range-rows").querySelectorAll("button")) if (button.textContent === focused) button.focus({ preventScroll: true });
+    const more = found.length - SHOWN_ROWS;
+    element("more-rows").textContent = more > 0 ? `and ${counted(more)} more that earn no less` : "";
+  }
+  settings() {
+    for (const input of document.querySelectorAll("[data-setting]")) {
+      input.disabled = !this.canSet;
+      if (document.activeElement !== input) input.value = this.model[input.dataset.setting];
+    }
+    element("alpha-text").textContent = general(this.model.alpha, 4);
+    for (const button of document.querySelectorAll("[data-preset]")) {
+      button.disabled = !this.canSet;
+      button.setAttribute("aria-pressed", this.canSet && sameModel(this.presets[button.dataset.preset], this.model));
+    }
+    const points = { real: "Real points", predicted: "Predicted points", both: "Points of both sides" }[this.model.as_points];
+    element("points-note").textContent = points ? `${points} count one by one, as this preset has it.` : "";
+  }
+  exact() {
+    const { detector, model } = this, { precision, recall, f } = detector.score, text = this.canSet ? modelText(model) : this.data.modelText;
+    const at = detector.thresholds ? repr(detector.threshold) : null;
+    const line = detector.command.length
+      ? [...detector.command, ...(at ? ["--at", at] : []), "--model", text].map(quoted).join(" ")
+      : at ? `${text}.score(real, scores[${JSON.stringify(detector.name)}] >= ${at})` : `${text}.score(real, predicted[${JSON.stringify(detector.name)}])`;
+    const name = `F${general(model.beta, 6)}`;
+    element("exact").textContent = `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`;
+  }
+
+  // --- the address remembers what is seen
+  remember() {
+    const parts = [];
+    if (this.detector !== this.opening) parts.push(["det", this.detector.letter]);
+    for (const detector of this.detectors) if (detector.thresholds && detector.rank !== detector.givenRank) parts.push([`t.${detector.letter}`, repr(detector.threshold)]);
+    for (const key of Object.keys(DEFAULTS)) if (!Object.is(this.model[key], this.fileModel[key])) parts.push([key, this.model[key] === null ? "none" : this.model[key]]);
+    if (this.side !== "real") parts.push(["side", this.side]);
+    if (this.timeline.to - this.timeline.from < this.clock.span) parts.push(["view", `${general(this.timeline.from, 12)},${general(this.timeline.to, 12)}`]);
+    this.fragment = parts.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
+    try {
+      history.replaceState(null, "", this.fragment ? `#${this.fragment}` : location.href.split("#")[0]);
+    } catch {
+      // a frame without an address of its own
+    }
+  }
+  restore() {
+    this.opening = this.opening || this.detector;
+    const parts = new URLSearchParams(location.hash.slice(1)), changes = {};
+    for (const [key, value] of parts) {
+      if (!(key in DEFAULTS)) continue;
+      const lists = { recall_bias: BIASES, precision_bias: BIASES, recall_cardinality: CARDINALITIES, precision_cardinality: CARDINALITIES, as_points: ["real", "predicted", "both", "none"] };
+      if (lists[key] ? lists[key].includes(value) : Number.isFinite(Number(value))) changes[key] = lists[key] ? (value === "none" ? null : value) : Number(value);
+    }
+    if (changes.alpha !== undefined && !(changes.alpha >= 0 && changes.alpha <= 1)) delete changes.alpha;
+    if (changes.beta !== undefined && !(changes.beta > 0)) delete changes.beta;
+    const named = this.detectors.find((detector) => detector.letter === parts.get("det"));
+    this.detector = named || this.opening;
+    if (parts.get("side") === "predicted") this.side = "predicted";
+    for (const detector of this.detectors) {
+      const value = parts.get(`t.${detector.letter}`);
+      if (value !== null && detector.thresholds && !Number.isNaN(Number(value))) this.setThreshold(detector, Number(value));
+    }
+    const view = (parts.get("view") || "").split(",").map(Number);
+    if (view.length === 2 && view[1] > view[0]) this.timeline.show(...view);
+    if (Object.keys(changes).length && this.canSet) this.set(changes);
+    else {
+      this.refresh();
+      if (this.data.points && this.data.points > 50000) setTimeout(() => this.sweep(), 60);
+      else this.sweep();
+    }
+  }
+
+  controls() {
+    this.slider = document.querySelector('[data-role="threshold"]');
+    this.slider.addEventListener("input", () => this.setRank(this.detector, Number(this.slider.value)));
+    this.buttons = this.detectors.map((detector, k) => {
+      const value = made("b"), button = made("button", { type: "button", data: { detector: detector.name } }, made("span", {}, `${detector.letter} ${detector.name}`), value);
+      button.addEventListener("click", () => this.select(k));
+      element("detectors").append(button);
+      return [button, value];
+    });
+    element("typed").addEventListener("change", (event) => {
+      const value = Number(event.target.value.replace(",", "."));
+      if (event.target.value.trim() && !Number.isNaN(value)) this.setThreshold(this.detector, value);
+      event.target.value = repr(this.detector.threshold);
+    });
+    element("as-given").addEventListener("click", () => this.setRank(this.detector, this.detector.givenRank, this.detector.givenThreshold));
+    element("best-f").addEventListener("click", () => this.detector.best !== undefined && this.setRank(this.detector, this.detector.best));
+    for (const button of document.querySelectorAll("[data-side]")) button.addEventListener("click", () => {
+      this.side = button.dataset.side;
+      this.chosen = null;
+      this.refresh();
+    });
+    this.presets = { "as in the file": this.fileModel, ranges: { ...DEFAULTS } };
+    for (const [name, preset] of Object.entries(this.data.presets)) this.presets[name] = settingsOf(preset);
+    if (sameModel(this.fileModel, this.presets.ranges)) delete this.presets["as in the file"];
+    for (const name of Object.keys(this.presets)) {
+      const button = made("button", { type: "button", data: { preset: name } }, name.replaceAll("_", " "));
+      button.addEventListener("click", () => this.set(this.presets[name]));
+      element("presets").append(button);
+    }
+    const choices = { bias: [BIASES, BIAS_WORDS], cardinality: [CARDINALITIES, PIECES_WORDS] };
+    for (const input of document.querySelectorAll("[data-setting]")) {
+      const key = input.dataset.setting, choice = choices[key.split("_")[1]];
+      if (choice) input.append(...choice[0].map((name) => made("option", { value: name }, choice[1][name])));
+      input.addEventListener(choice ? "change" : "input", () => {
+        const value = choice ? input.value : Number(input.value);
+        if (key === "beta" ? value > 0 && value < Infinity : key === "alpha" ? value >= 0 && value <= 1 : true) this.set({ [key]: value });
+      });
+    }
+    element("copy").addEventListener("click", async (event) => {
+      const range = document.createRange();
+      range.selectNodeContents(element("exact"));
+      getSelection().removeAllRanges();
+      getSelection().addRange(range);
+      let done = false;
+      try {
+        await navigator.clipboard.writeText(element("exact").textContent);
+        done = true;
+      } catch {
+        done = document.execCommand("copy");
+      }
+      event.target.textContent = done ? "copied" : "press Ctrl+C";
+      setTimeout(() => (event.target.textContent = "copy"), 1500);
+    });
+    element("print").addEventListener("click", () => print());
+    const again = () => {
+      this.readLook();
+      this.timeline.draw();
+      this.drawCurve();
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+    for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => {
+      document.documentElement.classList.toggle("printing", printing);
+      again();
+    });
+    matchMedia("print").addEventListener("change", again);
+    new ResizeObserver(() => this.draw()).observe(element("happened"));
+    addEventListener("hashchange", () => {
+      if (location.hash.slice(1) === this.fragment) return;
+      Object.assign(this.model, this.fileModel);
+      for (const detector of this.detectors) if (detector.thresholds) Object.assign(detector, { rank: detector.givenRank, threshold: detector.givenThreshold, chance: null });
+      for (const detector of this.detectors) this.apply(detector);
+      this.side = "real";
+      this.restore();
+    });
+    if (this.detectors.length > 1 && this.contests.length > 1) {
+      const flips = this.contests.filter((contest) => turnsRound(contest, this.contests[0])).length, table = element("contest-table");
+      element("bump").replaceChildren(bumpChart(this));
+      const words = flips ? `${flips} of ${this.contests.length} scoring models ${flips === 1 ? "turns" : "turn"} the order of ${this.contests[0].name} round. ` : `All ${this.contests.length} scoring models agree on the order. `;
+      element("contest-words").prepend(words);
+      table.open = element("bump").offsetParent === null;
+    }
+    const best = this.detectors.filter((detector) => detector.policy === "best").map((detector) => detector.name);
+    if (best.length) element("policy").textContent = ` · No threshold was given for ${listed(best)}: the labels chose it here (largest F that does not mark too much), so its score is an upper bound.`;
+  }
+}
+
+const below = (value) => {
+  const view = new DataView(new ArrayBuffer(4));
+  view.setFloat32(0, value);
+  const bits = view.getInt32(0);
+  view.setInt32(0, value > 0 ? bits - 1 : value < 0 ? bits + 1 : -2147483647);
+  return view.getFloat32(0);
+};
+function firstAtLeast(array, value) {
+  let low = 0, high = array.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] >= value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+// The rank of the largest F; of equals the highest threshold, as Curve.best.
+function bestOf({ precision, recall }, beta) {
+  let best = -1, at = 0;
+  for (let i = 0; i < precision.length; i++) {
+    const f = fScore(precision[i], recall[i], beta);
+    if (f > best) [best, at] = [f, i];
+  }
+  return precision.length - 1 - at;
+}
+// What a detector meets, as ranges, whatever the model scores.
+function factsOf(real, predicted) {
+  const met = new Uint8Array(real.starts.length);
+  let touching = 0, last = -1, common = 0, pairs = 0;
+  walk(real, predicted, (i, j, low, high) => {
+    met[i] = 1;
+    pairs++;
+    if (j !== last) touching++;
+    last = j;
+    common += Number(high - low);
+  }, () => {}, () => {});
+  const found = met.reduce((sum, one) => sum + one, 0), all = Number(pointsIn(real)), alarms = predicted.starts.length;
+  return { met, found, alarms, false: alarms - touching, covered: all ? common / all : 0, pieces: found ? pairs / found : 0 };
+}
+
+async function boot() {
+  const data = JSON.parse(element("data").textContent);
+  const detectors = await Promise.all(data.detectors.map(async (one) => {
+    const found = { ...one, fileScore: { precision: number(one.score[0]), recall: number(one.score[1]), f: number(one.score[2]) }, givenRank: one.rank };
+    if (one.threshold !== undefined) found.givenThreshold = found.threshold = number(one.threshold);
+    if (one.predicted) found.predicted = await unpackedSide(one.predicted);
+    if (one.stops) {
+      found.stops = await Promise.all(one.stops.map(unpacked));
+      found.thresholds = found.stops[0].slice().reverse();
+      found.rank = found.givenRank = firstAtLeast(found.thresholds, found.threshold);
+      found.curve = { precision: found.stops[1], recall: found.stops[2] };
+      found.best = bestOf(found.curve, number(data.model.beta));
+    } else if (one.ranks) {
+      [found.ranks, found.thresholds] = await Promise.all([unpacked(one.ranks), unpackedThresholds(one)]);
+      found.separated = Boolean(one.separators);
+      if (one.thin) {
+        const [precision, recall] = await Promise.all(one.thin.map(unpacked));
+        found.curve = { precision, recall };
+      }
+    } else delete found.thresholds;
+    return found;
+  }));
+  const [real, values, at] = await Promise.all([unpackedSide(data.real), unpackedValues(data.values), data.clock.at ? unpacked(data.clock.at) : null]);
+  document.documentElement.classList.add("js");
+  window.page = new Page(data, { real, values, detectors, clock: new Clock(data.clock, at) });
+}
+if (typeof DecompressionStream === "function") boot();

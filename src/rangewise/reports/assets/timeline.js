@@ -1,0 +1,329 @@
+"use strict";
+// The timeline: values, real ranges and a lane a detector, on a canvas; zoom and pan; the strip below shows where one is.
+
+const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 230, AXIS = 24;
+
+class Timeline {
+  constructor(page) {
+    this.page = page;
+    this.canvas = document.getElementById("timeline");
+    this.strip = document.getElementById("overview");
+    this.from = 0;
+    this.to = page.clock.span;
+    this.listen();
+  }
+  get gutter() {
+    return this.canvas.clientWidth < 560 ? 0 : 150;
+  }
+  get lane() {
+    return this.gutter ? LANE : LANE + 15; // on a narrow screen a lane's name stands above it
+  }
+  show(from, to) {
+    const span = this.page.clock.span, least = Math.min(span, this.page.clock.ticks ? 1e6 : 8);
+    const width = Math.min(Math.max(to - from, least), span), start = Math.min(Math.max(from, 0), span - width);
+    this.from = start;
+    this.to = start + width;
+    this.page.draw();
+  }
+  zoom(factor, around = (this.from + this.to) / 2) {
+    this.show(around - (around - this.from) * factor, around + (this.to - around) * factor);
+  }
+  pan(share) {
+    const by = (this.to - this.from) * share;
+    this.show(this.from + by, this.to + by);
+  }
+  focus(start, stop) {
+    const low = this.page.clock.place(start), high = this.page.clock.place(stop), room = Math.max((high - low) * 1.2, (this.page.clock.ticks ? 6e10 : 12));
+    this.show(low - room, high + room);
+  }
+  x(place, width) {
+    return this.gutter + ((place - this.from) / (this.to - this.from)) * (width - this.gutter);
+  }
+  place(x) {
+    return this.from + ((x - this.gutter) / (this.canvas.clientWidth - this.gutter)) * (this.to - this.from);
+  }
+  listen() {
+    const canvas = this.canvas, page = this.page;
+    let held = null, moved = false;
+    canvas.addEventListener("pointerdown", (event) => {
+      held = { x: event.clientX, from: this.from, to: this.to };
+      moved = false;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      this.read(event.clientX - box.left);
+      if (!held) return;
+      const by = event.clientX - held.x;
+      if (Math.abs(by) > 4 && !moved) {
+        moved = true;
+        canvas.setPointerCapture(event.pointerId);
+      }
+      if (!moved) return;
+      const shift = (-by * (held.to - held.from)) / (box.width - this.gutter);
+      this.show(held.from + shift, held.to + shift);
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      const box = canvas.getBoundingClientRect();
+      if (held && !moved) this.pick(event.clientX - box.left, event.clientY - box.top);
+      held = null;
+    });
+    canvas.addEventListener("pointercancel", () => (held = null));
+    canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.shiftKey) return; // the wheel alone scrolls the page
+      event.preventDefault();
+      const turn = event.deltaY || event.deltaX;
+      if (event.ctrlKey) this.zoom(turn > 0 ? 1.25 : 0.8, this.place(event.clientX - canvas.getBoundingClientRect().left));
+      else this.pan(turn > 0 ? 0.1 : -0.1);
+    }, { passive: false });
+    canvas.addEventListener("keydown", (event) => {
+      const acts = {
+        ArrowLeft: () => this.pan(-0.1), ArrowRight: () => this.pan(0.1), "+": () => this.zoom(0.5), "=": () => this.zoom(0.5),
+        "-": () => this.zoom(2), Home: () => this.show(0, page.clock.span), n: () => page.step(1), p: () => page.step(-1),
+      };
+      if (!acts[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      acts[event.key]();
+    });
+    const jump = (event) => {
+      const box = this.strip.getBoundingClientRect();
+      const at = ((event.clientX - box.left - this.gutter) / (box.width - this.gutter)) * page.clock.span, half = (this.to - this.from) / 2;
+      this.show(at - half, at + half);
+    };
+    this.strip.addEventListener("pointerdown", (event) => {
+      this.strip.setPointerCapture(event.pointerId);
+      jump(event);
+    });
+    this.strip.addEventListener("pointermove", (event) => event.buttons && jump(event));
+    const on = (id, act) => document.getElementById(id).addEventListener("click", act);
+    on("zoom-in", () => this.zoom(0.5));
+    on("zoom-out", () => this.zoom(2));
+    on("zoom-all", () => this.show(0, page.clock.span));
+    on("previous", () => page.step(-1));
+    on("next", () => page.step(1));
+  }
+  // What is under the pointer, in words.
+  read(x) {
+    const { clock, values } = this.page, place = this.place(x);
+    if (x < this.gutter || place < 0 || place >= clock.span) return;
+    let text = clock.textAt(place);
+    if (values && values.width === 1) {
+      const level = values.levels[Math.floor(place)];
+      if (level !== 65535) text += ` · ${general(levelValue(values, level), 4)}`;
+    }
+    document.getElementById("reading").textContent = text;
+  }
+  pick(x, y) {
+    const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.canvas.clientWidth) * 4;
+    const lane = Math.floor((y - this.top - (this.lane + LANE_GAP)) / (this.lane + LANE_GAP));
+    const inside = (side) => {
+      const { low, high } = page.places(side);
+      for (let i = firstAfter(high, place - slack); i < low.length && low[i] <= place + slack; i++) return i;
+      return -1;
+    };
+    if (y > this.top && page.detectors[lane]) {
+      page.select(lane);
+      const at = inside(page.detectors[lane].predicted);
+      if (at >= 0) return page.choose("predicted", at);
+    }
+    const at = inside(page.real);
+    if (at >= 0) page.choose("real", at);
+  }
+  draw() {
+    const { page, canvas } = this, { detectors, values } = page, look = page.look;
+    this.top = values ? VALUES_HEIGHT : 4;
+    const height = this.top + (detectors.length + 1) * (this.lane + LANE_GAP) + AXIS, width = canvas.clientWidth;
+    const pen = prepared(canvas, width, height);
+    const columns = Math.max(1, Math.floor(width - this.gutter)), real = page.places(page.real);
+    pen.fillStyle = look.shade;
+    this.each(real, (x0, x1) => pen.fillRect(x0, 0, Math.max(1, x1 - x0), height - AXIS));
+    if (values) this.drawValues(pen, columns);
+    pen.font = `12px ${look.font}`;
+    pen.textBaseline = "middle";
+    this.name(pen, "real", this.top, look.ink);
+    pen.fillStyle = look.real;
+    const y = this.laneTop(0);
+    this.each(real, (x0, x1, i) => {
+      pen.fillRect(x0, y, Math.max(2, x1 - x0), LANE);
+      if (x1 - x0 > 26) {
+        pen.fillStyle = look.card;
+        pen.textAlign = "center";
+        pen.fillText(`R${i + 1}`, (Math.max(x0, this.gutter) + Math.min(x1, width)) / 2, y + LANE / 2 + 1);
+        pen.fillStyle = look.real;
+      }
+    });
+    detectors.forEach((detector, k) => this.drawLane(pen, detector, k, columns, real));
+    this.drawAxis(pen, width, height);
+    const chosen = page.chosen && (page.chosen.side === "real" ? page.real : page.detector.predicted);
+    if (chosen && page.chosen.index < chosen.starts.length) {
+      const places = page.places(chosen), x0 = this.x(places.low[page.chosen.index], width), x1 = this.x(places.high[page.chosen.index], width);
+      pen.strokeStyle = look.mark;
+      pen.lineWidth = 2;
+      if (x1 > this.gutter && x0 < width) pen.strokeRect(Math.max(x0, this.gutter) - 1, 1, Math.max(3, Math.min(x1, width) - Math.max(x0, this.gutter) + 2), height - AXIS - 2);
+    }
+    this.drawStrip();
+    const shown = page.clock.span === this.to - this.from ? "all of it" : `${page.clock.textAt(this.from)} to ${page.clock.textAt(this.to - 1e-9)}`;
+    canvas.setAttribute("aria-label", `Timeline, ${shown}. ${detectors.map((d) => `${d.name}: ${several(d.predicted.starts.length, "alarm")}`).join(", ")}.`);
+  }
+  laneTop(k) {
+    return this.top + k * (this.lane + LANE_GAP) + this.lane - LANE;
+  }
+  name(pen, text, top, colour) {
+    pen.fillStyle = colour;
+    pen.textAlign = this.gutter ? "right" : "left";
+    let shown = text;
+    while (this.gutter && shown.length > 4 && pen.measureText(shown).width > this.gutter - 10) shown = `${shown.slice(0, -2).trimEnd()}…`;
+    pen.fillText(shown, this.gutter ? this.gutter - 8 : 0, top + (this.gutter ? LANE / 2 : 7));
+  }
+  // The ranges in sight, from and to on the canvas.
+  each({ low, high }, act) {
+    const width = this.canvas.clientWidth;
+    for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++)
+      act(Math.max(this.gutter, this.x(low[i], width)), Math.min(width, this.x(high[i], width)), i);
+  }
+  drawValues(pen, columns) {
+    const { values, look } = this.page, key = `${this.from} ${this.to} ${columns}`;
+    if (this.envelopeKey !== key) {
+      this.envelope = envelopeOf(values, this.from, this.to, columns);
+      this.envelopeKey = key;
+    }
+    const room = VALUES_HEIGHT - 22, y = (level) => 8 + room * (1 - level / 65534), { lows, highs } = this.envelope;
+    pen.strokeStyle = look.ink;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    let open = false;
+    for (let c = 0; c < columns; c++) {
+      if (highs[c] < 0) {
+        open = false;
+        continue;
+      }
+      const x = this.gutter + c + 0.5;
+      if (open) pen.lineTo(x, y(highs[c]));
+      else pen.moveTo(x, y(highs[c]));
+      if (lows[c] !== highs[c]) pen.lineTo(x, y(lows[c]));
+      open = true;
+    }
+    pen.stroke();
+    pen.font = `12px ${look.font}`;
+    pen.fillStyle = look.quiet;
+    pen.textBaseline = "middle";
+    pen.textAlign = this.gutter ? "right" : "left";
+    if (this.gutter) {
+      pen.fillText(general(values.high, 5), this.gutter - 8, 10);
+      pen.fillText(general(values.low, 5), this.gutter - 8, 8 + room);
+    }
+  }
+  drawLane(pen, detector, k, columns, real) {
+    const { page } = this, look = page.look, top = this.laneTop(k + 1), kinds = new Uint8Array(columns + 1);
+    const chosen = detector === page.detector, scale = columns / (this.to - this.from), { low, high } = page.places(detector.predicted);
+    this.name(pen, `${chosen ? "▸ " : ""}${detector.letter} ${detector.name}`, this.top + (k + 1) * (this.lane + LANE_GAP), chosen ? look.ink : look.quiet);
+    pen.fillStyle = look.line;
+    pen.fillRect(this.gutter, top + LANE, columns, 1);
+    const paint = (from, to, kind) => {
+      const c0 = Math.max(0, Math.floor((from - this.from) * scale)), c1 = Math.min(columns, Math.max(c0 + 1, Math.ceil((to - this.from) * scale)));
+      for (let c = c0; c < c1; c++) kinds[c] |= kind;
+    };
+    let j = firstAfter(real.high, this.from);
+    for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++) {
+      let at = low[i];
+      while (j < real.low.length && real.high[j] <= at) j++;
+      for (let m = j; m < real.low.length && real.low[m] < high[i]; m++) {
+        if (real.low[m] > at) paint(at, real.low[m], 2);
+        paint(Math.max(at, real.low[m]), Math.min(high[i], real.high[m]), 1);
+        at = Math.min(high[i], real.high[m]);
+      }
+      if (at < high[i]) paint(at, high[i], 2);
+    }
+    for (let c = 0; c < columns; ) {
+      const kind = kinds[c] & 1 || kinds[c], start = c;
+      while (c < columns && (kinds[c] & 1 || kinds[c]) === kind) c++;
+      if (!kind) continue;
+      pen.fillStyle = kind === 1 ? look.found : page.hatch(pen);
+      pen.fillRect(this.gutter + start, top, Math.max(2, c - start), LANE);
+      if (kind === 2 && c - start < 4) {
+        pen.fillStyle = look.false;
+        pen.fillRect(this.gutter + start, top, Math.max(2, c - start), LANE);
+      }
+    }
+    pen.setLineDash([4, 3]);
+    pen.strokeStyle = look.ink;
+    pen.lineWidth = 1;
+    this.each(real, (x0, x1, i) => {
+      if (!detector.facts.met[i]) pen.strokeRect(x0 + 0.5, top + 1.5, Math.max(5, x1 - x0 - 1), LANE - 3);
+    });
+    pen.setLineDash([]);
+  }
+  drawAxis(pen, width, height) {
+    const { look, clock } = this.page;
+    pen.fillStyle = look.quiet;
+    pen.textAlign = "center";
+    for (const [place, text] of clock.marks(this.from, this.to, Math.max(2, Math.floor((width - this.gutter) / 110)))) {
+      const x = this.x(place, width), half = pen.measureText(text).width / 2;
+      pen.fillRect(x, height - AXIS + 2, 1, 4);
+      pen.fillText(text, Math.min(Math.max(x, this.gutter + half), width - half), height - 8);
+    }
+  }
+  drawStrip() {
+    const { page, strip, gutter } = this, look = page.look, width = strip.clientWidth, height = 36, pen = prepared(strip, width, height);
+    const columns = Math.max(1, Math.floor(width - gutter)), scale = columns / page.clock.span, real = page.places(page.real);
+    if (page.values) {
+      if (this.stripColumns !== columns) this.whole = envelopeOf(page.values, 0, page.clock.span, (this.stripColumns = columns));
+      pen.fillStyle = look.quiet;
+      for (let c = 0; c < columns; c++)
+        if (this.whole.highs[c] >= 0) {
+          const top = 25 * (1 - this.whole.highs[c] / 65534), bottom = 25 * (1 - this.whole.lows[c] / 65534);
+          pen.fillRect(gutter + c, top, 1, Math.max(1, bottom - top));
+        }
+    }
+    pen.fillStyle = look.real;
+    for (let i = 0; i < real.low.length; i++) pen.fillRect(gutter + real.low[i] * scale, 28, Math.max(2, (real.high[i] - real.low[i]) * scale), 7);
+    pen.strokeStyle = look.mark;
+    pen.lineWidth = 2;
+    pen.strokeRect(gutter + this.from * scale + 1, 1, Math.max(4, (this.to - this.from) * scale - 2), height - 2);
+  }
+}
+
+const levelValue = (values, level) => values.low + (values.high - values.low) * (level / 65534);
+// The first index whose value is above `place`, in an ascending array.
+function firstAfter(array, place) {
+  let low = 0, high = array.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (array[middle] > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+function prepared(canvas, width, height) {
+  const ratio = document.documentElement.classList.contains("printing") ? 2 : window.devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+  }
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return pen;
+}
+// Lowest and highest level of each column; -1 where there is none.
+function envelopeOf({ levels, width }, from, to, columns) {
+  const lows = new Int32Array(columns), highs = new Int32Array(columns).fill(-1), scale = columns / (to - from);
+  // A reduced page has two levels a block, the lowest and the highest.
+  const step = width === 1 ? 1 : width / 2, first = Math.max(0, Math.floor(from / step)), last = Math.min(levels.length, Math.ceil(to / step));
+  for (let i = first; i < last; i++) {
+    const level = levels[i];
+    if (level === 65535) continue;
+    const column = Math.min(columns - 1, Math.max(0, Math.floor((i * step - from) * scale)));
+    if (highs[column] < 0) lows[column] = highs[column] = level;
+    else if (level > highs[column]) highs[column] = level;
+    else if (level < lows[column]) lows[column] = level;
+  }
+  // Fewer points than columns: a straight line between neighbours.
+  if (last - first < columns)
+    for (let c = 0, before = -1; c < columns; c++) {
+      if (highs[c] < 0) continue;
+      for (let k = before + 1; before >= 0 && k < c; k++) lows[k] = highs[k] = Math.round(lows[before] + ((highs[c] - lows[before]) * (k - before)) / (c - before));
+      before = c;
+    }
+  return { lows, highs };
+}

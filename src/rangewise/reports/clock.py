@@ -1,0 +1,105 @@
+"""Where a position is: a row, a time or a number; as a reader calls it, and as the page draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.instants import duration_text
+from rangewise.ranges import Ranges, array_of
+from rangewise.reports.pack import Packed, packed
+
+_MILLISECONDS = "datetime64[ms]"
+
+
+@dataclass(frozen=True, eq=False)
+class Clock:
+    """The positions ``first`` to ``last``; ``times`` has one entry a row, or is None; where ``ticks``, positions are UTC nanoseconds."""
+
+    first: int
+    last: int
+    times: NDArray[Any] | None = None
+    ticks: bool = False
+    epoch: int = 0
+    """Nanoseconds from 1970 to position 0, where positions are times."""
+
+    @property
+    def rows(self) -> int | None:
+        """How many points there are; None where positions are times and nobody counts points."""
+        return None if self.ticks else self.last
+
+    def text(self, position: int) -> str:
+        """A position as a reader calls it.
+
+        >>> Clock(0, 10).text(1234)
+        'row 1,234'
+        """
+        if self.ticks:
+            return _date_text(np.datetime64(position + self.epoch, "ns"))
+        if self.times is None:
+            return f"row {position:,}"
+        time = self.times[min(position, len(self.times) - 1)]
+        return _date_text(time) if self.times.dtype.kind == "M" else f"{time:g}"
+
+    def range_text(self, start: int, stop: int) -> str:
+        """A range as a reader calls it: where it begins and how long it is."""
+        if self.ticks:
+            return f"{self.text(start)} · {duration_text(stop - start)}"
+        points = stop - start
+        return f"{self.text(start)} · {points:,} {'point' if points == 1 else 'points'}"
+
+    def packed(self) -> Packed:
+        """What the page needs to say the same."""
+        if self.ticks:
+            return {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
+        found: Packed = {"kind": "rows", "first": 0, "last": self.last}
+        if self.times is None or not len(self.times):
+            return found
+        is_date = self.times.dtype.kind == "M"
+        values = self.times.astype(_MILLISECONDS).astype(np.int64).astype(np.float64) if is_date else self.times.astype(np.float64)
+        steps = np.diff(values)
+        found["kind"] = "dates" if is_date else "numbers"
+        if len(steps) and (steps == steps[0]).all():
+            return found | {"start": float(values[0]), "step": float(steps[0])}
+        return found | {"at": packed(values)}
+
+
+def read_times(times: Any, points: int) -> NDArray[Any]:
+    """One time or number a row, checked."""
+    found = array_of(times, "times")
+    if found.dtype.kind in "OU":
+        try:
+            found = found.astype("datetime64[ns]")
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"times are dates or numbers, one a point; got {found[:1].tolist()!r:.60}") from error
+    if found.ndim != 1 or found.dtype.kind not in "Miuf":
+        raise TypeError(f"times are dates or numbers, one a point; got dtype {found.dtype} and shape {found.shape}")
+    if len(found) != points:
+        raise ValueError(f"there are {points:,} points and {len(found):,} times; give one time a point")
+    missing = np.flatnonzero(np.isnat(found) if found.dtype.kind == "M" else np.isnan(found.astype(np.float64)))
+    if missing.size:
+        raise ValueError(f"time {missing[0]} is missing; give every point its time, or leave times= out")
+    return found
+
+
+def _date_text(time: np.datetime64) -> str:
+    text = str(np.datetime_as_string(time, unit="s")).replace("T", " ")
+    return text.removesuffix(":00")
+
+
+def clock_of(points: int, times: Any) -> Clock:
+    """Rows, with their times where there are some."""
+    return Clock(0, points, None if times is None else read_times(times, points))
+
+
+def tick_clock(sides: Sequence[Ranges], epoch: int = 0) -> Clock:
+    """Times without rows: from the first start to the last stop."""
+    bounds = [np.asarray(side) for side in sides if len(side)]
+    if not bounds:
+        return Clock(0, 1, ticks=True, epoch=epoch)
+    first, last = int(min(found[0, 0] for found in bounds)), int(max(found[-1, 1] for found in bounds))
+    return Clock(first, last, ticks=True, epoch=epoch)

@@ -1,0 +1,280 @@
+"""What a page shows: the text that needs no script, and the data that the script reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import resources
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rangewise
+from rangewise.curve import Curve
+from rangewise.model.explain import row_text
+from rangewise.model.model import RangeModel
+from rangewise.model.presets import PRESETS
+from rangewise.model.rewards import scores_as_points, side_count
+from rangewise.ranges import Ranges
+from rangewise.rankings import ranking
+from rangewise.reports.clock import Clock
+from rangewise.reports.compact import compact_script, compact_style
+from rangewise.reports.contest import Contest, contests
+from rangewise.reports.entries import THIN, Entry, names_of
+from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
+from rangewise.reports.timeline import timeline_svg
+from rangewise.reports.verdict import Facts, percent_text, three_digits, verdict
+
+SCRIPTS = ("kernel.js", "words.js", "unpack.js", "timeline.js", "charts.js", "page.js")
+_ROWS = 200
+_MOST_LISTED = 200_000
+_SIDES: tuple[Literal["real", "predicted"], ...] = ("real", "predicted")
+_SETTINGS = (
+    "alpha", "beta", "recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality", "as_points", "zero_division",
+)  # fmt: skip
+_PYRAMID = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Content:
+    """Everything that a page shows."""
+
+    real: Ranges
+    entries: Sequence[Entry]
+    clock: Clock
+    values: NDArray[np.float64] | None
+    model: RangeModel
+    title: str
+    commands: Mapping[str, Sequence[str]]
+
+    @property
+    def facts(self) -> Facts:
+        real_points = float(self.real.lengths.sum())
+        span = self.clock.rows or max(self.clock.last - self.clock.first, 1)
+        return Facts(
+            real=len(self.real),
+            real_share=real_points / span,
+            alpha=self.model.alpha,
+            beta=self.model.beta,
+            reciprocal="reciprocal" in (self.model.recall_cardinality, self.model.precision_cardinality),
+            detectors=[entry.facts for entry in self.entries],
+            first=self._first(),
+        )
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        return verdict(self.facts)
+
+    def _first(self) -> dict[str, float] | None:
+        """The share of the map of settings in which each detector leads."""
+        if len(self.entries) < 2 or not len(self.real):
+            return None
+        return ranking(self.real, {entry.name: entry.predicted for entry in self.entries}, precision_bias=self.model.precision_bias).first
+
+    @property
+    def leader(self) -> Entry:
+        return max(self.entries, key=lambda entry: -1.0 if math.isnan(entry.score.f) else entry.score.f)
+
+    @property
+    def own_functions(self) -> list[str]:
+        """Settings of the model that a page cannot carry: functions of the user's own, and precision by length."""
+        found = [name for name in ("size", *_SETTINGS) if callable(getattr(self.model, name))]
+        return found if self.model.precision_weight == "range" else [*found, "precision_weight"]
+
+    def html(self, reduced: bool) -> str:
+        """The whole page."""
+        template = _template()
+        assets = resources.files("rangewise.reports") / "assets"
+        style = compact_style((assets / "page.css").read_text(encoding="utf-8"))
+        script = "\n".join(compact_script((assets / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+        field_contests = contests(self.real, self.entries, self.clock.rows)
+        page: str = template.render(
+            title=self.title,
+            style=_markup(style),
+            script=_markup(script),
+            policy=(
+                f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+                "img-src data:; base-uri 'none'; form-action 'none'"
+            ),
+            data=_markup(_json(self.data(field_contests, reduced))),
+            content=self,
+            leader=self.leader,
+            rows=self.static_rows(),
+            hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
+            picture=_markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
+            contests=field_contests,
+            reduced=reduced,
+            number=three_digits,
+            percent=percent_text,
+            version=rangewise.__version__,
+            command=self.python_line(self.leader),
+        )
+        return page
+
+    def static_rows(self) -> list[dict[str, str]]:
+        """The leader's real ranges, worst first, with their sentences."""
+        if scores_as_points(self.model, "real") and float(self.real.lengths.sum()) > _MOST_LISTED:
+            return []  # points one by one
+        rows = self.leader.score.real
+        order = np.argsort(rows.reward, kind="stable")[:_ROWS].tolist()
+        names = names_of(self.real) if not scores_as_points(self.model, "real") else [""] * len(rows)
+        found = []
+        for index in order:
+            words = row_text(self.model, "R", index, rows[index], "").partition(": ")[2]
+            when = names[index] + self.clock.range_text(*self._scored("real", self.leader)[index])
+            found.append({"name": f"R{index + 1}", "when": when, "words": words})
+        return found
+
+    def python_line(self, entry: Entry) -> str:
+        """What gives the same numbers again."""
+        if entry.threshold is None:
+            return f"{self.model}.score(real, predicted[{entry.name!r}])"
+        return f"{self.model}.score(real, scores[{entry.name!r}] >= {entry.threshold!r})"
+
+    def data(self, field_contests: Sequence[Contest], reduced: bool) -> Packed:
+        """What the page's script reads."""
+        own = self.own_functions
+        found: Packed = {
+            "title": self.title,
+            "version": rangewise.__version__,
+            "clock": self.clock.packed() if not reduced else _coarse(self.clock),
+            "points": self.clock.rows,
+            "real": packed_ranges(self.real),
+            "names": None if getattr(self.real, "names", None) is None else list(self.real.names),  # type: ignore[attr-defined]
+            "values": None if self.values is None else _packed_values(self.values, reduced),
+            "model": {name: _plain(getattr(self.model, name)) for name in _SETTINGS},
+            "modelText": str(self.model),
+            "modelHash": self.model.short_hash,
+            "own": own,
+            "reduced": reduced,
+            "baseline": any(entry.facts.baseline is not None for entry in self.entries),
+            "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
+            "contests": [
+                {"name": one.name, "summary": one.summary, "values": [_finite(value) for value in one.values], "ranks": list(one.ranks)}
+                for one in field_contests
+            ],
+            "detectors": [self._detector(entry, reduced or bool(own)) for entry in self.entries],
+        }
+        return found
+
+    def _detector(self, entry: Entry, embedded: bool) -> Packed:
+        found: Packed = {
+            "name": entry.name,
+            "letter": entry.letter,
+            "command": list(self.commands.get(entry.name, ())),
+            "score": [_finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
+            "chance": entry.facts.baseline,
+        }
+        if entry.scores is None:
+            return found | {"predicted": packed_ranges(entry.predicted)}
+        assert entry.curve is not None
+        assert entry.distinct is not None
+        assert entry.ranks is not None
+        assert entry.threshold is not None
+        thin = entry.curve.thin(THIN)
+        found |= {"threshold": _finite(entry.threshold), "rank": entry.rank, "policy": entry.policy}
+        if embedded:
+            return found | {
+                "predicted": packed_ranges(entry.predicted),
+                "stops": [packed(column) for column in _stops(entry, thin)],
+                "sentences": self._sentences(entry) if self.own_functions else None,
+            }
+        found |= packed_scores(entry.distinct, entry.ranks)
+        best = entry.curve.best(warn=False).threshold
+        found["best"] = int(np.searchsorted(entry.distinct, best))
+        if len(entry.scores) > _PYRAMID:
+            # A picture until the whole curve has been swept.
+            found["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
+        return found
+
+    def _scored(self, side: Literal["real", "predicted"], entry: Entry) -> Ranges:
+        """A side as it is scored: points where the model asks for them."""
+        ranges = self.real if side == "real" else entry.predicted
+        return ranges.points() if scores_as_points(self.model, side) else ranges
+
+    def _sentences(self, entry: Entry) -> dict[str, list[list[Any]]]:
+        """Rows and words that the page cannot make itself, because a function of the user's own decides them."""
+        sides = [(side, getattr(entry.score, side), self._scored(side, entry)) for side in _SIDES]
+        return {
+            side: [
+                [*map(_whole, own[index]), row.reward, row_text(self.model, side[0].upper(), index, row, "").partition(": ")[2]]
+                for index, row in enumerate(rows[:_ROWS])
+            ]
+            for side, rows, own in sides
+        }
+
+
+def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
+    """Where the slider of a reduced page stops: thresholds, precision, recall, points marked; the given threshold is one of them."""
+    assert entry.scores is not None
+    assert entry.threshold is not None
+    thresholds = np.append(thin.thresholds.astype(np.float64), entry.threshold)
+    order = np.unique(thresholds, return_index=True)[1][::-1]
+    marked = len(entry.scores) - np.searchsorted(np.sort(entry.scores), thresholds)
+    columns = (thresholds, np.append(thin.precision, entry.score.precision), np.append(thin.recall, entry.score.recall), marked)
+    return [np.asarray(column, dtype=np.float64)[order] for column in columns]
+
+
+def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
+    if not reduced or len(values) <= 2 * _PYRAMID:
+        return packed_values(values) | {"width": 1}
+    # Lowest and highest of each block in turn: what a screen shows of them anyway.
+    width = math.ceil(len(values) / _PYRAMID)
+    begins = np.arange(0, len(values), width)
+    pairs = np.column_stack([np.fmin.reduceat(values, begins), np.fmax.reduceat(values, begins)])
+    return packed_values(pairs.ravel()) | {"width": width}
+
+
+def _coarse(clock: Clock) -> Packed:
+    """The clock of a reduced page: regular where it is regular, else row numbers."""
+    found = clock.packed()
+    return found if "at" not in found else {"kind": "rows", "first": 0, "last": clock.last}
+
+
+def _plain(value: Any) -> Any:
+    if callable(value):
+        return getattr(value, "__name__", "own")
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+def _whole(position: int) -> int | str:
+    """JSON's readers hold whole numbers up to 2 ** 53."""
+    return position if position < 2**53 else str(position)
+
+
+def _finite(value: float) -> float | str:
+    """JSON knows neither nan nor infinity."""
+    return float(value) if math.isfinite(value) else str(float(value))
+
+
+def _json(data: Packed) -> str:
+    """JSON that is safe between script tags: nothing in it can end them or begin a comment."""
+    text = json.dumps(data, allow_nan=False, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def _markup(text: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _template() -> Any:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("the page needs jinja2: pip install 'rangewise[report]'") from error
+    loader = PackageLoader("rangewise.reports", "assets")
+    return Environment(autoescape=True, undefined=StrictUndefined, loader=loader, trim_blocks=True, lstrip_blocks=True).get_template(
+        "page.html"
+    )

@@ -1,0 +1,170 @@
+"""The verdict: what the page says first, in two to five sentences. ``assets/words.js`` says the same when a setting changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rangewise.curve import marks_too_much
+
+_LEVEL, _JUST_AHEAD = 0.01, 0.05
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectorFacts:
+    """What the verdict has to know of one detector at its threshold."""
+
+    name: str
+    f: float
+    found: int
+    """Real ranges that it meets."""
+    alarms: int
+    false: int
+    covered: float
+    """Share of the anomalous points that it marks."""
+    marked: float | None
+    """Share of all points that it marks; None where nobody counts points."""
+    pieces: float
+    """In how many pieces it finds a range, on average."""
+    baseline: float | None
+    """F of random scores that mark as many points."""
+    missed: Sequence[str]
+    """The first real ranges that it misses, as a reader calls them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What the verdict has to know."""
+
+    real: int
+    real_share: float
+    alpha: float
+    beta: float
+    reciprocal: bool
+    detectors: Sequence[DetectorFacts]
+    first: Mapping[str, float] | None
+    """The share of the map of settings in which each leads; None for one detector."""
+
+
+def verdict(facts: Facts) -> list[str]:
+    """Leader and gap, chance, what was found and missed, the one hint that applies, and whether other settings agree."""
+    order = sorted(facts.detectors, key=_worth, reverse=True)
+    if not facts.real:
+        quiet = min(facts.detectors, key=lambda detector: detector.alarms)
+        who = f"raises the fewest, {quiet.alarms:,}" if len(order) > 1 else f"raises {quiet.alarms:,}"
+        return ["There are no real ranges here: recall says nothing, and every alarm is false.", f"{quiet.name} {who}."]
+    leader = order[0]
+    said = [
+        _head(f"F{facts.beta:g}", order),
+        _random(order),
+        _finds(leader, facts.real),
+        _hint(leader, facts),
+        _stable(leader, facts.first),
+    ]
+    return [sentence for sentence in said if sentence]
+
+
+def three_digits(value: float) -> str:
+    """A score that is neither 0 nor 1 never reads as either.
+
+    >>> three_digits(0.01336), three_digits(0.00004), three_digits(0.99999)
+    ('0.013', '4e-05', 'over 0.999')
+    """
+    if math.isnan(value):
+        return "undefined"
+    text = f"{value:.3f}"
+    if text == "0.000" and value > 0:
+        return f"{value:.1g}"
+    return "over 0.999" if text == "1.000" and value < 1 else text
+
+
+def percent_text(share: float) -> str:
+    """A share that is neither nothing nor all never reads as 0 % or 100 %.
+
+    >>> percent_text(0.998), percent_text(0.9999), percent_text(0.31), percent_text(0.0)
+    ('99.8 %', 'over 99.9 %', '31 %', '0 %')
+    """
+    percent = 100 * share
+    if 0 < percent < 0.1:
+        return "under 0.1 %"
+    if 99.9 < percent < 100:
+        return "over 99.9 %"
+    return f"{percent:.{0 if percent in (0, 100) or 10 <= percent <= 90 else 1}f} %"
+
+
+def _worth(detector: DetectorFacts) -> float:
+    return -1.0 if math.isnan(detector.f) else detector.f
+
+
+def _head(label: str, order: Sequence[DetectorFacts]) -> str:
+    leader, value = order[0], three_digits(order[0].f)
+    if len(order) == 1:
+        return f"{leader.name} scores {label} {value}."
+    if not leader.f > 0:
+        return f"No detector scores above 0: {label} is {value} for all {len(order)}."
+    following = order[1]
+    gap = _worth(leader) - _worth(following)
+    if gap < _LEVEL:
+        return f"{leader.name} and {following.name} are level: {label} {value} and {three_digits(following.f)}."
+    ahead = "just" if gap < _JUST_AHEAD else "well"
+    return f"{leader.name} scores best: {label} {value}, {ahead} ahead of {following.name} ({three_digits(following.f)})."
+
+
+def _random(order: Sequence[DetectorFacts]) -> str:
+    known = [(detector, detector.baseline) for detector in order if detector.baseline is not None and not math.isnan(detector.baseline)]
+    if not known:
+        return ""
+    weak = [(detector, baseline) for detector, baseline in known if not detector.f > baseline]
+    most = three_digits(max(baseline for _, baseline in weak or known))
+    if not weak:
+        return f"Random scores that mark as many points reach {most}."
+    if len(weak) == len(order) > 1:
+        return f"None of them beats random scores that mark as many points ({most})."
+    names = _listed([detector.name for detector, _ in weak])
+    return f"{names} {'does' if len(weak) == 1 else 'do'} no better than random scores that mark as many points ({most})."
+
+
+def _finds(leader: DetectorFacts, real: int) -> str:
+    if not leader.alarms:
+        return f"{leader.name} raises no alarm."
+    if leader.false == 0:
+        errors = "none false"
+    elif leader.false == leader.alarms:
+        errors = "and it is false" if leader.alarms == 1 else "all false"
+    else:
+        errors = f"{leader.false:,} of them false"
+    text = f"{leader.name} finds {leader.found:,} of {_several(real, 'real range')} with {_several(leader.alarms, 'alarm')}, {errors}"
+    if not leader.missed:
+        return f"{text}."
+    more = real - leader.found - len(leader.missed)
+    missed = f"{', '.join(leader.missed)} and {more:,} more" if more > 0 else _listed(leader.missed)
+    return f"{text}; it misses {missed}."
+
+
+def _hint(leader: DetectorFacts, facts: Facts) -> str:
+    if leader.marked is not None and marks_too_much(leader.marked, facts.real_share):
+        return f"It marks {percent_text(leader.marked)} of all points: raise its threshold before you trust this."
+    if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
+        return f"It covers only {percent_text(leader.covered)} of the anomalous points: if being found is enough, raise alpha."
+    if leader.pieces > 2 and not facts.reciprocal:
+        return f"It finds a range in {leader.pieces:.1f} pieces on average: if each is an alarm to somebody, choose 1/x for pieces."
+    return ""
+
+
+def _stable(leader: DetectorFacts, first: Mapping[str, float] | None) -> str:
+    if first is None:
+        return ""
+    rivals = sorted((name for name in first if name != leader.name and first[name] > 0), key=lambda name: -first[name])
+    if not rivals:
+        return "It stays first in every setting of the map below."
+    shares = [f"{name} in {percent_text(first[name])}" for name in rivals[:2]]
+    return f"In the map of settings below it leads in {percent_text(first[leader.name])}, {_listed(shares)}."
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
