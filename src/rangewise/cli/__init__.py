@@ -1,53 +1,32 @@
-"""The command line: one file a command. Bad input ends with one line on stderr and exit code 2, never with a traceback."""
+"""The command line: one file a command. Bad input ends with one line on stderr and exit code 2, never with a traceback.
+
+``commands.py`` is the table of them.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
-
-import typer
 
 from rangewise import __version__
-from rangewise.cli import data
-from rangewise.cli.compare import compare
-from rangewise.cli.convert import convert
-from rangewise.cli.curve import curve
-from rangewise.cli.demo import demo
-from rangewise.cli.detect import detect
-from rangewise.cli.generate import generate
-from rangewise.cli.metrics import metrics
-from rangewise.cli.nab import nab
-from rangewise.cli.paper import paper
-from rangewise.cli.plot import plot
-from rangewise.cli.score import score
 
 _INTERRUPTED = 130
-
-app = typer.Typer(name="rangewise", add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-for command in (score, curve, compare, nab, metrics, convert, plot, generate, detect, paper, demo):
-    app.command()(command)
-app.add_typer(data.app, name="data")
-
-
-@app.callback(invoke_without_command=True)
-def _rangewise(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
-) -> None:
-    """How good is a time-series anomaly detector, when anomalies last?"""
-    if version:
-        typer.echo(f"rangewise {__version__}")
-        raise typer.Exit
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+_OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 130 interrupted."""
+    """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 70 our own mistake, 130 interrupted."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:
+        print(version_line())  # without the parser, which takes longer to load than NumPy
+        return 0
+    import typer
+
+    from rangewise.cli.commands import app
+
     try:
-        result = app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="rangewise", standalone_mode=False)
+        result = app(args=words, prog_name="rangewise", standalone_mode=False)
     except typer.TyperException as error:
         return _complain(error.format_message())
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
@@ -55,9 +34,33 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         _complain("interrupted")
         return _INTERRUPTED
+    except MemoryError:
+        return _complain("there is not enough memory for this; make it smaller, or cut it into parts")
+    except BaseException as error:
+        # Polars' panics are no Exception. What ends a program on purpose is let through.
+        if isinstance(error, (SystemExit, GeneratorExit)):
+            raise
+        return _own_mistake(error)
     if result == _INTERRUPTED:
         _complain("interrupted")
     return result if isinstance(result, int) else 0
+
+
+def version_line() -> str:
+    return f"rangewise {__version__}"
+
+
+def _own_mistake(error: BaseException) -> int:
+    """A crash never looks like a check that failed, and a traceback is for those who ask for it."""
+    if os.environ.get("RANGEWISE_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    _complain(
+        f"this is a mistake of ours, please report it with the command and, if you can, the file: {type(error).__name__}: {error} "
+        "(RANGEWISE_DEBUG=1 shows where)"
+    )
+    return _OWN_MISTAKE
 
 
 def _complain(message: str) -> int:
@@ -65,7 +68,15 @@ def _complain(message: str) -> int:
     return 2
 
 
+def _one_line(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
+    """A warning for a user of the command line, who does not know the source."""
+    return f"rangewise: {' '.join(str(message).split())}\n"
+
+
 def main() -> None:
+    import warnings
+
+    warnings.formatwarning = _one_line
     code = run()
     if code == _INTERRUPTED:
         # Everything is put away by now. Threads of other libraries may still be at work, and an orderly end of Python under them can abort.

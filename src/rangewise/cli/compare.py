@@ -8,19 +8,20 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from rangewise.checks import shown_names
 from rangewise.cli import inputs
-from rangewise.cli.named import MetricNames, NamedMetric, finite, headline_metrics, metric_values, named_metrics
-from rangewise.datasets.source import STANDARD_INPUT
+from rangewise.cli.json_numbers import finite
+from rangewise.cli.named import NamedMetric, headline_metrics, metric_values, named_metrics
 
-_SHOWN_DISPUTES = 10
+_SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
 _WIDE = 10_000
+_WINDOW = 80
 
 
 def compare(
@@ -28,8 +29,10 @@ def compare(
     predicted: Annotated[
         list[str], typer.Argument(metavar="PREDICTED...", help="A file of predictions (or scores) for each detector.", show_default=False)
     ],
-    metric: MetricNames = None,
+    metric: inputs.MetricNames = None,
+    family: inputs.FamilyName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="A row a detector, however wide; else a row a metric beyond 80 columns.")] = False,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
     real_column: inputs.RealColumn = None,
@@ -38,27 +41,36 @@ def compare(
     times: inputs.Times = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    step: inputs.Step = None,
+    ignore: inputs.Ignore = None,
 ) -> None:
-    """Compare detectors: a row a detector, a column a metric, with ranks; * marks where a metric turns the first metric's order round.
+    """Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.
 
     Without --metric, one metric of each scoring model is shown.
     """
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
+        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore,
     )  # fmt: skip
-    if real == STANDARD_INPUT and len(predicted) > 1:
-        raise ValueError("the real side is read again for each detector: give it as a file, not as standard input")
     inputs.check_one_standard_input(real, *predicted)
-    chosen = named_metrics(metric) if metric else headline_metrics()
-    names = _names(predicted)
+    chosen = named_metrics(metric, family) if metric or family else headline_metrics()
+    names = inputs.detector_names(predicted)
     rows = [metric_values(chosen, real, path, reading) for path in predicted]
     columns = [_Column(named, [row[at] for row in rows]) for at, named in enumerate(chosen)]
     disputes = _disputes(names, columns)
     if as_json:
         typer.echo(json.dumps(_as_dict(names, columns, disputes), allow_nan=False))
     else:
-        _print(names, columns, disputes)
+        _print(names, columns, disputes, wide)
+        lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
+        if lacking and step is None and times is None:
+            typer.echo(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
+        for ignored in reading.ignored[:1]:
+            typer.echo(f"ignored: {ignored}")
 
 
 @dataclass(frozen=True)
@@ -111,24 +123,13 @@ def _disputes(names: Sequence[str], columns: list[_Column]) -> list[_Dispute]:
     return found
 
 
-def _names(paths: list[str]) -> list[str]:
-    """File names without folder and ending where that tells them apart, else the paths."""
-    short = [Path(path).stem for path in paths]
-    if len(set(short)) == len(paths):
-        return short
-    if len(set(paths)) != len(paths):
-        double = next(path for path in paths if paths.count(path) > 1)
-        raise ValueError(f"{double} is given twice; give each detector's file once")
-    return paths
-
-
-def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -> None:
+def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute], wide: bool) -> None:
     yardstick = columns[0]
     rows = [[name] for name in names]
     for column in columns:
         for row, value, rank, marked in zip(rows, column.values, column.ranks, column.marks(yardstick), strict=True):
             row.append(f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}")
-    # A table wider than the window wraps rather than losing columns.
+    # A table wider than 80 columns is turned; one that is too wide even so wraps in the window rather than losing columns.
     console = Console(highlight=False, emoji=False, markup=False, width=_WIDE)
     table = Table(box=None, pad_edge=False)
     table.add_column("detector", no_wrap=True)
@@ -136,6 +137,12 @@ def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -
         table.add_column(_folded(column.named.text, max(map(len, cells))), justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*row)
+    if not wide and console.measure(table).maximum > _WINDOW:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("metric", *names):
+            table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
+        for column, cells in zip(columns, list(zip(*rows, strict=True))[1:], strict=True):
+            table.add_row(column.named.text, *cells)
     console.print(table)
     if not disputes:
         console.print("\nAll metrics agree on the order.")
@@ -146,9 +153,9 @@ def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -
             (dispute.one, dispute.other, dispute.for_one),
             (dispute.other, dispute.one, dispute.for_other),
         ):
-            console.print(f"  {first} above {second}: {', '.join(metrics)}")
+            console.print(f"  {first} above {second}: {shown_names(metrics, _SHOWN_METRICS)}")
     if len(disputes) > _SHOWN_DISPUTES:
-        console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all")
+        console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all of them")
 
 
 def _folded(name: str, width: int) -> str:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from rangewise.cli import inputs
-from rangewise.datasets.format_table import FORMATS
-from rangewise.datasets.formats import read_marks, read_timestamps, write_marks
-from rangewise.datasets.source import STANDARD_INPUT
+from rangewise.cli import inputs, outputs
+from rangewise.datasets.arguments import read_marks, read_timestamps
+from rangewise.files.conversion import write_marks
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.source import STANDARD_INPUT
 
 
 def convert(
@@ -26,10 +27,24 @@ def convert(
     times: inputs.Times = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    force: outputs.Force = False,
 ) -> None:
     """Convert labels and ranges of anomalies between formats."""
+    outputs.check_outputs([target], [source, times], force=force)
     how_outside = inputs.checked_outside(outside)
-    marks = read_marks(source, format=file_format, column=column, series=series, end_included=end_included)
+    marks = read_marks(
+        source,
+        format=file_format,
+        column=column,
+        series=series,
+        end_included=end_included,
+        start_column=start_column,
+        end_column=end_column,
+        until=until,
+    )
     timestamps = None if times is None else read_timestamps(times)
     content = write_marks(marks, target, format=to, timestamps=timestamps, length=length, outside=how_outside)
     if target.rpartition(":")[2] == STANDARD_INPUT:

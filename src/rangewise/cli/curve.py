@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rangewise.cli import inputs, options
-from rangewise.curve import Curve
-from rangewise.datasets.writing import written_whole
-from rangewise.model.explain import headline
+from rangewise.cli import inputs, options, outputs
+from rangewise.cli.notes import warnings_as_notes
+from rangewise.curve import Curve, Threshold
+from rangewise.files.writing import written_whole
+from rangewise.model.explain import headline, share_text
+
+if TYPE_CHECKING:
+    from rangewise.many import PooledCurve
 
 _PICTURES = (".png", ".svg", ".pdf")
 
@@ -21,8 +25,11 @@ def curve(
     real: Annotated[
         str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, or e.g. nab:FILE.", show_default=False)
     ],
-    scores: Annotated[str, typer.Argument(metavar="SCORES", help="File of scores, one number a line or a table.", show_default=False)],
-    explain: Annotated[bool, typer.Option("--explain", help="Explain every range at the best threshold.")] = False,
+    scores: Annotated[
+        str | None,
+        typer.Argument(metavar="SCORES", help="File of scores, or a table; none for a table of many series.", show_default=False),
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Explain every range at the threshold.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.", show_default=False)] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
@@ -34,6 +41,10 @@ def curve(
     times: inputs.Times = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    ignore: inputs.Ignore = None,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -44,56 +55,80 @@ def curve(
     cardinality: options.Cardinality = None,
     recall_cardinality: options.RecallCardinality = None,
     precision_cardinality: options.PrecisionCardinality = None,
+    precision_weight: options.PrecisionWeight = None,
     as_points: options.AsPoints = None,
     zero_division: options.ZeroDivision = None,
+    at: Annotated[float | None, typer.Option("--at", help="Score this one threshold instead of the best.", show_default=False)] = None,
+    most_marked: Annotated[
+        float | None,
+        typer.Option(help="Search only thresholds that mark at most this share of all points, e.g. 0.2.", show_default=False),
+    ] = None,
+    force: outputs.Force = False,
 ) -> None:
     """Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision."""
     chosen = options.model_from(
         preset=preset, model=model, alpha=alpha, beta=beta, bias=bias, recall_bias=recall_bias, precision_bias=precision_bias,
         cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
-        as_points=as_points, zero_division=zero_division,
+        precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
     if plot is not None and plot.suffix.lower() not in _PICTURES:
         raise ValueError(f"--plot takes a name that ends in {', '.join(_PICTURES)}; got {plot}")
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=scores_column, series=series,
         times=times, outside=outside, end_included=end_included,
+        start_column=start_column, end_column=end_column, until=until, ignore=ignore,
     )  # fmt: skip
-    found = chosen.curve(*reading.real_and_scores(real, scores))
+    if at is not None and most_marked is not None:
+        raise ValueError("--at names the threshold, so there is nothing for --most-marked to search; leave one out")
+    if scores is None:
+        if explain or plot is not None or most_marked is not None:
+            raise ValueError("--explain, --plot and --most-marked are for one series; give REAL and SCORES")
+        from rangewise.cli.pooled import print_pooled
+
+        outputs.check_outputs([csv], [real], force=force)
+        print_pooled(real, chosen, series=series, real=real_column, scores=scores_column, at=at, csv=csv, as_json=as_json)
+        return
+    outputs.check_outputs([csv, plot], [real, scores, times], force=force)
+    real_ranges, points = reading.real_and_scores(real, scores)
+    found = chosen.curve(real_ranges, points, ignore=reading.zones(real_ranges, reading.real(real)))
     if csv is not None:
         with written_whole(csv) as part:
-            part.write_text(_csv_text(found))
+            part.write_text(csv_text(found))
     if plot is not None:
         with written_whole(plot) as part:
             found.plot().savefig(part, dpi=150)
-    typer.echo(json.dumps(_as_dict(found), allow_nan=False) if as_json else _text(found, explain))
+    best = at is None
+    with warnings_as_notes():
+        there = found.best(most_marked=most_marked) if at is None else Threshold(at, found.at(at))
+    typer.echo(json.dumps(_as_dict(found, there, best=best), allow_nan=False) if as_json else _text(found, there, best, explain))
 
 
-def _text(found: Curve, explain: bool) -> str:
-    best = found.best()
+def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:
     lines = [
         f"thresholds         {len(found):,} distinct scores",
         f"average precision  {found.average_precision:.4f}",
-        f"best threshold     {best.threshold:.10g}",
-        f"  there            {headline(best.score)}",
+        f"{'best threshold' if best else 'threshold':<18} {there.threshold:.10g}",
+        f"  there            {headline(there.score)}",
+        f"  marked           {share_text(there.marked)} of all points",
     ]
-    return "\n".join([*lines, "", best.score.explain()] if explain else lines)
+    return "\n".join([*lines, "", there.score.explain()] if explain else lines)
 
 
-def _as_dict(found: Curve) -> dict[str, object]:
-    best = found.best()
+def _as_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
     values = {
         "thresholds": len(found),
         "average_precision": found.average_precision,
-        "best_threshold": best.threshold,
-        "precision": best.score.precision,
-        "recall": best.score.recall,
-        "f": best.score.f,
+        "best_threshold" if best else "threshold": there.threshold,
+        "precision": there.score.precision,
+        "recall": there.score.recall,
+        "f": there.score.f,
+        "marked": there.marked,
     }
     # JSON knows neither nan nor infinity.
     return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"model": str(found.model)}
 
 
-def _csv_text(found: Curve) -> str:
+def csv_text(found: Curve | PooledCurve) -> str:
+    """A line a threshold, all digits."""
     rows = zip(found.thresholds.tolist(), found.precision.tolist(), found.recall.tolist(), found.f.tolist(), strict=True)
     return "\n".join(["threshold,precision,recall,f", *(",".join(map(repr, row)) for row in rows), ""])

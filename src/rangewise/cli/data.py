@@ -10,7 +10,7 @@ from rich.table import Table
 
 from rangewise.datasets.location import COLLECTIONS, DataFile, data_folder, fetch, is_intact, local_path, registry
 
-app = typer.Typer(rich_markup_mode="rich")
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
 Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or files, e.g. nab/data/realTweets.", show_default=False)]
 
@@ -25,7 +25,7 @@ def _data(context: typer.Context) -> None:
 @app.command("list")
 def list_data(names: Names = None) -> None:
     """List the collections; with NAMES, their files, and whether each is here."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     table = Table(box=None, pad_edge=False)
     if not names:
         for heading in ("collection", "files", "here", "size", "what it is", "from"):

@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from rangewise.cli.detect import warnings_as_notes
-from rangewise.datasets.paper_series import paper_series
-from rangewise.datasets.series import Series
-from rangewise.datasets.writing import written_whole
+from rangewise.cli.notes import warnings_as_notes
 from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore
 from rangewise.detectors.base import Detector
-from rangewise.metrics.nab import nab_score
+from rangewise.files.series import Series
+from rangewise.files.writing import written_whole
+from rangewise.generate.paper_four import paper_series
+from rangewise.metrics.nab.scoring import nab_score
 from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
-from rangewise.model.score import Score
+from rangewise.model.result import Score
 from rangewise.ranges import Ranges
+from rangewise.reports.entries import is_prediction
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,6 +76,7 @@ def demo(
     _print_leaderboard(console, entries)
     _print_reasons(console, entries[0], first)
     _draw(console, progress, folder, series, first, entries)
+    _write_page(console, progress, folder, series, first, entries)
 
 
 def _detectors(seed: int, progress: Console) -> list[Detector]:
@@ -100,7 +102,7 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
         classical=classical.score(labels, predicted).f,
         nab=nab_score(labels, predicted, profile="standard", probation=False).normalized,
         range_score=_RANGE_MODEL.score(labels, predicted),
-        best=_RANGE_MODEL.curve(labels, scores).best().score.f,
+        best=_RANGE_MODEL.curve(labels, scores).best(warn=False).score.f,
     )
 
 
@@ -145,7 +147,7 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     if find_spec("matplotlib") is None:
         progress.print("no pictures: they need matplotlib, pip install 'rangewise[plots]'")
         return
-    from rangewise.detectors.picture import draw_scores
+    from rangewise.plots.scores_picture import draw_scores
 
     winner = entries[0]
     test = Series(series.name, series.values[first:], real=Ranges(np.asarray(series.real) - first))
@@ -159,3 +161,25 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
         with written_whole(folder / name) as part:
             figure.savefig(part, dpi=110)
     console.print(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}", soft_wrap=True)
+
+
+def _write_page(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry]) -> None:
+    if find_spec("jinja2") is None:
+        progress.print("no page: it needs jinja2, pip install 'rangewise[report]'")
+        return
+    from rangewise.reports import report
+
+    scored = [entry for entry in entries if not is_prediction(entry.scores)]
+    page = report(
+        Ranges(np.asarray(series.real) - first),
+        {entry.name: entry.scores for entry in scored},
+        values=series.values[first:],
+        model=_RANGE_MODEL,
+        thresholds={entry.name: entry.threshold for entry in scored},
+        title="The paper's sine series: which detector is best?",
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    path = page.save(folder / "report.html")
+    console.print(
+        f"\nPage: {path} ({page.size / 1e6:.1f} MB), open it in a browser: every threshold, every setting, every range", soft_wrap=True
+    )

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,17 +11,18 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.cli import inputs, options
-from rangewise.datasets.formats import read_marks
-from rangewise.datasets.series import Series
-from rangewise.datasets.series_table import read_series_table
-from rangewise.datasets.sniffing import guess
-from rangewise.datasets.source import as_source
-from rangewise.datasets.times import time_text
-from rangewise.datasets.writing import written_whole
+from rangewise.checks import shown, unknown_name
+from rangewise.cli import inputs, options, outputs
+from rangewise.cli.notes import warnings_as_notes
+from rangewise.datasets.arguments import read_marks
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
-from rangewise.model.model import unknown_name
+from rangewise.files.formats.label_table import read_series_table
+from rangewise.files.guess import guess
+from rangewise.files.series import Series
+from rangewise.files.source import as_source
+from rangewise.files.writing import written_whole
+from rangewise.instants import time_text
 from rangewise.ranges import Ranges
 from rangewise.thresholds import parse_policy
 
@@ -55,6 +52,7 @@ def detect(
     saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector; nothing is learned.", show_default=False)] = None,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
+    force: outputs.Force = False,
 ) -> None:
     """Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.
 
@@ -65,6 +63,7 @@ def detect(
         raise ValueError(f"give either --detector ({', '.join(DETECTORS)}) or --load FILE")
     if threshold == "best-f" and not use_labels:
         raise ValueError("--threshold best-f needs the labels of the rows to learn from: add --use-labels")
+    outputs.check_outputs([out, save], [series, saved], force=force)
     found = _series(series, file_format, column)
     with warnings_as_notes():
         if saved is not None:
@@ -102,16 +101,6 @@ def _series(path: str, file_format: str | None, column: str | None) -> Series:
     return marks.series
 
 
-@contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """What our detectors warn of, as lines on stderr."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"rangewise: note: {message}", file=sys.stderr)
-
-
 def _made(
     name: str, *, preset: str | None, model: str | None, threshold: str | None, impute: str | None, seed: int | None, settings: list[str]
 ) -> Detector:
@@ -147,6 +136,8 @@ def _setting(text: str, detector: str, known: set[str]) -> tuple[str, Any]:
         raise ValueError(f"--set takes NAME=VALUE with a name {takes}; got {text!r}")
     try:
         return name, ast.literal_eval(value)
+    except (RecursionError, MemoryError) as error:  # Python's parser gives up on deep nesting with either
+        raise ValueError(f"--set {name}: the value is nested too deeply; got {shown(value)}") from error
     except (ValueError, SyntaxError):
         return name, value
 

@@ -11,14 +11,15 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from rangewise.datasets.anomalies import KINDS
-from rangewise.datasets.bases import BASES
-from rangewise.datasets.generate import own_digest
-from rangewise.datasets.own_file import own_place, read_own, source_of
-from rangewise.datasets.plan import Anomalies
-from rangewise.datasets.recipe import OWN, Recipe
-from rangewise.datasets.series import Series
-from rangewise.datasets.write_series import SUFFIXES, check_target, recipe_beside, write_series
+from rangewise.cli import outputs
+from rangewise.files.series import Series
+from rangewise.generate.bases import BASES
+from rangewise.generate.kinds import KINDS
+from rangewise.generate.maker import own_digest
+from rangewise.generate.own_file import own_place, read_own, source_of
+from rangewise.generate.plan import Anomalies
+from rangewise.generate.recipe import OWN, Recipe
+from rangewise.generate.series_file import SUFFIXES, check_target, recipe_beside, write_series
 
 _ANOMALIES = "Anomalies"
 
@@ -62,12 +63,15 @@ def generate(
     workers: Annotated[
         int | None, _option("--workers", text="Threads; the bytes are the same for any number. Default: one a core.")
     ] = None,
+    force: outputs.Force = False,
 ) -> None:
     """Generate a labelled series into a CSV or Parquet file, with a JSON recipe beside it.
 
     The series is written as it is made, so it may be larger than the memory.
     """
     check_target(out)
+    own_base = base if base is not None and Path(base).suffix.lower() in SUFFIXES else None
+    outputs.check_outputs([out, recipe_beside(out)], [recipe, own_base], force=force)
     wanted: dict[str, Any] = {
         "kinds": kind,
         "number": number,
@@ -126,8 +130,6 @@ def _from_options(
     if length is not None or channels is not None:
         raise ValueError("a series to augment keeps its length and its channels; leave out --length and --channels")
     path = Path(base)
-    if path.resolve() == out.resolve():
-        raise ValueError(f"{out} is the series to augment; write to another file")
     own = read_own(path, columns)
     source = source_of(path, columns, recipe_beside(out).parent, own_digest(own))
     return Recipe(base=OWN, length=len(own), channels=own.channels, source=source, **settings), own
@@ -135,7 +137,7 @@ def _from_options(
 
 def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
     console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"writing {out.name}", total=recipe.length)
         recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))

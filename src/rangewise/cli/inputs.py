@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.datasets.format_table import FORMATS
-from rangewise.datasets.formats import read_marks, read_timestamps, rows_of_both
-from rangewise.datasets.marks import Marks
-from rangewise.datasets.scores import read_score_file
-from rangewise.datasets.source import STANDARD_INPUT
+from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both
+from rangewise.doors import check_fits
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.marks import Marks
+from rangewise.files.scores import read_score_file
+from rangewise.files.source import STANDARD_INPUT
+from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
+from rangewise.zones import Ignored, read_zones, without
 
 _PANEL = "Files"
 
@@ -31,15 +36,36 @@ RealColumn = Annotated[str | None, _option("--real-column", "--real", text="The 
 PredictedColumn = Annotated[
     str | None, _option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")
 ]
-ScoresColumn = Annotated[str | None, _option("--scores-column", text="The column of the scores, where the sides differ.")]
+ScoresColumn = Annotated[str | None, _option("--scores-column", "--scores", text="The column of the scores, where the sides differ.")]
 SeriesName = Annotated[
     str | None,
     _option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
 ]
 Times = Annotated[str | None, _option("--times", text="A file with the timestamps of the rows, for ranges given as times.", metavar="FILE")]
 Outside = Annotated[str, _option("--outside", text="What to do with a range outside the timestamps: error or drop. Default error.")]
+StartColumn = Annotated[str | None, _option("--start-column", text="The column of the starts, in a table of ranges.")]
+EndColumn = Annotated[str | None, _option("--end-column", text="The column of the ends, in a table of ranges.")]
+Until = Annotated[str | None, _option("--until", text="When ranges end that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")]
+Step = Annotated[str | None, _option("--step", text="Put times on a grid of rows, e.g. 1min, for metrics that count rows.")]
+Ignore = Annotated[
+    str | None, _option("--ignore", text="A file of zones that do not count, as ranges or times: both sides are clipped.", metavar="FILE")
+]
 EndIncluded = Annotated[
     bool | None, _option("--end-included/--end-excluded", text="Whether ranges include their end, where a format leaves it open.")
+]
+
+MetricNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        help="A metric of `rangewise metrics`, repeatable; options after a colon, e.g. point_adjust_fbeta:k=20.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+
+FamilyName = Annotated[
+    str | None, typer.Option("--family", help="All metrics of a family of `rangewise metrics`.", metavar="FAMILY", show_default=False)
 ]
 
 
@@ -61,35 +87,83 @@ class Reading:
     times: str | None = None
     outside: str = "error"
     end_included: bool | None = None
+    start_column: str | None = None
+    end_column: str | None = None
+    until: str | None = None
+    step: str | None = None
+    ignore: str | None = None
+    ignored: list[Ignored] = field(default_factory=list, init=False, repr=False, compare=False)
+    """What zones did to the sides that were read, a line each."""
+    _kept: dict[str, Marks] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def real(self, argument: str) -> Marks:
-        return self._marks(argument, self.real_column)
+        """The real side, read once for however many detectors."""
+        if argument not in self._kept:
+            self._kept[argument] = self._marks(argument, self.real_column)
+        return self._kept[argument]
+
+    def predicted(self, argument: str) -> Marks:
+        """The predicted side."""
+        return self._marks(argument, self.predicted_column)
 
     def sides(self, real: str, predicted: str) -> tuple[tuple[Ranges, Ranges], int | None]:
         """Both sides, and the number of rows where it is known."""
         check_one_standard_input(real, predicted)
-        marks = self.real(real), self._marks(predicted, self.predicted_column)
-        return rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside))
+        marks = self.real(real), self.predicted(predicted)
+        found, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside), step=self.step)
+        if self.ignore is None:
+            return found, length
+        zones = self._zones(found[0] if found[0].clock is not None else found[1], marks)
+        real_left, _, real_clipping = without(found[0], zones)
+        predicted_left, _, predicted_clipping = without(found[1], zones)
+        self.ignored.append(Ignored(zones, real_clipping, predicted_clipping))
+        return (real_left, predicted_left), length
+
+    def zones(self, like: Ranges, *marks: Marks) -> Ranges | None:
+        """The zones that do not count, on the clock or the rows of ``like``; None where there are none."""
+        return None if self.ignore is None else self._zones(like, marks)
+
+    def _zones(self, like: Ranges, marks: Sequence[Marks]) -> Ranges:
+        assert self.ignore is not None
+        found = self._marks(self.ignore, None)
+        if not isinstance(found.ranges, TimeRanges):
+            return read_zones(found.rows(), like, "--ignore")
+        if like.clock is None:
+            index = (
+                read_timestamps(self.times)
+                if self.times
+                else next((side.timestamps for side in marks if side.timestamps is not None), None)
+            )
+            return found.rows(index, "drop")
+        return read_zones(found.ranges.on_clock(), like, "--ignore")
 
     def real_and_scores(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
         """The real ranges and a detector's scores, one for each point."""
         check_one_standard_input(real, scores)
         marks = self.real(real)
         values = read_score_file(scores, self.predicted_column or self.column)
-        if marks.length is not None and marks.length != len(values):
-            raise ValueError(f"{marks.name} has {marks.length} points and {scores} has {len(values)} scores; give one score a point")
-        index = marks.timestamps if self.times is None else read_timestamps(self.times)
-        rows = marks.rows(index, checked_outside(self.outside))
-        if len(rows) and rows.stops[-1] > len(values):
-            raise ValueError(f"{marks.name} has a range that stops at {rows.stops[-1]}, but {scores} has only {len(values)} scores")
+        rows = marks.rows(None if self.times is None else read_timestamps(self.times), checked_outside(self.outside))
+        check_fits(rows, marks.length, len(values), (marks.name, scores))
         return rows, values
 
     def _marks(self, argument: str, column: str | None) -> Marks:
         return read_marks(
-            argument, format=self.file_format, column=column or self.column, series=self.series, end_included=self.end_included
-        )
+            argument, format=self.file_format, column=column or self.column, series=self.series, end_included=self.end_included,
+            start_column=self.start_column, end_column=self.end_column, until=self.until,
+        )  # fmt: skip
 
 
 def check_one_standard_input(*arguments: str) -> None:
     if sum(argument.rpartition(":")[2] == STANDARD_INPUT for argument in arguments) > 1:
         raise ValueError("only one file can be standard input")
+
+
+def detector_names(paths: list[str]) -> list[str]:
+    """File names without folder and ending where that tells them apart, else the paths."""
+    short = [Path(path).stem for path in paths]
+    if len(set(short)) == len(paths):
+        return short
+    if len(set(paths)) != len(paths):
+        double = next(path for path in paths if paths.count(path) > 1)
+        raise ValueError(f"{double} is given twice; give each detector's file once")
+    return paths

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,21 +14,29 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from rangewise.cli.named import finite
-from rangewise.datasets.tables import require_polars
+from rangewise.cli.json_numbers import finite
+from rangewise.files.tables import require_polars
 from rangewise.many import ManyScores, score_many
+from rangewise.many.parquet import parquet_files
 from rangewise.model.model import RangeModel
-from rangewise.model.score import Score
+from rangewise.model.result import Score
 
 _SHOWN_SERIES = 40
 _THREADS = 2
 
 
-def print_many(path: str, model: RangeModel, *, series: str | None, real: str | None, predicted: str | None, as_json: bool) -> Score:
+def print_many(
+    path: str, model: RangeModel, *, series: str | None, real: str | None, predicted: str | None, as_json: bool, client: Any = None
+) -> Score:
     """Score the table, print a row a series and the totals, and give the pooled score."""
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
-    found = _scored(Path(path), model, series, real, predicted)
+    require_polars()
+    table, rows = _table(path, client)
+    with _progress(rows) as advance:
+        found = score_many(
+            table, series=series, real=real, predicted=predicted, model=model, threads=_THREADS, progress=advance, client=client
+        )
     if as_json:
         typer.echo(json.dumps(_as_dict(found), allow_nan=False))
     else:
@@ -34,28 +44,35 @@ def print_many(path: str, model: RangeModel, *, series: str | None, real: str | 
     return found.pooled
 
 
-def _scored(path: Path, model: RangeModel, series: str, real: str, predicted: str) -> ManyScores:
-    require_polars()
+def _table(path: str, client: Any) -> tuple[Any, int | None]:
+    """What to score, and its number of rows where that is quickly told."""
     import polars as pl
 
-    if not path.exists():
-        raise FileNotFoundError(f"{path} does not exist")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory; expected a CSV or Parquet table")
+    if Path(path).suffix.lower() in (".csv", ".tsv", ".txt") and Path(path).is_file():
+        if client is not None:
+            raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
+        try:
+            table = pl.scan_csv(path)
+            return table, table.select(pl.len()).collect().item()
+        except pl.exceptions.PolarsError as error:
+            raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
     try:
-        table = pl.scan_csv(path) if path.suffix.lower() in (".csv", ".tsv", ".txt") else pl.scan_parquet(path)
-        rows = table.select(pl.len()).collect().item()
-        console = Console(stderr=True)
-        progress = Progress(
-            TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn(),
-            console=console, transient=True, disable=not console.is_terminal,
-        )  # fmt: skip
-        with progress:
-            task = progress.add_task("", total=rows)
-            columns = {"series": series, "real": real, "predicted": predicted}
-            return score_many(table, **columns, model=model, threads=_THREADS, progress=lambda more: progress.advance(task, more))
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
+        rows = pl.scan_parquet(parquet_files(path), missing_columns="insert", extra_columns="ignore").select(pl.len()).collect().item()
+    except pl.exceptions.PolarsError:
+        rows = None  # which file is wrong and how is told when it is scored
+    return path, rows
+
+
+@contextmanager
+def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
+    console = Console(stderr=True)
+    progress = Progress(
+        TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
+    with progress:
+        task = progress.add_task("", total=rows)
+        yield lambda more: progress.advance(task, more)
 
 
 def _print(found: ManyScores) -> None:

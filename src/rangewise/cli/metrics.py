@@ -3,34 +3,61 @@
 from __future__ import annotations
 
 import math
-import sys
+import textwrap
 from pathlib import PurePosixPath
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from rangewise.metrics import METRICS, Metric
+from rangewise.cli.inputs import FamilyName
+from rangewise.cli.named import family_metrics, known_metric
+from rangewise.metrics import FAMILIES, METRICS, Family, Metric
 
-_WIDE = 240
-_HEADINGS = ("metric", "needs", "bounds", "better", "what it is", "reference", "page")
+_WIDE = 80
 
 
 def metrics(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to tell all about; none for the list.", show_default=False)
+    ] = None,
+    family: FamilyName = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print docs/metrics/index.md.")] = False,
 ) -> None:
-    """List every metric: what it needs, its bounds, which way is better, where it is from."""
+    """List every metric by family: its bounds and what it is; with names, all that is known of those."""
     if markdown:
         typer.echo(_markdown(), nl=False)
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in _HEADINGS:
-        table.add_column(heading, no_wrap=heading == "metric", overflow="fold")
-    for metric in METRICS.values():
-        table.add_row(metric.name, metric.needs, _bounds(metric), metric.better, metric.summary, metric.reference, metric.page)
-    # A pipe or a file has no width of its own: one line a metric.
-    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+    if names:
+        typer.echo("\n\n".join(_details(known_metric(name, "a metric")) for name in names))
+        return
+    listed = family_metrics(family)
+    for name, text in FAMILIES.items():
+        members = listed if name == family else [] if family or name == "tsb-ad" else family_metrics(name)
+        if members:
+            typer.echo(_listing(name, text, members))
+    typer.echo("rangewise metrics NAME tells all about one. score and compare take --metric NAME\nand --family FAMILY.")
+
+
+def _listing(family: Family, text: str, members: list[Metric]) -> str:
+    """A family in lines of 80 columns."""
+    lines = [f"{family}: {text}"]
+    indent = 2 + max(map(len, METRICS)) + 1
+    for metric in members:
+        begin = f"  {metric.name}".ljust(indent)
+        said = f"{_bounds(metric):6} {metric.leaderboard + ': ' if family == 'tsb-ad' else ''}{metric.summary}"
+        lines += textwrap.wrap(said, _WIDE, initial_indent=begin, subsequent_indent=" " * (indent + 7), drop_whitespace=True)
+    return "\n".join(lines) + "\n"
+
+
+def _details(metric: Metric) -> str:
+    rows = {
+        "needs": f"{metric.needs}{'; with ranges also length=' if metric.takes_length else ''}",
+        "bounds": f"{_bounds(metric)}, {metric.better} is better",
+        "family": f"{metric.family}{f', tsb-ad ({metric.leaderboard})' if metric.leaderboard else ''}",
+        "reference": metric.reference,
+        "page": metric.page,
+    }
+    return "\n".join([f"{metric.name}: {metric.summary}", *(f"  {name:9} {text}" for name, text in rows.items())])
 
 
 def _bounds(metric: Metric) -> str:
@@ -46,14 +73,19 @@ def _markdown() -> str:
         "",
         "A function takes the real side first, then predicted ranges or labels (or scores, where it says so), and gives a float;",
         "`rangewise score --metric NAME` and `rangewise compare --metric NAME` compute it. *Nothing*: what it gives without predictions.",
-        "",
-        "| metric | needs | bounds | better | nothing | what it is | reference |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "Families can be asked for together: `--family NAME`; `tsb-ad` are those with a column on its leaderboard.",
     ]
-    for metric in METRICS.values():
-        page = PurePosixPath(metric.page).relative_to("docs")
-        link = page.name if page.parts[0] == "metrics" else f"../{page}"
-        name, nothing = f"[`{metric.name}`]({link})", f"{metric.nothing:g}"
-        cells = (name, metric.needs, _bounds(metric), metric.better, nothing, metric.summary, metric.reference)
-        lines.append(f"| {' | '.join(cells)} |")
+    for family, text in FAMILIES.items():
+        if family == "tsb-ad":
+            continue
+        lines += ["", f"## {family}", "", f"{text[0].upper()}{text[1:]}.", ""]
+        lines += ["| metric | bounds | better | nothing | what it is | reference | TSB-AD |", "| --- | --- | --- | --- | --- | --- | --- |"]
+        lines += [_row(metric) for metric in family_metrics(family)]
     return "\n".join(lines) + "\n"
+
+
+def _row(metric: Metric) -> str:
+    page = PurePosixPath(metric.page).relative_to("docs")
+    link = page.name if page.parts[0] == "metrics" else f"../{page}"
+    name, nothing = f"[`{metric.name}`]({link})", f"{metric.nothing:g}"
+    return f"| {' | '.join((name, _bounds(metric), metric.better, nothing, metric.summary, metric.reference, metric.leaderboard))} |"

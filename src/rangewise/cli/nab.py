@@ -12,8 +12,8 @@ from rich.progress import track
 from rich.table import Table
 
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
-from rangewise.metrics.nab import NAB_PROFILES, as_profile
-from rangewise.metrics.nab_corpus import NabCorpus, nab_corpus
+from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
+from rangewise.metrics.nab.scoring import NAB_PROFILES, as_profile
 
 _COUNTS = ("tp", "fp", "fn", "tn")
 _WIDE_ENOUGH = 200
@@ -86,7 +86,7 @@ def _as_dict(score: NabCorpus) -> dict[str, Any]:
 
 
 def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = _WIDE_ENOUGH
     summary = _table(f"{detector} on NAB's {len(next(iter(found.values())).files)} files", "profile", "threshold", "score", "raw")

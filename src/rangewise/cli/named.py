@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
+from rangewise.checks import unknown_name
 from rangewise.cli.inputs import Reading
-from rangewise.metrics import METRICS, Metric
-from rangewise.model.model import unknown_name
+from rangewise.doors import NeedsGridError
+from rangewise.metrics import FAMILIES, METRICS, Metric
 from rangewise.ranges import Ranges, as_ranges
-
-MetricNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        help="A metric of `rangewise metrics`, repeatable; options after a colon, e.g. point_adjust_fbeta:k=20.",
-        metavar="NAME",
-        show_default=False,
-    ),
-]
+from rangewise.times import Clock
 
 
 @dataclass(frozen=True)
@@ -43,6 +33,9 @@ class NamedMetric:
             options = options | {"length": length}
         elif length is not None and options.get("length", length) != length:
             raise ValueError(f"{self.text} of {name}: length is {options['length']:g}, but the files have {length} points")
+        on_clock = isinstance(real.clock, Clock)
+        if on_clock and options.get("length", 0) is None:
+            options = {option: value for option, value in options.items() if option != "length"}
         if options.get("length", 0) is None:
             if not self.asked_for:
                 return math.nan
@@ -52,6 +45,10 @@ class NamedMetric:
             )
         try:
             return self.metric.function(real, predicted, **options)
+        except NeedsGridError as error:
+            if not self.asked_for:
+                return math.nan
+            raise ValueError(f"{self.text} of {name}: {error}") from error
         except (ValueError, TypeError) as error:
             raise ValueError(f"{self.text} of {name}: {error}") from error
 
@@ -59,6 +56,8 @@ class NamedMetric:
 def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> list[float]:
     """The value of each metric for one detector's file: scores when a metric asks for them, anomalies otherwise."""
     if any(named.metric.needs == "scores" for named in chosen):
+        if reading.ignore is not None:
+            raise ValueError("--ignore works on ranges, not on metrics of scores; cut the zones out of both files first, or leave it out")
         ranges, scores = reading.real_and_scores(real, predicted)
         odd = np.flatnonzero((scores != 0) & (scores != 1))
         for named in chosen:
@@ -83,40 +82,40 @@ def headline_metrics() -> list[NamedMetric]:
     return [NamedMetric(name, metric, {}, asked_for=False) for name, metric in METRICS.items() if metric.headline]
 
 
-def named_metrics(texts: list[str]) -> list[NamedMetric]:
-    """The metrics that the texts name, each once."""
-    return [_named(text) for text in dict.fromkeys(texts)]
+def named_metrics(texts: list[str] | None, family: str | None = None) -> list[NamedMetric]:
+    """The metrics that the texts name, each once, then the others of the family."""
+    named = [_named(text) for text in dict.fromkeys(texts or ())]
+    known = {one.metric.name for one in named}
+    return named + [NamedMetric(metric.name, metric, {}) for metric in family_metrics(family) if metric.name not in known]
 
 
-def finite(value: float) -> float | None:
-    """JSON has no nan and no infinity; null stands for them."""
-    return value if math.isfinite(value) else None
+def family_metrics(family: str | None) -> list[Metric]:
+    """The members of a family, in the order of the table; none without a family."""
+    if family is None:
+        return []
+    if family not in FAMILIES:
+        raise unknown_name("--family", family, FAMILIES)
+    return [metric for metric in METRICS.values() if metric.belongs_to(family)]
+
+
+def known_metric(name: str, where: str) -> Metric:
+    """The metric of that name; ``where`` it was given is said when there is none."""
+    if name not in METRICS:
+        raise unknown_name(where, name, METRICS)
+    return METRICS[name]
 
 
 def _named(text: str) -> NamedMetric:
     name, _, settings = text.partition(":")
-    if name not in METRICS:
-        raise unknown_name("--metric", name, tuple(METRICS))
-    metric = METRICS[name]
+    metric = known_metric(name, "--metric")
     options: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
         option, separator, value = setting.partition("=")
         if not separator:
             raise ValueError(f"--metric {text}: {setting!r} is not option=value")
-        _check_option(metric, option)
+        metric.check_option(option)
         options[option] = _number_or_word(value)
     return NamedMetric(text, metric, options)
-
-
-def _check_option(metric: Metric, option: str) -> None:
-    parameters = inspect.signature(metric.function).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return  # the range model's own; it complains itself
-    known = tuple(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
-    if not known:
-        raise ValueError(f"{metric.name} takes no options; got {option!r}")
-    if option not in known:
-        raise unknown_name(f"an option of {metric.name}", option, known)
 
 
 def _number_or_word(text: str) -> float | str:

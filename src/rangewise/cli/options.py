@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from rangewise.checks import unknown_name
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
-from rangewise.model.model import RangeModel, unknown_name
+from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 
 _PANEL = "Model"
@@ -32,6 +33,7 @@ Cardinality = Annotated[
 ]
 RecallCardinality = Annotated[str | None, _option("--recall-cardinality", text="Factor of several overlaps, recall.")]
 PrecisionCardinality = Annotated[str | None, _option("--precision-cardinality", text="Factor of several overlaps, precision.")]
+PrecisionWeight = Annotated[str | None, _option("--precision-weight", text="Predicted ranges count each as a range, or by length.")]
 AsPoints = Annotated[str | None, _option("--as-points", text="Score real, predicted or both sides as points.")]
 ZeroDivision = Annotated[float | None, _option("--zero-division", text="What a mean over nothing is: 0, 1 or nan. Default 0.")]
 

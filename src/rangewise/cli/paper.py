@@ -12,13 +12,13 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from rangewise.checks import unknown_name
 from rangewise.datasets.location import data_folder
-from rangewise.model.model import unknown_name
-from rangewise.paper import trained
 from rangewise.paper.nab_series import missing_nab
 from rangewise.paper.page import TRAINED, write_page
 from rangewise.paper.published import missing_labels
 from rangewise.paper.study import PARTS, Study, missing_for
+from rangewise.paper.trained import runs as trained
 
 # Of no series that a detector's settings were chosen with.
 DEFAULT_SEED = 2018
@@ -97,7 +97,7 @@ def _open(folder: Path, *, force: bool, resume: bool) -> set[str]:
 
 
 def _run_trained(out: Path, seed: int, force: bool, bar: _Bar) -> None:
-    from rangewise.paper import trained_part
+    from rangewise.paper.trained import part as trained_part
 
     if force:
         for dataset, detector in trained.jobs():
@@ -136,6 +136,6 @@ class _Bar:
 @contextmanager
 def _progress() -> Iterator[_Bar]:
     console = Console(stderr=True)
-    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield _Bar(progress)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from rangewise.cli import inputs
-from rangewise.datasets.formats import read_marks, read_rows_beside
-from rangewise.datasets.writing import written_whole
+from rangewise.cli import inputs, outputs
+from rangewise.datasets.arguments import read_marks, read_rows_beside
+from rangewise.files.times import TimeRanges
+from rangewise.files.writing import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SUFFIXES = (".png", ".svg")
 
@@ -24,21 +31,54 @@ def plot(
     column: inputs.Column = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    force: outputs.Force = False,
 ) -> None:
-    """Draw a series with its real ranges, and predicted ones, shaded."""
+    """Draw a series with its real ranges, and predicted ones, shaded.
+
+    Of a file with times and no values, a timeline.
+    """
     target = Path(picture)
     if target.suffix.lower() not in _SUFFIXES:
         raise ValueError(f"a picture is PNG or SVG; name OUT like picture.png, not {picture!r}")
+    outputs.check_outputs([target], [series, real, predicted], force=force)
     how_outside = inputs.checked_outside(outside)
-    marks = read_marks(series, format=file_format, column=column, end_included=end_included)
+    bounds = {"start_column": start_column, "end_column": end_column, "until": until}
+    marks = read_marks(series, format=file_format, column=column, end_included=end_included, **bounds)
+    if isinstance(marks.ranges, TimeRanges) and real is None:
+        _save(_timeline(marks.ranges, predicted, bounds), target)
+        return
     if marks.series is None:
         raise ValueError(f"{marks.name} has no values to draw; expected a series, and ranges with --real and --predicted")
     rows = {
-        side: read_rows_beside(marks, given, outside=how_outside, end_included=end_included)
+        side: read_rows_beside(marks, given, outside=how_outside, end_included=end_included, **bounds)
         for side, given in (("real", real), ("predicted", predicted))
         if given is not None
     }
-    figure = replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted"))
+    _save(replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted")), target)
+
+
+def _timeline(incidents: TimeRanges, predicted: str | None, bounds: Mapping[str, Any]) -> Figure:
+    """Times without values: a lane for the incidents, and one for what was predicted."""
+    from rangewise.plots.timeline import draw_timeline
+
+    lanes = {}
+    if predicted is not None:
+        found = read_marks(predicted, **bounds)
+        if not isinstance(found.ranges, TimeRanges):
+            raise ValueError(f"{found.name} gives rows, but {incidents.name} times; a timeline needs times on both sides")
+        lanes["predicted"] = _bounds(found.ranges)
+    return draw_timeline(_bounds(incidents), lanes)
+
+
+def _bounds(times: TimeRanges) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    ranges = times.on_clock()
+    return ranges.start_times.view(np.int64), ranges.stop_times.view(np.int64)
+
+
+def _save(figure: Figure, target: Path) -> None:
     from matplotlib import rc_context
 
     # The same picture is the same bytes.

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from rangewise.cli import inputs, options
-from rangewise.cli.many import print_many
-from rangewise.cli.named import MetricNames, finite, metric_values, named_metrics
-from rangewise.model.explain import headline
+from rangewise.cli import cluster, inputs, options
+from rangewise.cli.json_numbers import finite
+from rangewise.cli.long_series import is_long, score_long
+from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
-from rangewise.model.score import Score
+from rangewise.model.result import Score
 
 _CHECKED = ("precision", "recall", "f")
 
@@ -31,9 +32,11 @@ def score(
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     fail_under: Annotated[
-        list[str] | None, typer.Option(help="Exit with 1 below this, e.g. f=0.6; repeatable.", metavar="NAME=VALUE", show_default=False)
+        list[str] | None,
+        typer.Option(help="Exit with 1 on the wrong side of this, e.g. f=0.6; repeatable.", metavar="NAME=VALUE", show_default=False),
     ] = None,
-    metric: MetricNames = None,
+    metric: inputs.MetricNames = None,
+    family: inputs.FamilyName = None,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
     real_column: inputs.RealColumn = None,
@@ -42,6 +45,11 @@ def score(
     times: inputs.Times = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    step: inputs.Step = None,
+    ignore: inputs.Ignore = None,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -52,61 +60,93 @@ def score(
     cardinality: options.Cardinality = None,
     recall_cardinality: options.RecallCardinality = None,
     precision_cardinality: options.PrecisionCardinality = None,
+    precision_weight: options.PrecisionWeight = None,
     as_points: options.AsPoints = None,
     zero_division: options.ZeroDivision = None,
+    scheduler: cluster.Scheduler = None,
+    workers: cluster.Workers = None,
 ) -> int:
     """Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.
 
     A file has one 0 or 1 a line, or is in any format of --format. A table of many series (CSV or Parquet) is given alone, with
-    --series, --real and --predicted naming its columns: a row a series, and the totals.
+    --series, --real and --predicted naming its columns: a row a series, and the totals; or a folder or a pattern of Parquet files, which
+    --workers or the workers of a --scheduler share.
     """
     chosen = options.model_from(
         preset=preset, model=model, alpha=alpha, beta=beta, bias=bias, recall_bias=recall_bias, precision_bias=precision_bias,
         cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
-        as_points=as_points, zero_division=zero_division,
+        precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
-    floors = [_floor(text) for text in fail_under or ()]
     if predicted is None:
-        if metric or explain:
-            raise ValueError("--metric and --explain are for two sides of one series; give REAL and PREDICTED")
-        pooled = print_many(real, chosen, series=series, real=real_column, predicted=predicted_column, as_json=as_json)
+        if metric or family or explain or ignore:
+            raise ValueError("--metric, --family, --explain and --ignore are for two sides of one series; give REAL and PREDICTED")
+        from rangewise.cli.many import print_many
+
+        floors = [_floor(text, _CHECKED) for text in fail_under or ()]
+        with cluster.cluster_client(scheduler, workers) as client:
+            columns = {"series": series, "real": real_column, "predicted": predicted_column}
+            pooled = print_many(real, chosen, **columns, as_json=as_json, client=client)
         return _check(pooled, floors)
+    if scheduler is not None or workers is not None:
+        raise ValueError("--scheduler and --workers are for a table of many series; give it alone, with --series, --real and --predicted")
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
+        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore,
     )  # fmt: skip
-    if metric:
-        if explain or fail_under or chosen != RangeModel():
+    if metric or family:
+        if explain or chosen != RangeModel():
             raise ValueError(
-                "--metric stands alone: --explain, --fail-under and the options of the model belong to the score without it; "
+                "--metric stands alone, and so does --family: --explain and the options of the model "
+                "belong to the score without it; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
-        _print_metrics(real, predicted, reading, metric, as_json)
-        return 0
-    sides, _ = reading.sides(real, predicted)
-    found = chosen.score(*sides)
+        return _print_metrics(real, predicted, reading, metric, family, as_json, fail_under or [])
+    floors = [_floor(text, _CHECKED) for text in fail_under or ()]
+    plain = not explain and (file_format, series, times, ignore, step, start_column, end_column) == (None,) * 7
+    if plain and is_long(real, predicted):
+        found = score_long(real, predicted, chosen, (real_column or column, predicted_column or column))
+    else:
+        sides, length = reading.sides(real, predicted)
+        found = chosen.score(*sides)
+        if reading.ignored:
+            found = replace(found, ignored=reading.ignored[-1])
+        elif length is not None:
+            found = replace(found, length=length)
     if as_json:
         typer.echo(json.dumps(_as_dict(found, explain), allow_nan=False))
     else:
         typer.echo(found.explain() if explain else headline(found))
+        if found.ignored is not None and not explain:
+            typer.echo(f"ignored    {found.ignored}")
     return _check(found, floors)
 
 
-def _print_metrics(real: str, predicted: str, reading: inputs.Reading, names: list[str], as_json: bool) -> None:
-    named = named_metrics(names)
+def _print_metrics(
+    real: str, predicted: str, reading: inputs.Reading, metrics: list[str] | None, family: str | None, as_json: bool, limits: list[str]
+) -> int:
+    from rangewise.cli.named import metric_values, named_metrics
+
+    named = named_metrics(metrics, family)
+    floors = [_floor(text, tuple(one.text for one in named)) for text in limits]
     values = {one.text: value for one, value in zip(named, metric_values(named, real, predicted, reading), strict=True)}
     if as_json:
         typer.echo(json.dumps({name: finite(value) for name, value in values.items()}, allow_nan=False))
-        return
-    width = max(map(len, values))
-    for name, value in values.items():
-        typer.echo(f"{name:{width}} {value:.4f}")
+    else:
+        width = max(map(len, values))
+        for name, value in values.items():
+            typer.echo(f"{name:{width}} {value:.4f}")
+    lower_is_better = {one.text for one in named if one.metric.better == "lower"}
+    return max([_met(name, values[name], limit, name in lower_is_better) for name, limit in floors], default=0)
 
 
-def _floor(text: str) -> tuple[str, float]:
-    name, separator, value = text.partition("=")
-    if name not in _CHECKED or not separator:
-        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(_CHECKED)}; got {text!r}")
+def _floor(text: str, known: tuple[str, ...]) -> tuple[str, float]:
+    """A name and its limit. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f."""
+    name, separator, value = text.rpartition("=")
+    if "f" in known and re.fullmatch(r"[fF][0-9.]*", name):
+        name = "f"
+    if name not in known or not separator:
+        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(known)}; got {text!r}")
     try:
         floor = float(value)
     except ValueError:
@@ -117,20 +157,25 @@ def _floor(text: str) -> tuple[str, float]:
 
 
 def _check(found: Score, floors: list[tuple[str, float]]) -> int:
-    code = 0
-    for name, floor in floors:
-        value = getattr(found, name)
-        if not value >= floor:
-            print(f"rangewise: {name} is {value:.4f}, below {floor:g}", file=sys.stderr)
-            code = 1
-    return code
+    return max([_met(name, getattr(found, name), floor) for name, floor in floors], default=0)
+
+
+def _met(name: str, value: float, limit: float, lower_is_better: bool = False) -> int:
+    """The exit code for one limit; nan meets none."""
+    if value <= limit if lower_is_better else value >= limit:
+        return 0
+    print(f"rangewise: {name} is {value:.4f}, {'above' if lower_is_better else 'below'} {limit:g}", file=sys.stderr)
+    return 1
 
 
 def _as_dict(found: Score, rows: bool) -> dict[str, object]:
     result: dict[str, object] = {name: finite(getattr(found, name)) for name in _CHECKED}
+    if found.marked is not None:
+        result["marked"] = found.marked
     result["model"] = str(found.model)
+    if found.ignored is not None:
+        result["ignored"] = found.ignored.to_dict()
     if rows:
         for side in ("real", "predicted"):
-            # Only `centre` can be nan, where nothing is covered.
-            result[side] = [asdict(row) | {"centre": row.centre if row.existence else None} for row in getattr(found, side)]
+            result[side] = [row_dict(row) for row in getattr(found, side)]
     return result

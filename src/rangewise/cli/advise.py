@@ -1,0 +1,124 @@
+"""``rangewise advise``: which settings are yours? Questions in the terminal, and a model at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rangewise.checks import unknown_name
+from rangewise.files.tables import text_of
+from rangewise.rankings.judgements import fit_model
+from rangewise.rankings.questions import JOBS, MOST_QUESTIONS, Answer, Interview, Question, in_words, timeline
+from rangewise.rankings.settings import read_settings
+
+_ANSWERS: dict[str, Answer] = {"1": "first", "2": "second", "=": "equal"}
+_FINISHED = "q"
+
+
+def advise(
+    answers: Annotated[
+        str | None, typer.Option(help="Take the answers from this file, one a line: 1, 2 or =.", metavar="FILE", show_default=False)
+    ] = None,
+    job: Annotated[str | None, typer.Option(help=f"Begin with what a job settles: {', '.join(JOBS)}.", show_default=False)] = None,
+    questions: Annotated[int, typer.Option(help="Ask at most so many questions.", min=1, max=MOST_QUESTIONS)] = MOST_QUESTIONS,
+    judgements: Annotated[
+        str | None,
+        typer.Option(
+            help="Ask nothing: fit a CSV with the columns real, preferred, other, each the name of a file.",
+            metavar="CSV",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Find the settings that are yours: at most ten questions, each two small timelines, and a model at the end.
+
+    Each question shows what is real and two predictions: answer 1 or 2 for the one you would rather have, = for no preference, q to
+    stop. The next question is the one that divides what is left of the settings most evenly.
+    """
+    if job is not None and job not in JOBS:
+        raise unknown_name("--job", job, JOBS)
+    options = JOBS[job] if job is not None else {}
+    if judgements is not None:
+        if answers is not None:
+            raise ValueError("--judgements asks nothing, so --answers has no use; give one of them")
+        fit = fit_model(judgements, **options)
+        typer.echo(str(fit))
+        _say_command(str(fit.model))
+        return
+    interview = Interview(read_settings(**options), questions)
+    given = _answers(answers)
+    if job is not None:
+        typer.echo(f"For {job} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
+    while (question := interview.question()) is not None:
+        number = len(interview.steps) + 1
+        typer.echo(_shown(question, number))
+        answer = next(given, _FINISHED)
+        if answer == _FINISHED:
+            typer.echo("\nNo more answers: what is known so far.\n")
+            break
+        interview.answer(_ANSWERS[answer])
+        if answers is not None:
+            typer.echo(f"  answer: {answer}")
+        typer.echo()
+    _conclude(interview)
+
+
+def _shown(question: Question, number: int) -> str:
+    lines = [f"{number}. Which would you rather have?", f"     real  {timeline(question.real)}"]
+    for name, predicted in (("1", question.first), ("2", question.second)):
+        lines.append(f"        {name}  {timeline(question.real, predicted)}  {in_words(question.real, predicted)}")
+    if number == 1:
+        lines.append("           # real   = alarm where it is real   ! alarm where nothing is")
+    return "\n".join(lines)
+
+
+def _conclude(interview: Interview) -> None:
+    fit = interview.fit()
+    answered = [step for step in interview.steps if step.answer != "equal"]
+    for number, step in enumerate(interview.steps, start=1):
+        decided = "; ".join(step.decided) if step.decided else "nothing new by itself" if step.answer != "equal" else "no preference"
+        typer.echo(f"answer {number:>2}: {_percent(step.left):>7} of the settings left; {decided}")
+    left = len(fit.intervals)
+    typer.echo(f"\n{fit.model} #{fit.model.short_hash}")
+    typer.echo(
+        f"agrees with {fit.agreed} of {len(answered)} answers; what else does:"
+        if left > 1
+        else f"agrees with {fit.agreed} of {len(answered)} answers"
+    )
+    if left > 1:
+        for line in str(fit).splitlines()[2:]:
+            typer.echo(line)
+    _say_command(str(fit.model))
+
+
+def _say_command(model: str) -> None:
+    typer.echo(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _answers(path: str | None) -> Iterator[str]:
+    """Answers from a file, from a person, or from a pipe; a person who mistypes is asked again."""
+    if path is not None:
+        for line, text in enumerate(text_of(Path(path).read_bytes(), path).splitlines(), start=1):
+            if not (word := text.partition("#")[0].strip().lower()):
+                continue
+            if word not in (*_ANSWERS, _FINISHED):
+                raise ValueError(f"{path}, line {line}: an answer is 1, 2, = or q; got {word!r}")
+            yield word
+        return
+    while True:
+        sys.stdout.write("1, 2, = or q? ")
+        sys.stdout.flush()
+        if not (text := sys.stdin.readline()):
+            return
+        if (word := text.strip().lower()) in (*_ANSWERS, _FINISHED):
+            yield word
+        else:
+            typer.echo(f"please answer 1, 2, = (no preference) or q (stop); got {word!r}")

@@ -1,0 +1,140 @@
+"""``rangewise alerts``: incidents against alerts, the page an operator wants."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from rangewise.alerts.summary import AlertSummary, alert_summary
+from rangewise.cli import inputs, options, outputs
+from rangewise.datasets.arguments import read_marks
+from rangewise.files.times import TimeRanges
+from rangewise.files.writing import written_whole
+from rangewise.ranges import Ranges
+from rangewise.reports.page import report
+
+_PICTURES = (".png", ".svg", ".pdf")
+# What --fail-under takes, with the direction in which it fails.
+_CHECKED = {
+    "precision": 1, "recall": 1, "f": 1, "found": 1,
+    "missed": -1, "false_alerts": -1, "false_alerts_per_day": -1, "median_time_to_detect": -1, "share_under_alert": -1,
+}  # fmt: skip
+
+
+def alerts(
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
+    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
+    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
+    by: Annotated[str | None, typer.Option(help="A row for each value of this label, e.g. alertname.", show_default=False)] = None,
+    span: Annotated[
+        tuple[str, str] | None, typer.Option(help="First and last time of the watch. Default: of the files.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option(help="Write the page of `rangewise report` to this HTML file, a lane for each rule with --by.", show_default=False),
+    ] = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Exit with 1 when worse, e.g. recall=0.6; of {', '.join(_CHECKED)}.", metavar="NAME=VALUE", show_default=False),
+    ] = None,
+    file_format: inputs.FileFormat = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    ignore: inputs.Ignore = None,
+    force: outputs.Force = False,
+    preset: options.Preset = None,
+    model: options.ModelText = None,
+) -> int:
+    """How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.
+
+    Files are in any format with times: a table with a start and an end, Alertmanager, Prometheus, Grafana. Alerts are counted one by one,
+    and joined where they overlap only for the range score at the end.
+    """
+    floors = [_limit(text) for text in fail_under or ()]
+    if plot is not None and plot.suffix.lower() not in _PICTURES:
+        raise ValueError(f"--plot takes a name that ends in {', '.join(_PICTURES)}; got {plot}")
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--page takes a name that ends in .html; got {page}")
+    outputs.check_outputs([plot, page], [incidents, fired, ignore], force=force)
+    inputs.check_one_standard_input(incidents, fired)
+    sides = [_read(path, file_format, start_column, end_column, until) for path in (incidents, fired)]
+    zones = None if ignore is None else _read(ignore, None, start_column, end_column, until).pairs()
+    rules = None if by is None else _rules(sides[1], by)
+    judge = options.model_from(preset=preset, model=model, bias=None, cardinality=None)
+    found = alert_summary(
+        sides[0].pairs(),
+        sides[1].pairs(),
+        lead=lead,
+        by=rules,
+        span=None if span is None else tuple(time.removesuffix("Z") for time in span),
+        model=judge,
+        ignore=zones,
+    )
+    if page is not None:
+        lanes = {Path(fired).stem: sides[1].on_clock()} if rules is None else _lanes(sides[1], rules)
+        report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}").save(page)
+    if plot is not None:
+        with written_whole(plot) as part:
+            found.plot().savefig(part, dpi=150)
+    typer.echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
+    return _check(found, floors)
+
+
+def _read(path: str, file_format: str | None, start_column: str | None, end_column: str | None, until: str | None) -> TimeRanges:
+    marks = read_marks(path, format=file_format, start_column=start_column, end_column=end_column, until=until)
+    if not isinstance(marks.ranges, TimeRanges):
+        raise ValueError(f"{marks.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
+    marks.ranges.on_clock()  # complains of what is still open
+    return marks.ranges
+
+
+def _rules(alerts: TimeRanges, by: str) -> list[str]:
+    labels = alerts.labels or ()
+    if not any(by in each for each in labels):
+        known = sorted({name for each in labels for name in each})
+        raise ValueError(f"{alerts.name} has no label or column {by!r}; it has {', '.join(known) or 'none'}")
+    return [each.get(by, "") for each in labels]
+
+
+def _lanes(alerts: TimeRanges, rules: list[str]) -> dict[str, Ranges]:
+    """The alerts of each rule, joined where they overlap."""
+    which = np.array(rules)
+    return {
+        rule or "(none)": TimeRanges(alerts.firsts[which == rule], alerts.lasts[which == rule], alerts.name).on_clock()
+        for rule in dict.fromkeys(rules)
+    }
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, separator, value = text.partition("=")
+    if name not in _CHECKED or not separator:
+        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(_CHECKED)}; got {text!r}")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if math.isnan(limit):
+        raise ValueError(f"--fail-under {name} takes a number; got {value!r}")
+    return name, limit
+
+
+def _check(found: AlertSummary, limits: list[tuple[str, float]]) -> int:
+    values = found.to_dict()
+    code = 0
+    for name, limit in limits:
+        value = values["score"][name] if name in ("precision", "recall", "f") else values[name]
+        worse = value is None or (value < limit if _CHECKED[name] > 0 else value > limit)
+        if worse:
+            print(f"rangewise: {name} is {value}, {'below' if _CHECKED[name] > 0 else 'above'} {limit:g}", file=sys.stderr)
+            code = 1
+    return code

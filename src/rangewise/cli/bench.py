@@ -1,0 +1,303 @@
+"""``rangewise bench``: many detectors on many series, with limits, a store to go on from, and statistics."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rangewise.bench.crew import default_workers
+from rangewise.bench.experiment import Experiment
+from rangewise.bench.found import Found, read
+from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
+from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
+from rangewise.checks import unknown_name
+from rangewise.files.writing import written_whole
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+_BELOW, _FAILED_CELLS, _SCHEDULER_LOST, _INTERRUPTED = 1, 3, 4, 130
+_SHOWN_FAILURES = 10
+
+TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.", show_default=False)]
+StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.", show_default=False)]
+StoreOption = Annotated[
+    Path | None, typer.Option("--store", help="Where to keep everything, and to go on from. Default: NAME.rwbench.", show_default=False)
+]
+Workers = Annotated[int | None, typer.Option(help="Cells at the same time. Default: as many as there are cores.", show_default=False)]
+Metric = Annotated[str | None, typer.Option(help="Such as early:f. Default: the experiment's.", show_default=False)]
+FailUnder = Annotated[float | None, typer.Option(help="Exit code 1 when the first of the leaderboard scores less.", show_default=False)]
+
+
+@app.callback(invoke_without_command=True)
+def _bench(context: typer.Context) -> None:
+    """Benchmarks: many detectors on many series, with limits, failures as rows, a store to go on from, and statistics."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("run")
+def run_experiment(
+    experiment: TomlFile,
+    store: StoreOption = None,
+    workers: Workers = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="Run on a Dask cluster: the address of its scheduler, tcp://HOST:8786.", show_default=False)
+    ] = None,
+    retry: Annotated[
+        str | None,
+        typer.Option(help="Run failed cells again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
+    ] = None,
+    fail_under: FailUnder = None,
+) -> None:
+    """Run every cell that the store does not have, then print the leaderboard.
+
+    Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some cells failed, 4 the Dask scheduler is lost (run again to go on),
+    130 interrupted (what is done is kept).
+    """
+    chosen = Experiment.read(experiment)
+    target = store if store is not None else Path(chosen.store_name)
+    again = [status.strip() for status in retry.split(",")] if retry else []
+    if scheduler is not None and workers is not None:
+        raise ValueError("--workers is of this machine; with --scheduler the cluster has its own number of workers")
+    with _progress() as told:
+        try:
+            if scheduler is not None:
+                with _client(scheduler) as client:
+                    found = run(chosen, store=target, client=client, retry=again, progress=told)
+            else:
+                found = run(chosen, store=target, workers=workers, retry=again, progress=told)
+        except SchedulerLostError as error:
+            print(f"rangewise: {error}", file=sys.stderr)
+            raise typer.Exit(_SCHEDULER_LOST) from error
+        except KeyboardInterrupt as interrupt:
+            print(f"rangewise: what is done is kept in {target}; the same command goes on", file=sys.stderr)
+            raise typer.Exit(_INTERRUPTED) from interrupt
+    typer.echo(str(found.leaderboard()))
+    failures = failure_grid(found)
+    if failures is not None:
+        typer.echo("")
+        shown = failures.rows[:_SHOWN_FAILURES]
+        more = len(found.failures()) - len(shown)
+        typer.echo(type(failures)(failures.title, failures.columns, shown, [f"and {more} more"] if more else ()).text())
+    typer.echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {target} --html report.html")
+    if _is_below(found, None, fail_under):
+        raise typer.Exit(_BELOW)
+    if found.failures():
+        raise typer.Exit(_FAILED_CELLS)
+
+
+@app.command()
+def check(
+    experiment: TomlFile,
+    store: StoreOption = None,
+    workers: Workers = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not try the detectors.")] = False,
+) -> None:
+    """Check an experiment before it runs: how many cells, and about how long."""
+    from rangewise.bench.cells import make_plan
+    from rangewise.bench.estimate import estimate
+    from rangewise.bench.store import Store
+
+    chosen = Experiment.read(experiment)
+    plan = make_plan(chosen)
+    cells, detectors, series = len(plan.cells), len(chosen.detector_choices), len(plan.series)
+    repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""
+    typer.echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {cells:,} cells, {len(plan.metrics)} metrics")
+    points, ranges = sum(each.points for each in plan.series), sum(len(each.real) for each in plan.series)
+    typer.echo(f"{points:,} points; {ranges:,} real ranges in the parts that are scored")
+    untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
+    if untrained:
+        typer.echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
+    if empty:
+        typer.echo(f"{empty} series have no anomaly in the part that is scored")
+    target = store if store is not None else Path(chosen.store_name)
+    if target.is_file():
+        with Store.reading(target) as kept:
+            typer.echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} cells are left to do")
+    if quick:
+        return
+    count = workers or default_workers()
+    found = estimate(plan, count)
+    for label, reason in found.failed.items():
+        typer.echo(f"  {label} on the shortest series: {reason}")
+    slow = sorted(found.seconds, key=lambda label: -found.seconds[label])[:3]
+    typer.echo(f"about {_duration(found.total(count))} with {count} workers, by each detector on the shortest series")
+    typer.echo("slowest: " + ", ".join(f"{label} {_duration(found.seconds[label])}" for label in slow))
+
+
+@app.command()
+def status(store: StoreFile) -> None:
+    """How far a run is; works while it runs."""
+    found = read(store)
+    by_detector = found.counts_by_detector()
+    counts = sum(by_detector.values(), start=Counter())
+    total, waiting = sum(counts.values()), counts["waiting"]
+    typer.echo(f"{found.name}: {total - waiting:,} of {total:,} cells are done: {_counts(counts)}")
+    started, ended, version = found.runs()[-1]
+    typer.echo(f"last run: {started}, {'ended ' + ended if ended else 'at work, or ended before its end'}; rangewise {version}")
+    for detector, each in by_detector.items():
+        shown = [f"{each['ok']:,} ok", *(f"{count:,} {name}" for name, count in each.items() if name != "ok" and count)]
+        typer.echo(f"  {detector}: {', '.join(shown)}")
+    slow = found.slowest(3)
+    if slow:
+        typer.echo("slowest: " + ", ".join(f"{detector} on {series} {_duration(seconds)}" for detector, series, seconds in slow))
+
+
+@app.command()
+def report(
+    store: StoreFile,
+    metric: Metric = None,
+    form: Annotated[str, typer.Option("--format", help=f"Of what is printed: {', '.join(FORMS)}.")] = "text",
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page here instead.", show_default=False)] = None,
+    pages: Annotated[bool, typer.Option("--pages", help="With --html: also a page a series, linked from it.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.", show_default=False)] = None,
+    diagram: Annotated[
+        Path | None, typer.Option(help="Write the critical difference diagram here: .svg, .png or .pdf.", show_default=False)
+    ] = None,
+    fail_under: FailUnder = None,
+) -> None:
+    """Leaderboard with intervals, pairs with tests, stability of the order, failures, and every series."""
+    if form not in FORMS:
+        raise unknown_name("--format", form, FORMS)
+    if pages and html is None:
+        raise ValueError("--pages adds to a page: give --html FILE too")
+    found = read(store)
+    if diagram is not None:
+        _write_diagram(found, metric, diagram)
+    if html is not None:
+        from rangewise.bench.page import write_page
+
+        links = {}
+        if pages:
+            from rangewise.bench.series_pages import write_series_pages
+
+            links = write_series_pages(found, html.with_name(f"{html.stem}-series"), metric)
+        write_page(found, html, metric, links)
+        typer.echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
+    if html is None or out is not None:
+        text = in_form(all_grids(found, metric), form)
+        if out is None:
+            typer.echo(text, nl=False)
+        else:
+            with written_whole(out) as part:
+                part.write_text(text, encoding="utf-8")
+            typer.echo(f"{out}: written")
+    if _is_below(found, metric, fail_under):
+        raise typer.Exit(_BELOW)
+
+
+@app.command()
+def export(store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)]) -> None:
+    """Write a row a cell and metric to a Parquet or CSV file."""
+    typer.echo(f"{target}: {read(store).export(target):,} rows")
+
+
+def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
+    from rangewise.bench.summary import standing_order
+    from rangewise.plots.critical_difference import draw_critical_difference
+
+    order, bars = standing_order(found, metric or found.metric)
+    figure: Any = draw_critical_difference(order, bars).get_figure()
+    with written_whole(target) as part:
+        figure.savefig(part, dpi=150)
+    typer.echo(f"{target}: written")
+
+
+def _is_below(found: Found, metric: str | None, least: float | None) -> bool:
+    if least is None:
+        return False
+    board = found.leaderboard(metric, resamples=1)
+    first = board.standings[0]
+    value = first.pooled.value if board.average == "pooled" else first.macro.value
+    below = not (value >= least if board.higher_is_better else value <= least)
+    if below:
+        print(f"rangewise: {first.detector} is first with {value:.3f}, not {least:g}", file=sys.stderr)
+    return below
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{count:,} {status}" for status, count in counts.most_common() if status != "waiting") or "nothing yet"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Any]:
+    try:
+        connect = import_module("distributed").Client
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("--scheduler needs Dask: pip install 'rangewise[dask]'") from error
+    try:
+        client = connect(address, timeout=10)
+    except (OSError, TimeoutError) as error:
+        raise SchedulerLostError(f"no Dask scheduler answers at {address}; start one, and run again") from error
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """A bar on a terminal; elsewhere a line a minute."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines()
+        return
+    columns = (
+        BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]} failed, {task.fields[rate]}"), TimeRemainingColumn(),
+        TextColumn("{task.fields[slow]}", style="dim"),
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield _Bar(progress)
+
+
+class _Bar:
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._task = progress.add_task("", total=None, failed=0, rate="", slow="")
+        self._seen = 0.0
+
+    def __call__(self, state: State) -> None:
+        now = time.monotonic()
+        if now - self._seen < 0.1 and state.done < state.total:
+            return
+        self._seen = now
+        slow = max(state.running, key=lambda each: each.seconds, default=None)
+        shown = f"{slow.detector} on {slow.series}: {_duration(slow.seconds)}" if slow is not None and slow.seconds > 1 else ""
+        self._progress.update(
+            self._task, total=state.total, completed=state.done, failed=state.failed, rate=_rate(state), slow=shown
+        )  # fmt: skip
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._next = time.monotonic() + 60
+
+    def __call__(self, state: State) -> None:
+        if time.monotonic() >= self._next:
+            self._next += 60
+            print(f"rangewise: {state.done} of {state.total} cells, {state.failed} failed, {_rate(state)}", file=sys.stderr)
+
+
+def _rate(state: State) -> str:
+    rate = state.done / max(time.monotonic() - state.began, 1e-9)
+    return f"{rate:.1f} a second" if rate >= 0.1 else f"{rate * 3600:.1f} an hour"

@@ -1,0 +1,57 @@
+"""The cluster that the command line works on: a scheduler that is there, or workers of this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.many.cluster import require_dask
+
+_PANEL = "Cluster"
+_PATIENCE = 5
+"""Seconds that a scheduler has to answer."""
+
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL, show_default=False),
+]
+Workers = Annotated[
+    int | None, typer.Option(help="Score with so many processes of this machine.", rich_help_panel=_PANEL, show_default=False)
+]
+
+
+@contextmanager
+def cluster_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
+    """A client of the scheduler, or of workers that end with it; None when neither is asked for."""
+    if scheduler is None and workers is None:
+        yield None
+        return
+    if scheduler is not None and workers is not None:
+        raise ValueError("--scheduler names a cluster and --workers starts one; choose one")
+    if workers is not None and workers < 1:
+        raise ValueError(f"--workers is 1 or more; got {workers}")
+    require_dask()
+    import distributed
+
+    # What goes wrong is told in one line; the log would repeat it in many.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if workers is not None:
+        settings = {"n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+        with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = distributed.Client(scheduler, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise OSError(
+            f"no scheduler answers at {scheduler} ({type(error).__name__}); "
+            "start one with `dask scheduler`, and its workers with `dask worker ADDRESS`"
+        ) from None
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise OSError(f"the scheduler at {scheduler} has no workers; start one with `dask worker {scheduler}`")
+        yield client

@@ -1,0 +1,60 @@
+"""The part of ``rangewise score`` for two files that are too long to be read whole: chunk by chunk, in memory that does not grow."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.files.label_chunks import has_chunks, label_chunks
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+from rangewise.stream import Stream
+
+LONG = 32 << 20
+"""Files of so many bytes together are read in chunks."""
+
+
+def is_long(real: str, predicted: str) -> bool:
+    """Whether both are files of labels, as text or Parquet, that are better not read whole."""
+    paths = Path(real), Path(predicted)
+    return all(path.is_file() for path in paths) and sum(path.stat().st_size for path in paths) >= LONG and all(map(has_chunks, paths))
+
+
+def score_long(real: str, predicted: str, model: RangeModel, columns: tuple[str | None, str | None]) -> Score:
+    """The score of both files; ``columns`` name the labels of Parquet files with several columns."""
+    stream = Stream(model)
+    sides = [label_chunks(Path(path), column) for path, column in zip((real, predicted), columns, strict=True)]
+    shown = sys.stderr.isatty()
+    marked = 0
+    for chunks in _together(sides):
+        stream.update(*chunks)
+        marked += int(np.count_nonzero(chunks[1]))
+        if shown:
+            print(f"\r{len(stream):,} labels", end="", file=sys.stderr, flush=True)
+    if shown:
+        print(f"\r{' ' * 30}\r", end="", file=sys.stderr, flush=True)
+    return replace(stream.score(), length=len(stream), marked_points=marked)
+
+
+def _together(sides: list[Iterator[NDArray[np.uint8]]]) -> Iterator[list[NDArray[np.uint8]]]:
+    """Chunks of equal length of both sides."""
+    waiting: list[NDArray[np.uint8]] = [np.zeros(0, dtype=np.uint8) for _ in sides]
+    seen = 0
+    while True:
+        waiting = [labels if len(labels) else next(chunks, labels) for labels, chunks in zip(waiting, sides, strict=True)]
+        size = min(map(len, waiting))
+        if not size:
+            break
+        yield [labels[:size] for labels in waiting]
+        waiting = [labels[size:] for labels in waiting]
+        seen += size
+    lengths = [seen + len(labels) + sum(map(len, chunks)) for labels, chunks in zip(waiting, sides, strict=True)]
+    if lengths[0] != lengths[1]:
+        raise ValueError(
+            f"real has {lengths[0]} labels and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
+        )

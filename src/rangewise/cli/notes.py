@@ -1,0 +1,18 @@
+"""What the library warns of, as lines on stderr."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Each warning once, as one line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        print(f"rangewise: note: {message}", file=sys.stderr)

@@ -1,0 +1,41 @@
+"""Files that a command writes: nothing that a user had is lost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rangewise.files.source import STANDARD_INPUT
+
+Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+
+
+def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None], *, force: bool) -> None:
+    """Complain, before any work, about an output that is one of the inputs, or that exists and may not be replaced.
+
+    None stands for a file that was not asked for; a prefix such as ``grafana:`` is no part of a name.
+    """
+    read = {_real(path): path for path in inputs if path is not None}
+    written: dict[str, str | Path] = {}
+    for output in outputs:
+        if output is None or str(output).rpartition(":")[2] == STANDARD_INPUT:
+            continue
+        place = _real(output)
+        if place in read:
+            raise ValueError(f"{output} is one of the files to read; write to another file")
+        if place in written:
+            raise ValueError(f"{output} is to be written twice; give each file a name of its own")
+        written[place] = output
+        if not force and os.path.isfile(place):
+            raise ValueError(f"{output} exists; write to another file, or over it with --force")
+
+
+def _real(path: str | Path) -> str:
+    text = str(path)
+    if not os.path.exists(text) and ":" in text:
+        text = text.partition(":")[2]
+    return os.path.realpath(text)

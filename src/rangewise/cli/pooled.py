@@ -1,0 +1,65 @@
+"""The part of ``rangewise curve`` that sweeps all series of a table with one threshold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import typer
+
+from rangewise.cli.curve import csv_text
+from rangewise.cli.json_numbers import finite
+from rangewise.files.tables import require_polars
+from rangewise.files.writing import written_whole
+from rangewise.many import PooledCurve, pooled_curve
+from rangewise.many.parquet import parquet_files
+from rangewise.model.explain import headline
+from rangewise.model.model import RangeModel
+
+
+def print_pooled(
+    path: str,
+    model: RangeModel,
+    *,
+    series: str | None,
+    real: str | None,
+    scores: str | None,
+    at: float | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Sweep the table, write the curve where asked to, and print the best threshold, or the one that is given."""
+    found = _swept(path, model, series, real, scores)
+    if csv is not None:
+        with written_whole(csv) as part:
+            part.write_text(csv_text(found))
+    threshold, name = (found.best().threshold, "best threshold") if at is None else (at, "threshold")
+    scored = found.series_at(threshold)
+    pooled, mean = scored.pooled, scored.macro
+    if as_json:
+        values = {"average_precision": found.average_precision, name.replace(" ", "_"): threshold}
+        values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
+        counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)}
+        typer.echo(json.dumps({key: finite(value) for key, value in values.items()} | counts, allow_nan=False))
+        return
+    typer.echo(f"series             {len(found.names):,}")
+    typer.echo(f"thresholds         {len(found):,} distinct scores")
+    typer.echo(f"average precision  {found.average_precision:.4f}")
+    typer.echo(f"{name:<17}  {threshold:.10g}")
+    typer.echo(f"  pooled ranges    {headline(pooled)}")
+    typer.echo(f"  mean of series   precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{model.beta:g} {mean.f:.4f}")
+
+
+def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None) -> PooledCurve:
+    """The pooled curve of a CSV table, or of Parquet files."""
+    if series is None or real is None or scores is None:
+        raise ValueError("give SCORES as a second file, or name the columns of a table with --series, --real and --scores")
+    require_polars()
+    import polars as pl
+
+    try:
+        is_csv = Path(path).is_file() and Path(path).suffix.lower() in (".csv", ".tsv", ".txt")
+        table = pl.scan_csv(path) if is_csv else pl.scan_parquet(parquet_files(path))
+        return pooled_curve(model, table, series=series, real=real, scores=scores)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
