@@ -2,7 +2,10 @@
 
 from hypothesis import strategies as st
 
-import naive
+from naive import model as naive
+from rangewise.model.bias import BIASES
+from rangewise.model.cardinality import CARDINALITIES
+from rangewise.model.model import RangeModel
 
 
 @st.composite
@@ -55,10 +58,20 @@ def quadratic(overlaps):
     return 0.9 / overlaps**2
 
 
+def crowded(overlaps, length):
+    """A cardinality of a user's own that looks at the length too."""
+    return 1.0 / (1.0 + overlaps / length)
+
+
+OWN_CARDINALITIES = {"quadratic": quadratic, "crowded": crowded}
 OWN_BIASES = {"steep": steep, "ends": ends}
 
-biases = st.sampled_from([*naive.BIASES, *OWN_BIASES])
-cardinalities = st.sampled_from([*naive.CARDINALITIES, "quadratic"])
+# Drawn from the tables of the library, so that a new member is tested from the day it is added; without a naive twin it fails.
+bias_names = st.sampled_from([*BIASES])
+cardinality_names = st.sampled_from([*CARDINALITIES])
+biases = st.sampled_from([*BIASES, *OWN_BIASES])
+cardinalities = st.sampled_from([*CARDINALITIES, *OWN_CARDINALITIES])
+precision_weights = st.sampled_from(["range", "range", "length"])
 
 
 def bias_pair(name):
@@ -67,4 +80,28 @@ def bias_pair(name):
 
 
 def cardinality_pair(name):
-    return (quadratic, quadratic) if name == "quadratic" else (name, naive.CARDINALITIES[name])
+    return (OWN_CARDINALITIES[name], OWN_CARDINALITIES[name]) if name in OWN_CARDINALITIES else (name, naive.CARDINALITIES[name])
+
+
+@st.composite
+def scored_ranges(draw, longest=30):
+    """Real ranges, at least one, in a short series with a score a point; ties are common."""
+    real = draw(range_lists(longest).filter(bool))
+    levels = draw(st.sampled_from([1, 2, 5, 1000]))
+    scores = draw(st.lists(st.integers(0, levels), min_size=longest, max_size=longest))
+    return real, [score / 8 for score in scores]
+
+
+@st.composite
+def built_in_models(draw):
+    """Models without functions of a user's own: every bias and cardinality of the tables."""
+    return RangeModel(
+        alpha=draw(st.sampled_from([0.0, 0.1, 0.3, 1.0]) | st.floats(0, 1)),
+        beta=draw(st.sampled_from([0.3, 0.5, 1.0, 2.0])),
+        recall_bias=draw(st.sampled_from([*BIASES])),
+        precision_bias=draw(st.sampled_from([*BIASES])),
+        recall_cardinality=draw(st.sampled_from([*CARDINALITIES])),
+        precision_cardinality=draw(st.sampled_from([*CARDINALITIES])),
+        as_points=draw(st.sampled_from([None, None, "real", "predicted", "both"])),
+        zero_division=draw(st.sampled_from([0.0, 1.0, float("nan")])),
+    )

@@ -1,4 +1,5 @@
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -6,13 +7,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-import naive
 import rangewise as rw
-from strategies import OWN_BIASES, bias_pair, biases, cardinalities, cardinality_pair, range_lists, steep
+from naive import model as naive
+from rangewise.curve import MarksNearlyAllWarning
+from rangewise.model.bias import BIASES
+from rangewise.model.cardinality import CARDINALITIES
+from strategies import (
+    OWN_BIASES,
+    bias_names,
+    bias_pair,
+    biases,
+    cardinalities,
+    cardinality_names,
+    cardinality_pair,
+    precision_weights,
+    range_lists,
+    steep,
+)
 
 pytestmark = pytest.mark.kernel
 
-bias_names = st.sampled_from(["flat", "front", "back", "middle"])
 points = st.sampled_from([None, "real", "predicted", "both"])
 # Few distinct values make ties and plateaus; a ramp makes runs that grow and span many real ranges.
 score_lists = st.one_of(
@@ -25,9 +39,20 @@ score_lists = st.one_of(
 )
 
 
-@given(range_lists(), score_lists, biases, bias_names, cardinalities, cardinalities, st.sampled_from([0.0, 0.3, 1.0]), points)
-def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias, rc, pc, alpha, as_points):
+@given(
+    range_lists(),
+    score_lists,
+    biases,
+    bias_names,
+    cardinalities,
+    cardinalities,
+    st.sampled_from([0.0, 0.3, 1.0]),
+    points,
+    precision_weights,
+)
+def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias, rc, pc, alpha, as_points, precision_weight):
     model = rw.RangeModel(
+        precision_weight=precision_weight,
         alpha=alpha,
         recall_bias=bias_pair(recall_bias)[0],
         precision_bias=precision_bias,
@@ -45,7 +70,7 @@ def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias,
     assert curve.f.tolist() == approx([score.f for score in fresh], rel=1e-12)
 
 
-@given(range_lists(), score_lists, bias_names, st.sampled_from(["one", "reciprocal"]))
+@given(range_lists(), score_lists, bias_names, cardinality_names)
 @settings(max_examples=60)
 def test_every_point_is_the_equations(real, scores, bias, cardinality):
     gamma, delta = naive.CARDINALITIES[cardinality], naive.BIASES[bias]
@@ -63,8 +88,8 @@ def random_series(length, seed, distinct=None):
     return labels, scores if distinct is None else np.round(scores, distinct)
 
 
-@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
-@pytest.mark.parametrize("cardinality", ["one", "reciprocal", lambda x: 1 / x**2])
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("cardinality", [*CARDINALITIES, lambda x: 1 / x**2])
 def test_no_drift_after_a_hundred_thousand_updates(bias, cardinality):
     labels, scores = random_series(100_000, seed=1)
     model = rw.RangeModel(alpha=0.2, bias=bias, cardinality=cardinality)
@@ -134,6 +159,13 @@ def test_best_is_the_highest_of_equal_thresholds_and_has_rows():
     assert rw.RangeModel().curve([], [3.0, 1.0]).best().threshold == 3.0
 
 
+def test_best_passes_over_what_is_not_a_number():
+    # Nothing reaches 5: precision and F are nan there. At 0.5 there is a false alarm and F is 0, which is still a score.
+    curve = rw.RangeModel(zero_division=math.nan).curve([(1, 3)], [0.5, 0.1, 0.1, 0.1], thresholds=[5.0, 0.5])
+    assert math.isnan(curve.f[0])
+    assert curve.best().threshold == 0.5
+
+
 def test_best_with_another_beta():
     labels, scores = random_series(2000, seed=3)
     curve = rw.early.curve(labels, scores)
@@ -172,6 +204,13 @@ def test_a_users_precision_bias_and_size():
         assert len(asked.curve(labels, scores, thresholds=[0.5])) == 1
 
 
+def test_two_thousand_thresholds_are_evaluated_one_by_one_and_no_more():
+    model = rw.RangeModel(precision_bias=steep)
+    assert len(model.curve([(0, 5)], np.arange(2000))) == 2000
+    with pytest.raises(ValueError, match="up to 2,000 of them; there are 2,001 distinct"):
+        model.curve([(0, 5)], np.arange(2001))
+
+
 def naive_average_precision(precision, recall):
     """The area under the largest precision at each recall or more, by steps between the distinct recalls."""
     area, last = 0.0, 0.0
@@ -181,7 +220,7 @@ def naive_average_precision(precision, recall):
     return area
 
 
-@given(range_lists(), score_lists, st.sampled_from(["one", "reciprocal"]))
+@given(range_lists(), score_lists, cardinality_names)
 def test_average_precision(real, scores, cardinality):
     curve = rw.RangeModel(cardinality=cardinality).curve(real, scores)
     assert curve.average_precision == approx(naive_average_precision(curve.precision.tolist(), curve.recall.tolist()))
@@ -206,6 +245,28 @@ def test_thin_keeps_the_ends_and_the_best():
     assert curve.thin(10**6) is curve
     with pytest.raises(ValueError, match="5 or more"):
         curve.thin(2)
+
+
+def naive_thin(curve, k):
+    """Both ends and the largest of each, then evenly along the way from the first entry, where no step has been made yet."""
+    count = len(curve)
+    kept = {0, count - 1, *(max(range(count), key=lambda i, v=v: v[i]) for v in (curve.precision, curve.recall, curve.f))}
+    way = [0.0]
+    for i in range(1, count):
+        steps = (curve.precision[i] - curve.precision[i - 1], curve.recall[i] - curve.recall[i - 1], 1 / count)
+        way.append(way[-1] + sum(map(abs, steps)))
+    free = k - len(kept)
+    for part in range(free):
+        kept.add(next(i for i in range(count) if way[i] >= way[-1] * part / (free - 1) - 1e-12))
+    return sorted(kept)
+
+
+@pytest.mark.parametrize("k", [7, 12, 50])
+def test_thin_walks_evenly_along_the_curve(k):
+    labels, scores = random_series(2000, seed=8)
+    curve = rw.early.curve(labels, scores)
+    assert curve.precision[0] > 0  # a step from 0 to the first entry would be seen
+    assert curve.thin(k).thresholds.tolist() == curve.thresholds[naive_thin(curve, k)].tolist()
 
 
 def test_plot_draws(tmp_path):
@@ -245,3 +306,48 @@ def test_bad_thresholds_are_told():
         rw.RangeModel().curve([0, 1], [math.nan, 0.2], thresholds=[0.5])
     with pytest.raises(ValueError, match="no best"):
         rw.RangeModel().curve([], []).best()
+
+
+class TestShareThatIsMarked:
+    @pytest.fixture
+    def curve(self):
+        """One real range of 10 among 1,000 points, which only the lowest score covers whole: one giant range then."""
+        scores = np.full(1000, 0.1)
+        scores[500:502] = 0.9
+        scores[[100, 200, 300]] = 0.5
+        return rw.RangeModel(alpha=0.0, beta=3).curve([(500, 510)], scores)
+
+    def test_best_warns_where_it_marks_nearly_all(self, curve):
+        with pytest.warns(MarksNearlyAllWarning, match=r"marks 99 % of all points, of which 2\.0 % are real.*most_marked=0\.2"):
+            found = rw.RangeModel(alpha=1.0, beta=50).curve([(500, 510), (10, 20)], -np.abs(np.arange(1000) - 2000.0)).best()
+        assert found.marked == found.score.marked > 0.9
+
+    @pytest.mark.parametrize(
+        ("real", "marked", "warns"),
+        [(0.3, 0.5, False), (0.2, 0.51, True), (0.3, 0.59, False), (0.02, 0.21, True), (0.05, 0.21, False), (0.04, 0.2, False)],
+    )
+    def test_the_rule(self, real, marked, warns):
+        scores = np.zeros(10_000)
+        scores[: int(marked * 10_000)] = 1.0
+        scores[int(marked * 10_000) :] = -np.arange(10_000 - int(marked * 10_000), dtype=float) - 1
+        curve = rw.RangeModel().curve([(0, int(real * 10_000))], scores)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert curve.best().marked == pytest.approx(marked)
+        assert bool(caught) == warns
+
+    def test_best_of_those_that_mark_little(self, curve):
+        found = curve.best(most_marked=0.003)
+        assert (found.threshold, found.marked) == (0.9, 0.002)
+        with pytest.raises(ValueError, match=r"every threshold marks more than 0\.1 %"):
+            curve.best(most_marked=0.001)
+
+    def test_the_share_is_known_where_the_length_is(self):
+        assert rw.score([0, 1, 0, 0], [0, 1, 1, 0]).marked == 0.5
+        assert rw.score([(1, 2)], [(1, 3)]).marked is None
+        assert "marked     50 % of all points" in str(rw.score([0, 1, 0, 0], [0, 1, 1, 0]))
+
+    def test_no_threshold_is_nan(self, curve):
+        with pytest.raises(ValueError, match="a threshold is a number; got nan"):
+            curve.at(math.nan)
+        assert curve.at(0.5).marked == 0.005

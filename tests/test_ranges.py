@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive
 import rangewise as rw
+from naive import model as naive
 from strategies import labels, range_lists
 
 pytestmark = pytest.mark.kernel

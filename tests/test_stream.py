@@ -1,4 +1,6 @@
+import copy
 import pickle
+import tracemalloc
 from itertools import pairwise
 
 import numpy as np
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rangewise as rw
-from strategies import bias_pair, biases, cardinalities, cardinality_pair
+from strategies import bias_pair, biases, cardinalities, cardinality_pair, precision_weights, quadratic, steep
 
 pytestmark = pytest.mark.kernel
 
@@ -34,6 +36,7 @@ def models(draw):
         recall_cardinality=cardinality_pair(draw(cardinalities))[0],
         precision_cardinality=cardinality_pair(draw(cardinalities))[0],
         as_points=draw(points),
+        precision_weight=draw(precision_weights),
     )
 
 
@@ -109,6 +112,94 @@ def test_a_range_that_never_closes_keeps_its_pieces():
     for _ in range(200):
         stream.update(np.ones(10), np.tile([1, 0], 5))
     assert stream.tally() == rw.unfragmented.tally(np.ones(2000), np.tile([1, 0], 1000))
+
+
+def test_points_of_huge_chunks_are_counted_exactly():
+    model, half = rw.RangeModel(as_points="both"), 2**61
+    stream = rw.Stream(model).update([(1, half)], [(0, half - 2)], length=half).update([(0, half)], [(5, half)], length=half)
+    assert stream.tally() == model.tally([(1, 2 * half)], [(0, half - 2), (half + 5, 2 * half)])
+    assert stream.score().recall == (2 * half - 8) / (2 * half - 1)
+
+
+@given(chunked_labels(), models(), st.integers(0, 8))
+def test_copies_go_their_own_way(case, model, at):
+    (real, predicted), chunks = case
+    stream = rw.Stream(model)
+    for start, stop in chunks[:at]:
+        stream.update(real[start:stop], predicted[start:stop])
+    before, seen = stream.tally(), len(stream)
+    for twin in (copy.copy(stream), copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)), stream + rw.Stream(model)):
+        twin.update([1, 0, 1], [1, 1, 0]).update([1], [1])
+        assert twin.tally() == model.tally([*real[:seen], 1, 0, 1, 1], [*predicted[:seen], 1, 1, 0, 1])
+        assert stream.tally() == before
+    for start, stop in chunks[at:]:
+        stream.update(real[start:stop], predicted[start:stop])
+    assert stream.tally() == model.tally(real, predicted)
+
+
+def test_two_copies_that_both_go_on_do_not_share_what_follows():
+    # A range stays open on both sides of the fork; each copy appends pieces of its own behind it.
+    model = rw.RangeModel(cardinality="reciprocal")
+    stream = rw.Stream(model)
+    for _ in range(6):
+        stream.update([1, 1, 1, 1], [1, 0, 1, 0])
+    twin = copy.copy(stream)
+    for _ in range(6):
+        stream.update([1, 1, 1, 1], [0, 1, 0, 0])
+        twin.update([1, 1, 1, 1], [1, 0, 0, 1])
+    assert stream.tally() == model.tally([1] * 48, [1, 0, 1, 0] * 6 + [0, 1, 0, 0] * 6)
+    assert twin.tally() == model.tally([1] * 48, [1, 0, 1, 0] * 6 + [1, 0, 0, 1] * 6)
+
+
+@pytest.mark.parametrize("interrupt", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("side", ["recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality"])
+@pytest.mark.parametrize("chunk", [([1, 0, 1, 1, 1, 0], [1, 0, 1, 0, 1, 0]), ([1, 0], [1, 0])], ids=["inside", "at the border"])
+def test_an_update_that_fails_changes_nothing(interrupt, side, chunk):
+    fails = False
+
+    def raising(function):
+        def own(*arguments):
+            if fails:
+                raise interrupt
+            return function(*arguments)
+
+        return own
+
+    model = rw.RangeModel(**{side: raising(quadratic if side.endswith("cardinality") else steep)})
+    first = [0, 1, 1, 1], [0, 1, 0, 1]
+    parts = [first, chunk] if side.startswith("recall") else [first[::-1], chunk[::-1]]
+    stream = rw.Stream(model).update(*parts[0])
+    before = stream.tally()
+    fails = True
+    with pytest.raises(interrupt):
+        stream.update(*parts[1])
+    fails = False
+    assert (len(stream), stream.tally()) == (4, before)
+    stream.update(*parts[1])
+    assert stream.tally() == model.tally(*([*one, *other] for one, other in zip(*parts, strict=True)))
+
+
+def test_a_range_that_stays_open_is_not_copied_with_every_chunk():
+    # Counted in bytes that an update asks for, not in seconds: a copy of what is open would grow with the chunks before.
+    stream = rw.Stream(rw.unfragmented)
+    chunks, asked = 3_000, []
+    for index in range(chunks):
+        if index == chunks - 20:
+            tracemalloc.start()
+        before, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        stream.update([(0, 4)], [(0, 1), (2, 3)], length=4)
+        asked.append(tracemalloc.get_traced_memory()[1] - before)
+    tracemalloc.stop()
+    assert sorted(asked[-20:])[10] < 8 * chunks / 3
+    starts = np.arange(0, 4 * chunks, 2)
+    assert stream.tally() == rw.unfragmented.tally([(0, 4 * chunks)], np.column_stack([starts, starts + 1]))
+
+
+def test_a_chunk_of_nothing_counts_its_points():
+    stream = rw.Stream().update([0, 1], [0, 1]).update([], [], length=5).update([1], [1])
+    assert len(stream) == 8
+    assert stream.tally() == rw.RangeModel().tally([(1, 2), (7, 8)], [(1, 2), (7, 8)])
 
 
 def test_nothing_yet():

@@ -46,3 +46,17 @@ def test_as_the_commands_take_it(text, policy):
 def test_bad_input_is_told(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("policy", "scores", "message"),
+    [
+        (Sigma(3), [0.0, math.inf], "as large as inf have no finite standard deviation"),
+        (Sigma(3), [1e308, -1e308, 1e308], "no finite standard deviation"),
+        (Quantile(0.5), [-math.inf, math.inf], "lies between infinite scores"),
+    ],
+)
+def test_infinite_scores_are_no_silent_nan(policy, scores, message):
+    with pytest.raises(ValueError, match=message):
+        policy.choose(scores)
+    assert Quantile(1.0).choose([0.0, math.inf]) == math.inf

@@ -1,145 +1,257 @@
-from datetime import datetime, timedelta
+import pickle
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from rangewise.datasets.times import TimeRanges, from_epoch, parse_times, time_index, time_text, to_epoch
-from rangewise.ranges import Ranges
-from strategies import range_lists
+import rangewise as rw
+from rangewise.metrics import event_analysis
+from rangewise.times import Clock, ClockedRanges, RowClock
+from strategies import OWN_BIASES, bias_pair, biases, cardinalities, cardinality_pair, side_pairs
 
-BEGIN = np.datetime64("2024-03-01T00:00:00", "ns")
-
-
-def at(*seconds):
-    return BEGIN + np.array(seconds, dtype="timedelta64[s]")
+SECOND = 10**9
+EPOCHS = st.sampled_from([0, 1_714_557_720 * SECOND, -5 * SECOND, -(2**62), 2**62 - 70 * SECOND, 123_456_789_012_345_678])
 
 
-def naive_rows(index, firsts, lasts):
-    """Row by row: which rows does each range mean? Ranges that share a row are joined."""
-    sets = []
-    for first, last in zip(firsts, lasts, strict=True):
-        if last < index[0] or first > index[-1]:
+def at(origin, tick, pairs):
+    """Rows as times: the origin, in nanoseconds, is row 0."""
+    return np.array([[origin + tick * end for end in pair] for pair in pairs], dtype=np.int64).reshape(-1, 2).astype("datetime64[ns]")
+
+
+@given(sides=side_pairs(), origin=EPOCHS, recall=biases, precision=biases, cardinality=cardinalities, alpha=st.sampled_from([0.0, 0.3]))
+def test_times_score_as_rows_of_one_tick(sides, origin, recall, precision, cardinality, alpha):
+    model = rw.RangeModel(
+        alpha=alpha, recall_bias=bias_pair(recall)[0], precision_bias=bias_pair(precision)[0], cardinality=cardinality_pair(cardinality)[0]
+    )
+    rows = model.score(*sides)
+    for tick, options in ((1, {}), (SECOND, {"resolution": "1s"})):
+        if origin % tick:
             continue
-        inside = {row for row, time in enumerate(index) if first <= time <= last}
-        if not inside:
-            inside = {max(row for row, time in enumerate(index) if time < first)}
-        sets.append(inside)
-    joined = True
-    while joined:
-        joined = False
-        for i in range(len(sets)):
-            for j in range(i + 1, len(sets)):
-                if sets[i] & sets[j]:
-                    sets[i] |= sets.pop(j)
-                    joined = True
-                    break
-            if joined:
-                break
-    return sorted((min(rows), max(rows) + 1) for rows in sets)
+        timed = [at(origin, tick, side) for side in sides]
+        found = model.score(*timed, **options)
+        assert (found.precision, found.recall, found.f) == (rows.precision, rows.recall, rows.f)
+        assert found.real.reward.tolist() == rows.real.reward.tolist()
+        assert found.predicted.overlaps.tolist() == rows.predicted.overlaps.tolist()
+        assert model.tally(*timed, **options) == model.tally(*sides)
 
 
-@settings(max_examples=120)
-@given(
-    index=st.lists(st.integers(0, 40), min_size=1, max_size=15, unique=True).map(sorted),
-    pairs=st.lists(st.tuples(st.integers(-5, 45), st.integers(0, 12)), max_size=6),
+@given(sides=side_pairs(), origin=EPOCHS)
+def test_the_flat_bias_needs_no_resolution(sides, origin):
+    timed = [at(origin, SECOND, side) for side in sides]
+    for options in ({}, {"cardinality": "reciprocal", "alpha": 0.5}, {"as_points": "both"}):
+        rows, found = rw.score(*sides, **options), rw.score(*timed, **options)
+        assert (found.precision, found.recall) == (pytest.approx(rows.precision), pytest.approx(rows.recall))
+    assert event_analysis(*timed).real_events == event_analysis(*sides).real_events
+
+
+@given(sides=side_pairs(), step=st.sampled_from([1, 60, 3600]))
+def test_times_against_rows_are_the_rows(sides, step):
+    index = np.datetime64("2024-03-30T22:00", "ns") + np.arange(60) * np.timedelta64(step, "s")
+    edges = np.append(index, index[-1] + np.timedelta64(step, "s"))
+    real = [(edges[start], edges[stop]) for start, stop in sides[0]]
+    labels = rw.Ranges(sides[1]).to_labels(60)
+    expected = rw.score(sides[0], labels)
+    found = rw.score(real, labels, times=index)
+    assert (found.precision, found.recall) == (expected.precision, expected.recall)
+    scores = np.linspace(0, 1, 60)
+    assert rw.early.curve(real, scores, times=index).recall.tolist() == rw.early.curve(sides[0], scores).recall.tolist()
+
+
+PAIRS = [("2024-05-01T10:02", "2024-05-01T10:47"), ("2024-05-02T08:00", "2024-05-02T08:30")]
+STARTS, ENDS = (pd.to_datetime([pair[end] for pair in PAIRS]) for end in (0, 1))
+FRAME = pd.DataFrame({"start": STARTS, "end": ENDS, "id": ["INC-1", "INC-2"]})
+ZONED = FRAME.assign(start=STARTS.tz_localize("UTC").tz_convert("Europe/Berlin"), end=ENDS.tz_localize("UTC").tz_convert("Asia/Tokyo"))
+EXPECTED = rw.Ranges(PAIRS)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [tuple(map(datetime.fromisoformat, pair)) for pair in PAIRS],
+        [tuple(map(np.datetime64, pair)) for pair in PAIRS],
+        [tuple(map(pd.Timestamp, pair)) for pair in PAIRS],
+        [
+            tuple(datetime.fromisoformat(end).replace(tzinfo=UTC).astimezone(timezone(timedelta(hours=5.5))) for end in pair)
+            for pair in PAIRS
+        ],
+        np.array(PAIRS, dtype="datetime64[s]"),
+        np.array(PAIRS),
+        PAIRS[::-1],
+        FRAME,
+        FRAME.rename(columns={"end": "stop"}),
+        FRAME[["start", "end"]].rename(columns={"start": "von", "end": "bis"}),
+        pl.from_pandas(FRAME),
+        pl.from_pandas(FRAME).to_arrow(),
+        ZONED,
+        pl.from_pandas(ZONED),
+        pa.Table.from_pandas(ZONED),
+        pd.IntervalIndex.from_arrays(STARTS, ENDS),
+        pd.IntervalIndex.from_arrays(STARTS, ENDS, closed="left"),
+        FRAME.astype({"start": "datetime64[s]", "end": "datetime64[ms]"}),
+        FRAME.astype({"start": object, "end": str}),
+    ],
+    ids=lambda given: type(given).__module__,
 )
-def test_rows_of_times(index, pairs):
-    firsts, lasts = [first for first, _ in pairs], [first + length for first, length in pairs]
-    found = TimeRanges(at(*firsts), at(*lasts)).rows(at(*index), outside="drop")
-    assert list(found) == naive_rows(index, firsts, lasts)
+def test_every_way_to_give_times(given):
+    assert rw.Ranges(given) == EXPECTED
+    assert rw.as_ranges(given) == EXPECTED
 
 
-@settings(max_examples=120)
-@given(ranges=range_lists(), seed=st.integers(0, 5))
-def test_rows_to_times_and_back(ranges, seed):
-    steps = np.random.default_rng(seed).integers(1, 4, 60)
-    index = at(*np.cumsum(steps).tolist())
-    ranges = Ranges(ranges)
-    assert TimeRanges.of_rows(ranges, index).rows(index) == ranges
+def test_days_leap_days_and_daylight_saving():
+    day = rw.Ranges([(date(2024, 2, 28), date(2024, 3, 1))])
+    assert day.durations[0] == np.timedelta64(2, "D")
+    # In Berlin this night has 23 hours, in local time from 0:00 to 0:00.
+    spring = pd.DataFrame(
+        {
+            "start": pd.to_datetime(["2024-03-31"]).tz_localize("Europe/Berlin"),
+            "end": pd.to_datetime(["2024-04-01"]).tz_localize("Europe/Berlin"),
+        }
+    )
+    assert rw.Ranges(spring).durations[0] == np.timedelta64(23, "h")
+    autumn = [("2024-10-27T02:30+02:00", "2024-10-27T02:30+01:00")]
+    assert rw.Ranges(autumn).durations[0] == np.timedelta64(1, "h")
 
 
-def test_the_rule_by_example():
-    index = at(0, 10, 20, 30)
-    assert list(TimeRanges(at(10), at(20)).rows(index)) == [(1, 3)]
-    assert list(TimeRanges(at(11), at(19)).rows(index)) == [(1, 2)]
-    assert list(TimeRanges(at(-9), at(5)).rows(index)) == [(0, 1)]
-    assert list(TimeRanges(at(25), at(99)).rows(index)) == [(3, 4)]
-    assert list(TimeRanges(at(10, 20), at(15, 30)).rows(index)) == [(1, 2), (2, 4)]
-    assert list(TimeRanges(at(10, 15), at(20, 30)).rows(index)) == [(1, 4)]
-    assert TimeRanges(at(), at()).rows(index) == Ranges()
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([(datetime(9999, 1, 1), datetime(9999, 1, 2))], "start of range 0 is 9999-01-01.*1678 to 2261"),
+        (np.array([("2024-01-01", "9999-01-01")], dtype="datetime64[D]"), "stop of range 0 is 9999-01-01"),
+        (pl.DataFrame({"start": [date(2024, 1, 1), date(1500, 1, 1)], "end": [date(2024, 1, 2)] * 2}), "start of range 1 is 1500"),
+        ([("2024-01-01", None)], "it is open.*until"),
+        ([(datetime(2024, 1, 1), pd.NaT)], "it is open"),
+        ([(None, datetime(2024, 1, 1))], "no start|pairs"),
+        ([("2024-01-01", "2024-01-01")], "is empty"),
+        ([("2024-01-02", "2024-01-01")], "ends before it starts"),
+        ([("2024-01-01", "2024-01-03"), ("2024-01-02", "2024-01-04")], "overlap.*joined"),
+        ([("2024-01-01", "2024-01-03")] * 2, "overlap"),
+        ([("2024-01-01", "2024-01-03T00:00+00:00")], "zone"),
+        ([(datetime(2024, 1, 1), datetime(2024, 1, 2, tzinfo=UTC))], "zone"),
+        ([("ten", "eleven")], "ISO 8601"),
+        ([("1700-01-01", "2200-01-01")], "146 years"),
+    ],
+)
+def test_what_is_no_range_of_times_is_refused(given, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        rw.score(given, given)
 
 
-def test_outside_is_an_error_that_says_where():
-    index = at(0, 10)
-    with pytest.raises(
-        ValueError, match=r"range 1 2024-03-01T00:00:11 to 2024-03-01T00:00:12 lies outside .* to 2024-03-01T00:00:10; drop"
+def test_zones_of_both_sides_agree():
+    with pytest.raises(ValueError, match="zone"):
+        rw.score(FRAME, ZONED)
+    with pytest.raises(ValueError, match="zone"):
+        rw.score(FRAME, [0, 1], times=ZONED["start"])
+    assert "UTC" in repr(rw.Ranges(ZONED))
+
+
+def test_rows_and_times_need_an_index():
+    with pytest.raises(ValueError, match=r"real is given in times and predicted in rows.*times="):
+        rw.score(PAIRS, [0, 1, 0])
+    with pytest.raises(ValueError, match="times="):
+        rw.score([(0, 1)], PAIRS)
+    with pytest.raises(ValueError, match="times="):
+        rw.RangeModel().curve(PAIRS, [0.5, 1.0])
+    assert rw.score(PAIRS, []).recall == 0.0
+    assert rw.score([], PAIRS).precision == 0.0
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.date_range("2024-05-01", periods=48, freq="1h"),
+        pd.Series(pd.date_range("2024-05-01", periods=48, freq="1h")),
+        pl.Series(pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy()),
+        pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy().astype("datetime64[s]"),
+        list(pd.date_range("2024-05-01", periods=48, freq="1h")),
+        [str(each) for each in pd.date_range("2024-05-01", periods=48, freq="1h")],
+        (pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy().astype("datetime64[s]").astype(np.int64)),
+        (pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy().astype("datetime64[ms]").astype(np.int64)),
+        (pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy().astype("datetime64[ns]").astype(np.int64)),
+    ],
+)
+def test_every_way_to_give_an_index(index):
+    labels = np.zeros(48, dtype=int)
+    labels[10] = 1
+    score = rw.score(PAIRS, labels, times=index)
+    assert (score.recall, score.precision) == (0.5, 1.0)
+    assert isinstance(score.clock, RowClock)
+    assert "R1 2024-05-01 10:00 to 11:00 (1 h): all of it found" in score.explain()
+
+
+def test_an_index_with_a_zone():
+    index = pd.date_range("2024-05-01", periods=48, freq="1h", tz="UTC").tz_convert("America/New_York")
+    labels = np.zeros(48, dtype=int)
+    labels[10] = 1
+    assert rw.score(ZONED, labels, times=index).recall == 0.5
+
+
+def test_bad_indexes_are_refused():
+    labels = [0, 1]
+    for index, message in (
+        (["2024-05-01", "2024-04-01"], "goes back"),
+        ([datetime(2024, 5, 1), None], "row 1.*missing"),
+        (["2024-05-01T10:00"], "outside|2 labels and times has 1"),
+        ([1, 2], "count rows"),
+        (["2025-05-01", "2025-05-02"], "outside the time index"),
+        ([0.5, 1.5], "dtype float64"),
+        (np.array(["2024-05-01", "9999-05-01"], dtype="datetime64[D]"), "row 1.*1678"),
+        (np.array([2**63, 2**63 + 10], dtype=np.uint64), "row 1.*1678"),
     ):
-        TimeRanges(at(0, 11), at(3, 12)).rows(index)
-    assert list(TimeRanges(at(0, 11), at(3, 12)).rows(index, outside="drop")) == [(0, 1)]
-    with pytest.raises(ValueError, match="time index is empty"):
-        TimeRanges(at(0), at(3)).rows(at())
+        with pytest.raises((ValueError, TypeError), match=message):
+            rw.score(PAIRS, labels, times=index)
 
 
-def test_bad_ranges():
-    with pytest.raises(ValueError, match="range 0 is 2024-03-01T00:00:05 to 2024-03-01T00:00:03; a range ends at or after"):
-        TimeRanges(at(5), at(3))
-    with pytest.raises(ValueError, match="as many of both"):
-        TimeRanges(at(5), at(6, 7))
-    with pytest.raises(ValueError, match="range 0"):
-        TimeRanges(np.array(["NaT"], dtype="datetime64[ns]"), at(1))
-    with pytest.raises(ValueError, match="stops at row 5, but there are only 2"):
-        TimeRanges.of_rows(Ranges([(0, 5)]), at(0, 1))
+def test_resolution_rounds_outwards_and_joins():
+    pairs = [("2024-05-01T10:00:00.2", "2024-05-01T10:00:00.4"), ("2024-05-01T10:00:00.6", "2024-05-01T10:00:01.1")]
+    score = rw.score(pairs, [], resolution="1s")
+    assert score.real.start.tolist() == [np.datetime64("2024-05-01T10:00:00", "ns").astype(np.int64)]
+    assert score.real.stop[0] == np.datetime64("2024-05-01T10:00:02")
+    for bad in ("0s", "soon", None.__class__):
+        with pytest.raises((ValueError, TypeError), match="resolution"):
+            rw.score(pairs, pairs, resolution=bad)
+    with pytest.raises(ValueError, match="these are rows"):
+        rw.score([(0, 1)], [(0, 1)], resolution="1s")
 
 
-def test_the_index_ascends():
-    with pytest.raises(ValueError, match="row 2: 2024-03-01T00:00:05 goes back in time"):
-        time_index(at(0, 10, 5))
-    with pytest.raises(ValueError, match="row 1: 2024-03-01T00:00:00 repeats"):
-        time_index(at(0, 0))
-    with pytest.raises(TypeError, match="float64"):
-        time_index([0.5])
+def test_a_bias_of_ones_own_needs_a_coarser_clock():
+    with pytest.raises(ValueError, match=r"100,000,000.*resolution='1s'"):
+        rw.score(PAIRS, PAIRS, bias=OWN_BIASES["steep"])
+    assert rw.score(PAIRS, PAIRS, bias=OWN_BIASES["steep"], resolution="1s").recall == 1.0
 
 
-@pytest.mark.parametrize(("unit", "count"), [("s", 1), ("ms", 10**3), ("us", 10**6), ("ns", 10**9)])
-def test_integers_since_1970(unit, count):
-    assert time_index(np.array([1_700_000_000, 1_700_000_060]) * count)[1] == np.datetime64("2023-11-14T22:14:20")
-    assert len(time_index(np.array([], dtype=np.int64))) == 0
+def test_words_rows_and_columns_speak_of_times():
+    score = rw.score(FRAME, [("2024-05-01T10:09", "2024-05-01T10:31"), ("2024-05-03", "2024-05-04")])
+    text = score.explain()
+    assert "R1 INC-1 2024-05-01 10:02 to 10:47 (45 min): 49 % of it found, 7 min late: 0.49" in text
+    assert "P2 2024-05-03 00:00 to 2024-05-04 00:00 (1 d): false alarm" in text
+    assert "INC-2 2024-05-02 08:00 to 08:30 (30 min)" in score._repr_html_()
+    columns = score.real.columns()
+    assert columns["start"][0] == np.datetime64("2024-05-01T10:02")
+    assert columns["delay"][0] == np.timedelta64(7, "m")
+    assert np.isnat(columns["delay"][1])
+    assert columns["covered"].tolist() == [22 * 60 * SECOND, 0]
+    assert columns["name"].tolist() == ["INC-1", "INC-2"]
+    row = score.real[-1]
+    assert (row.name, row.start) == ("INC-2", np.datetime64("2024-05-02T08:00"))
+    assert [row.name for row in score.real] == ["INC-1", "INC-2"]
+    assert len(score.real[1:]) == 1
 
 
-def test_integers_that_count_rows_are_no_times():
-    with pytest.raises(ValueError, match="up to 99: they count rows"):
-        TimeRanges(at(0), at(1)).rows(np.arange(100))
-
-
-def test_epochs():
-    times = from_epoch([1571747315.23, 0, -1], "s", "file")
-    assert time_text(times[0]) == "2019-10-22T12:28:35.23"
-    assert to_epoch(times, "ms", "here").tolist() == [1571747315230, 0, -1000]
-    with pytest.raises(ValueError, match=r"counts whole s, but 2019-10-22T12:28:35.23 is finer"):
-        to_epoch(times, "s", "here")
-    for wrong in ("7", None, True, float("nan"), float("inf"), 1e300, [1]):
-        with pytest.raises(ValueError, match=r"file, range 1: .* is not a time"):
-            from_epoch([1, wrong], "ms", "file")
-
-
-@settings(max_examples=120)
-@given(
-    st.lists(st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1)), max_size=5), st.sampled_from(["", "Z", "+00:00", "+05:30", "-08:00"])
-)
-def test_texts_and_back(moments, zone):
-    times = parse_times([moment.isoformat() + zone for moment in moments])
-    shift = {"+05:30": timedelta(hours=5, minutes=30), "-08:00": timedelta(hours=-8)}.get(zone, timedelta())
-    assert [datetime.fromisoformat(time_text(time)) for time in times] == [moment - shift for moment in moments]
-
-
-def test_bad_texts():
-    with pytest.raises(ValueError, match="file, time 1: 'noon' is not a time; expected ISO 8601"):
-        parse_times(["2024-01-01", "noon"], "file")
-    with pytest.raises(ValueError, match=r"time 1: .* has no zone, but the times before it have one"):
-        parse_times(["2024-01-01T00:00:00Z", "2024-01-01T00:00:00"])
-    with pytest.raises(ValueError, match="has a zone, but the times before it have none"):
-        parse_times(["2024-01-01T00:00:00", "2024-01-01T00:00:00+01:00"])
-    with pytest.raises(ValueError, match="1678 to 2261"):
-        parse_times(["9999-01-01"])
+def test_ranges_of_times_are_values():
+    ranges = rw.Ranges(FRAME)
+    assert isinstance(ranges, ClockedRanges)
+    assert isinstance(ranges.clock, Clock)
+    assert pickle.loads(pickle.dumps(ranges)) == ranges
+    assert len({ranges, rw.Ranges(PAIRS)}) == 1
+    assert ranges != rw.Ranges([(0, 1)])
+    assert ranges[1:].names == ("INC-2",)
+    assert rw.Ranges(ranges) == ranges
+    assert "..., 2024" in repr(rw.Ranges([(f"2024-01-{day:02}", f"2024-01-{day:02}T12") for day in range(1, 20)]))
+    joined = rw.Ranges.joined([*PAIRS, ("2024-05-01T10:30", "2024-05-01T11:00")])
+    assert joined.durations[0] == np.timedelta64(58, "m")
+    assert list(rw.Ranges.joined([(4, 8), (0, 5), (8, 9)])) == [(0, 8), (8, 9)]

@@ -145,3 +145,40 @@ def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, o
 def test_labels_may_be_floats_and_words(files, capsys):
     (files / "floats.txt").write_text("0.0\n1.0\ntrue\nFalse\n1\n")
     assert "F1 1.0000" in ask(capsys, "score", files / "real.txt", files / "floats.txt")[1]
+
+
+class TestOurOwnMistakes:
+    """A crash is exit code 70 and one line that asks to report it; never a traceback, never the exit code of a failed check."""
+
+    @pytest.fixture
+    def broken(self, monkeypatch):
+        import rangewise.cli.metrics as command
+
+        def crash(*arguments, **options):
+            raise KeyError("a [/bug] of ours")
+
+        monkeypatch.setattr(command, "METRICS", property(crash))
+        monkeypatch.setattr("rangewise.cli.commands.app", crash)
+
+    def test_one_line(self, broken, capsys):
+        assert run(["metrics"]) == 70
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert shown.err.count("\n") == 1
+        assert "please report it" in shown.err
+        assert "KeyError: 'a [/bug] of ours'" in shown.err
+
+    def test_the_traceback_is_for_who_asks(self, broken, capsys, monkeypatch):
+        monkeypatch.setenv("RANGEWISE_DEBUG", "1")
+        assert run(["metrics"]) == 70
+        assert "Traceback" in capsys.readouterr().err
+
+
+def test_the_share_of_points_marked_is_told(tmp_path, capsys):
+    (tmp_path / "real.txt").write_text("0\n1\n1\n0\n")
+    (tmp_path / "predicted.txt").write_text("0\n1\n0\n0\n")
+    arguments = ["score", str(tmp_path / "real.txt"), str(tmp_path / "predicted.txt")]
+    assert run([*arguments, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["marked"] == 0.25
+    assert run([*arguments, "--explain"]) == 0
+    assert "marked     25 % of all points" in capsys.readouterr().out

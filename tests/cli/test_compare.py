@@ -1,3 +1,4 @@
+import io
 import json
 import math
 import subprocess
@@ -143,7 +144,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
         ("compare real.txt short.txt", "short.txt: real has 12 labels and predicted has 2"),
-        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 points and short.txt has 2 scores"),
+        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 labels and short.txt has 2 scores"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
@@ -161,7 +162,7 @@ def test_scores_of_standard_input(files):
         ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number"),
         ("score real.txt holes.csv --column score --metric best_point_adjust_f", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
-        ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "--metric stands alone"),
+        ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "a name of point_fbeta; got"),
         ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
     ],
 )  # fmt: skip
@@ -171,3 +172,25 @@ def test_bad_input_is_one_line_and_exit_code_2(files, capsys, arguments, message
     assert error.startswith("rangewise: ")
     assert error.count("\n") == 1
     assert message in error
+
+
+def test_the_real_side_is_read_once(files, capsys, monkeypatch):
+    """So that it may come from standard input, however many detectors there are."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(str, REAL)).encode())))
+    code, out, error = ask(capsys, "compare", "-", "whole.txt", "dot.txt", "--metric", "point_fbeta")
+    assert (code, error) == (0, "")
+    assert ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
+
+
+def test_zones_are_refused_where_they_would_not_count(files, capsys):
+    (files / "zones.csv").write_text("start,end\n0,2\n")
+    code, _, error = ask(capsys, "compare", "real.txt", "scores.txt", "--metric", "best_range_f", "--ignore", "zones.csv")
+    assert (code, error.startswith("rangewise: --ignore works on ranges, not on metrics of scores")) == (2, True)
+
+
+def test_a_table_wider_than_80_columns_is_turned(files, capsys):
+    _, narrow, _ = ask(capsys, "compare", "real.txt", "dot.txt")
+    _, wide, _ = ask(capsys, "compare", "real.txt", "dot.txt", "--wide")
+    assert narrow.startswith("metric")
+    assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
+    assert "event_fbeta" in narrow

@@ -3,9 +3,9 @@ import sys
 
 import pytest
 
+from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
 from rangewise.cli import run
-from rangewise.datasets.formats import read_marks
-from test_formats import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
+from rangewise.datasets.arguments import read_marks
 
 
 def ask(capsys, *arguments):
@@ -55,7 +55,6 @@ def test_scores_of_any_two_formats(capsys):
         ("convert ranges.csv out.txt --series other", "does not tell of series 'other'"),
         ("convert labels.txt out.txt --outside perhaps", "--outside is error or drop"),
         ("convert labels.txt out.txt --format grafana", "not JSON|Grafana annotations"),
-        ("score grafana.json prometheus.json", "--times"),
         ("score grafana.json grafana.json --format prometheus", "query_range"),
     ],
 )

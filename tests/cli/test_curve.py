@@ -59,7 +59,7 @@ def test_csv_and_picture_are_written_whole(folder, capsys):
         ("real.txt missing.txt", "missing.txt does not exist"),
         ("real.txt both.csv", "name the column"),
         ("real.txt both.csv --scores-column scroe", "'label', 'score'"),
-        ("real.txt short.txt", "real.txt has 500 points and short.txt has 2 scores"),
+        ("real.txt short.txt", "real.txt has 500 labels and short.txt has 2 scores"),
         ("real.txt nan.txt", "score 1 is nan"),
         ("real.txt scores.txt --plot curve.jpg", ".png"),
         ("real.txt scores.txt --csv nowhere/curve.csv", "nowhere"),

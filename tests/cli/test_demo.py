@@ -1,17 +1,12 @@
-from importlib import import_module
-
 import pytest
 
-from rangewise.cli import run
-
-# Not "from rangewise.cli import demo": that is the function.
-command = import_module("rangewise.cli.demo")
+from rangewise.cli import demo, run
 
 
 @pytest.fixture
 def light(monkeypatch, tmp_path):
     """Without the detectors that train for seconds."""
-    monkeypatch.setattr(command, "find_spec", lambda name: None if name == "torch" else object())
+    monkeypatch.setattr(demo, "find_spec", lambda name: None if name == "torch" else object())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -24,14 +19,15 @@ def test_leaderboard_reasons_and_pictures(light, capsys):
     assert "lstm-ad and greenhouse are left out" in error
     assert "6/6 constant" in error
     folder = light / "rangewise-demo"
-    assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "scores.png", "series.png"]
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.iterdir())
+    assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "report.html", "scores.png", "series.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.glob("*.png"))
+    assert "Page: rangewise-demo/report.html" in out
     assert "rangewise-demo/scores.png" in out.replace("\n", "")
 
 
 def test_never_overwrites_unless_told(light, capsys):
     (light / "rangewise-demo").mkdir()
-    assert command._new_folder(None, False).name == "rangewise-demo-2"
+    assert demo._new_folder(None, False).name == "rangewise-demo-2"
     mine = light / "mine"
     mine.mkdir()
     (mine / "notes.txt").write_text("keep")

@@ -58,11 +58,15 @@ def test_two_columns_of_one_file(table, capsys):
     [
         ("table.parquet", "--series, --real and --predicted"),
         ("missing.parquet " + COLUMNS, "does not exist"),
-        (". " + COLUMNS, "is a directory"),
-        ("broken.parquet " + COLUMNS, "not a table"),
+        (". " + COLUMNS, "broken.parquet: not a Parquet file"),
+        ("broken.parquet " + COLUMNS, "broken.parquet: not a Parquet file"),
         ("table.parquet --series name --real lable --predicted guess", "no column 'lable'"),
         ("table.parquet --series name --real name --predicted guess", "series 'a'"),
         ("table.parquet --explain " + COLUMNS, "--explain"),
+        ("table.parquet --workers 0 " + COLUMNS, "1 or more"),
+        ("table.parquet --workers 2 --scheduler tcp://127.0.0.1:1 " + COLUMNS, "choose one"),
+        ("table.parquet --scheduler tcp://127.0.0.1:1 " + COLUMNS, "no scheduler answers at tcp://127.0.0.1:1"),
+        ("table.parquet table.parquet --workers 2 " + COLUMNS, "a table of many series"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(table, capsys, arguments, message):
@@ -71,3 +75,8 @@ def test_bad_input_is_one_line_and_exit_code_2(table, capsys, arguments, message
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert message in error
+
+
+def test_workers_give_the_same(table, capsys):
+    expected = ask(capsys, f"score table.parquet {COLUMNS} --json")
+    assert ask(capsys, f"score *.parquet {COLUMNS} --json --workers 1") == expected

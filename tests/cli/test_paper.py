@@ -6,8 +6,10 @@ import pytest
 
 from rangewise.cli import run
 from rangewise.detectors import MovingZScore
-from rangewise.paper import fig6, part, trained
+from rangewise.paper import part
+from rangewise.paper.figures import fig6
 from rangewise.paper.study import PARTS
+from rangewise.paper.trained import runs as trained
 
 FIGURES = ("fig3", "fig4", "fig5", "fig6")
 

@@ -1,7 +1,7 @@
 import pytest
 
+from examples import FIXTURES
 from rangewise.cli import run
-from test_formats import FIXTURES
 
 
 def ask(capsys, *arguments):
@@ -24,7 +24,7 @@ def test_real_ranges_of_another_file(tmp_path, capsys):
     out = tmp_path / "a.svg"
     ask(capsys, "plot", FIXTURES / "series.csv", out)
     assert "real (0)" in out.read_text()
-    assert ask(capsys, "plot", FIXTURES / "series.csv", out, "--real", FIXTURES / "windows.json")[0] == 0
+    assert ask(capsys, "plot", FIXTURES / "series.csv", out, "--real", FIXTURES / "windows.json", "--force")[0] == 0
     assert "real (2)" in out.read_text()
 
 

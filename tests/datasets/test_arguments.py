@@ -8,39 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rangewise.datasets.format_table import FORMATS
-from rangewise.datasets.formats import read_marks, read_rows_beside, read_sides, read_timestamps, write_marks
-from rangewise.datasets.marks import Marks
-from rangewise.datasets.series import Series
-from rangewise.ranges import Ranges
+from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, UCR, WRITTEN, made
+from rangewise.datasets.arguments import read_marks, read_rows_beside, read_sides, read_timestamps
+from rangewise.files.conversion import write_marks
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.marks import Marks
+from rangewise.files.series import Series
 from strategies import range_lists
-
-FIXTURES = Path(__file__).parent / "formats"
-UCR = "007_UCR_Anomaly_Made_4_6_7.txt"
-# Each file says the same of the ten rows of series.csv: rows 2 to 4 and row 7 are anomalous.
-EXPECTED = [(2, 5), (7, 8)]
-SAYING_THE_SAME = {
-    "labels.txt": "labels",
-    "column.csv": "csv",
-    "001_Made_id_1_Test_tr_2_1st_2.csv": "tsb-ad",
-    "timeeval.csv": "timeeval",
-    "timeeval-integers.csv": "timeeval",
-    "result.csv": "nab-result",
-    "windows.json": "nab-windows",
-    "ranges.csv": "ranges",
-    "ranges-times.csv": "ranges",
-    "orion.csv": "orion",
-    "label-studio.json": "label-studio",
-    "label-studio-milliseconds.json": "label-studio",
-    "grafana.json": "grafana",
-    "prometheus.json": "prometheus",
-}
-WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None]
-
-
-def made(real=((2, 5), (7, 8)), length=10, step="h"):
-    times = np.datetime64("2024-03-31T00:00:00", "ns") + np.arange(length) * np.timedelta64(1, step)
-    return Series("made", np.sin(np.arange(length)) / 3, times, Ranges(list(real)))
 
 
 @pytest.mark.parametrize(("name", "kind"), SAYING_THE_SAME.items())
@@ -142,8 +116,9 @@ def test_both_sides(tmp_path):
         assert [list(side) for side in read_sides(FIXTURES / real, FIXTURES / "timeeval.csv")] == [EXPECTED, EXPECTED]
     both = read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv")
     assert [list(side) for side in both] == [EXPECTED, EXPECTED]
-    with pytest.raises(ValueError, match=r"grafana.json gives times, not rows; .*--times"):
-        read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json")
+    # Two files of times need no rows: they are scored as times.
+    timed = read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json")
+    assert all(side.clock is not None for side in timed)
     with pytest.raises(ValueError, match=r"series.csv has values, but no labels"):
         read_sides(FIXTURES / "series.csv", FIXTURES / "labels.txt")
     with pytest.raises(ValueError, match=r"labels.txt has no timestamps"):
@@ -166,9 +141,9 @@ def test_sides_of_other_lengths(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("empty.json", "[]", "may be grafana or label-studio; say which with --format"),
+        ("empty.json", "[]", "may be label-studio or grafana; say which with --format"),
         ("seconds.csv", "start,end\n1700000000,1700000060\n", "may be ranges or orion"),
-        (UCR, "0\n1\n0\n1\n0\n1\n0\n1\n", "may be ucr or labels"),
+        (UCR, "0\n1\n0\n1\n0\n1\n0\n1\n", "may be labels or ucr"),
         ("other.json", '{"a": 1}', "in no format that we know"),
         ("other.json", '[{"a": 1}]', "in no format that we know"),
         ("broken.json", '[\n{"time": 1,', "line 2: not JSON"),
@@ -218,3 +193,25 @@ def test_written_json_is_what_the_others_read(tmp_path):
         "text": "anomaly",
         "tags": ["anomaly"],
     }
+
+
+def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
+    """Times that nobody asks for are not parsed; asked for, they are, and complained about."""
+    path = tmp_path / "odd.csv"
+    path.write_text("timestamp,label\nnoon,0\nlater,1\n")
+    marks = read_marks(path)
+    assert (list(marks.rows()), marks.length) == ([(1, 2)], 2)
+    assert [list(side) for side in read_sides(path, path)] == [[(1, 2)], [(1, 2)]]
+    with pytest.raises(ValueError, match="noon"):
+        read_timestamps(path)
+
+
+@pytest.mark.parametrize(("old", "names"), [("formats", ["read_marks", "write_marks"]), ("times", ["TimeRanges", "parse_times"])])
+def test_documented_places_of_old_still_work(old, names):
+    import importlib
+    import sys
+
+    sys.modules.pop(f"rangewise.datasets.{old}", None)
+    with pytest.warns(DeprecationWarning, match=r"goes in 0\.3"):
+        module = importlib.import_module(f"rangewise.datasets.{old}")
+    assert all(hasattr(module, name) for name in names)

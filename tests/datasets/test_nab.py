@@ -1,6 +1,7 @@
 """The Numenta Anomaly Benchmark from the data folder: all of it, and the right rows."""
 
 import csv
+import gzip
 import json
 import subprocess
 import sys
@@ -9,8 +10,9 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from rangewise.datasets import load_nab, nab, nab_corpus, read_marks
+from rangewise.datasets import load_nab, load_nab_corpus, nab, read_marks
 from rangewise.datasets.location import COLLECTIONS
+from rangewise.files.formats.nab_windows import read_nab_windows
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def public(data_folder, monkeypatch):
 
 def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
     windows = json.loads((public / "labels" / "combined_windows.json").read_text())
-    corpus = list(nab_corpus())
+    corpus = list(load_nab_corpus())
     assert [series.name for series in corpus] == sorted(windows)
     assert (len(corpus), sum(len(series.real) for series in corpus)) == (58, 116)
     for series in corpus:
@@ -31,6 +33,13 @@ def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
         times = [row["timestamp"] for row in rows]
         ends = [[datetime.fromisoformat(end).isoformat(" ") for end in window] for window in windows[series.name]]
         assert list(series.real) == [(times.index(first), times.index(last) + 1) for first, last in ends]
+
+
+def test_the_reader_of_windows_reads_all_files_of_nab(public):
+    folder = nab.nab_folder()
+    for series in load_nab_corpus():
+        found = read_nab_windows(folder / "labels" / "combined_windows.json", series.timestamps, series=series.name)
+        assert list(found) == list(series.real), series.name
 
 
 def test_both_ways_to_read_a_file_agree(public):
@@ -73,7 +82,7 @@ def test_the_time_jump_of_the_machine_temperature(public):
 def test_the_corpus_is_lazy(public, monkeypatch):
     read = []
     monkeypatch.setattr(nab, "read_nab", lambda folder, name: read.append(name) or name)
-    corpus = nab_corpus()
+    corpus = load_nab_corpus()
     assert read == []
     assert next(corpus) == read[0]
     assert len(read) == 1
@@ -97,3 +106,18 @@ def test_a_file_loads_without_polars(public):
     code = "import sys; from rangewise.datasets import load_nab; load_nab('realKnownCause/nyc_taxi.csv'); print('polars' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_small_file_that_unpacks_to_very_much_is_refused_in_bounded_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(nab, "_MOST_UNPACKED", 1 << 20)
+    (tmp_path / "anomaly_scores.csv.gz").write_bytes(gzip.compress(b"file,anomaly_score\n" + b"a,0\n" * (1 << 20)))
+    with pytest.raises(ValueError, match="unpacks to more than 1 MB"):
+        nab.read_nab_results(tmp_path, ["a"])
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "real/../../secret.csv", "..\\secret.csv", "C:\\secret.csv"])
+def test_a_folder_names_no_file_outside_itself(tmp_path, name):
+    (tmp_path / "labels").mkdir()
+    (tmp_path / "labels" / "combined_windows.json").write_text(json.dumps({name: []}))
+    with pytest.raises(ValueError, match="is not the name of a file in the folder data"):
+        nab.read_nab(tmp_path, name)

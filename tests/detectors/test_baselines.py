@@ -54,3 +54,9 @@ def test_constant_calls_all_or_nothing():
 def test_a_window_needs_a_spread():
     with pytest.raises(ValueError, match="window is 2 or more"):
         MovingZScore(window=1)
+
+
+@pytest.mark.parametrize("detector", [ZScore, MovingZScore])
+def test_values_too_large_to_square_are_an_error(detector):
+    with pytest.raises(ValueError, match="no finite standard deviation; divide them by a constant first"):
+        detector().fit([1e308, -1e308] * 100)

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_luminol
+from naive import luminol as naive_luminol
+from rangewise.datasets import load_nab
 from rangewise.detectors import LuminolBitmap, LuminolDefault, ShortSeriesWarning
+from rangewise.ranges import Ranges
 
 
 def wave(points, seed=0):
@@ -80,3 +82,13 @@ def test_a_million_points_in_little_memory():
 def test_bad_settings(options, message):
     with pytest.raises(ValueError, match=message):
         LuminolBitmap(**options)
+
+
+@pytest.mark.parametrize(("name", "ranges"), [("realTraffic/speed_7578.csv", 18), ("realAdExchange/exchange-2_cpm_results.csv", 43)])
+def test_the_default_detector_brings_its_own_threshold(data_folder, monkeypatch, name, ranges):
+    """Short series of NAB, as luminol itself labels them."""
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    series = load_nab(name)
+    with pytest.warns(ShortSeriesWarning, match=r"\d+ < 50; scored by LuminolDefault"):
+        found = LuminolBitmap().fit(series.values).predict(series.values)
+    assert len(Ranges.from_labels(found)) == ranges

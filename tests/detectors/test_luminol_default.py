@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_luminol
+from naive import luminol as naive_luminol
 from rangewise.datasets import read_labels
 from rangewise.detectors import LuminolDefault
 

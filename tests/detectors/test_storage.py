@@ -35,7 +35,7 @@ def file_with(about, **arrays):
     return numpy_format.save(arrays, {"rangewise_detector": about if isinstance(about, str) else json.dumps(about)})
 
 
-STATE = {"channels": np.array(1), "threshold": np.array(1.0)}
+STATE = {"channels": np.array(1), "threshold": np.array(1.0), "mean": np.zeros(1), "spread": np.ones(1)}
 
 
 def about(**changes):
@@ -57,6 +57,13 @@ def about(**changes):
         (file_with(about(detector="os.system"), **STATE), "a detector 'os.system'; known are"),
         (file_with(about(settings={"colour": 1}), **STATE), "settings that ZScore does not take"),
         (file_with(about(settings={"threshold": {"policy": "Own"}}), **STATE), "does not take"),
+        (file_with(about(settings={"threshold": 10**400}), **STATE), "does not take"),
+        (file_with(about(), **STATE | {"mean": np.zeros(5)}), r"mean has shape \(5,\); expected a number for each of 1 channels"),
+        (file_with(about(), **STATE | {"threshold": np.zeros(2)}), r"threshold is an array of shape \(2,\)"),
+        (file_with(about(), **STATE | {"channels": np.array(1.5)}), "channels is an array of shape .* and type float64"),
+        (file_with(about(), **STATE | {"channels": np.array(0)}), "it has 0 channels"),
+        (file_with(about(), **STATE | {"channels": np.array(2**62)}), "it has 4611686018427387904 channels"),
+        (file_with(about(detector="lstm-ad"), **STATE), "is no whole LSTMAD"),
     ],
 )
 def test_other_files_are_refused(content, message, tmp_path):

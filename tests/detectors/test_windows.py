@@ -71,3 +71,43 @@ def test_bad_input():
 def test_cannot_be_saved(tmp_path):
     with pytest.raises(TypeError, match="only the detectors of rangewise can be saved"):
         Windowed(detector=Theirs()).fit(np.arange(30.0)).save(tmp_path / "fitted")
+
+
+class TestOthersDetectors:
+    """scikit-learn's give lower numbers for what is more anomalous, PyOD's higher."""
+
+    @pytest.fixture
+    def values(self):
+        values = np.sin(np.arange(600) / 7) + np.random.default_rng(0).normal(0, 0.05, 600)
+        values[400:420] += 3.0
+        return values
+
+    @pytest.mark.parametrize("name", ["IsolationForest", "LocalOutlierFactor", "OneClassSVM", "pipeline", "pyod", "pyod in a pipeline"])
+    def test_the_anomaly_has_the_highest_scores(self, values, name):
+        found = Windowed(detector=_others_detector(name), length=5).fit(values[:300])
+        scores = found.decision_function(values)
+        assert scores[405:415].min() > np.quantile(scores, 0.9)
+        assert found.predict(values)[405:415].all()
+
+
+def _others_detector(name):
+    from sklearn.ensemble import IsolationForest
+    from sklearn.neighbors import LocalOutlierFactor
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import OneClassSVM
+
+    if "pyod" in name:
+        knn = pytest.importorskip("pyod.models.knn").KNN()
+        if name == "pyod":
+            return knn
+        pipeline = make_pipeline(StandardScaler(), knn)
+        pipeline.threshold_ = 0.5  # a pipeline hands on no threshold
+        return pipeline
+
+    return {
+        "IsolationForest": lambda: IsolationForest(n_estimators=30, random_state=0),
+        "LocalOutlierFactor": lambda: LocalOutlierFactor(novelty=True),
+        "OneClassSVM": lambda: OneClassSVM(nu=0.05),
+        "pipeline": lambda: make_pipeline(StandardScaler(), IsolationForest(n_estimators=30, random_state=0)),
+    }[name]()

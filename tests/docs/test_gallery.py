@@ -6,7 +6,7 @@ import pytest
 
 from rangewise.datasets import BASES, KINDS
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 SHOWN = [("base", name, base.text) for name, base in BASES.items()] + [("kind", name, kind.__doc__) for name, kind in KINDS.items()]
 
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from rangewise.datasets.scores import read_score_file
+from rangewise.files.scores import read_score_file
 
 
 def test_lines_and_columns(tmp_path):

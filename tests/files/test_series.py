@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rangewise.datasets.picture import MOST_CHANNELS
-from rangewise.datasets.series import Series
+from rangewise.files.series import Series
+from rangewise.plots.series_picture import MOST_CHANNELS
 from strategies import range_lists
 
 
@@ -118,3 +118,11 @@ def test_values_are_copied_unless_they_are_locked():
     whole_numbers = np.array([1, 2])
     whole_numbers.flags.writeable = False
     assert Series("example", whole_numbers).values.dtype == np.float64
+
+
+def test_timestamps_with_a_zone_are_kept_in_utc():
+    import pandas as pd
+
+    hours = pd.date_range("2024-05-01", periods=3, freq="h", tz="Europe/Berlin")
+    for index in (hours, list(hours), pd.Series(hours)):
+        assert Series("made", [1.0, 2.0, 3.0], index).timestamps[0] == np.datetime64("2024-04-30T22:00")

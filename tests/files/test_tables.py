@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rangewise.datasets.tables import Table, table_bytes, text_of
+from rangewise.files.tables import Table, table_bytes, text_of
 
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 
@@ -52,7 +52,7 @@ def test_parquet_is_the_same_table():
         (b"a,b\n1,2\n\n4,5\n", "", "line 3: 0 cells"),
         (b"a,b\n1,2\n1,\xff\n", "", "line 3: byte 0xff is not UTF-8"),
         (b'a,b\n"1,2\n', "", "t.csv"),
-        (b"a, a\n1,2\n", "", "t.csv is not a CSV table"),
+        (b"a, a\n1,2\n", "", "t.csv has several columns named 'a'"),
         (b"\n\na,b\n1,2\n3\n", "", "line 5: 1 cells"),
         (b"\n\na,b\n1,2\n3,x\n", "numbers b", "line 5: 'x'"),
         (b"a,b\n1,2\n3,\n", "numbers b", "line 3: '' in column 'b' is not a number"),
@@ -110,3 +110,9 @@ def test_without_polars_the_error_names_the_extra():
     done = subprocess.run([sys.executable, "-c", code, "score", __file__, __file__, "--column", "a"], capture_output=True, check=False)
     assert done.returncode == 2
     assert done.stderr.decode().strip() == "rangewise: reading and writing tables needs polars: pip install 'rangewise[files]'"
+
+
+@pytest.mark.parametrize("header", ["a,b,a", " a,b,a "])
+def test_columns_of_one_name_are_an_error_that_names_them(header):
+    with pytest.raises(ValueError, match="has several columns named 'a': columns 1 and 3"):
+        Table(f"{header}\n1,2,3\n".encode(), "double.csv")

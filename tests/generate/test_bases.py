@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rangewise.datasets import BASES, generate
-from rangewise.datasets.bases import CHUNK, Own, made_base
+from rangewise.generate.bases import CHUNK, Own, made_base
 
 
 def rows_of(name, length, *, period=None, seed=0):

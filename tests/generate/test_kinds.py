@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rangewise.datasets import KINDS
-from rangewise.datasets.anomalies import Stretch
-from rangewise.datasets.bases import made_base
+from rangewise.generate.bases import made_base
+from rangewise.generate.kinds import Stretch
 
 LOW, HIGH, PERIOD = 0.2, 0.5, 360
 SCALE, CENTRE = HIGH - LOW, (LOW + HIGH) / 2

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from rangewise.datasets import BASES, KINDS, Anomalies, Series, generate
-from rangewise.datasets.anomalies import Stretch
-from rangewise.datasets.bases import CHUNK
-from rangewise.datasets.generate import Maker
-from rangewise.datasets.recipe import Recipe
+from rangewise.generate.bases import CHUNK
+from rangewise.generate.kinds import Stretch
+from rangewise.generate.maker import Maker
+from rangewise.generate.recipe import Recipe
 
 LONG = 3 * CHUNK + 1234
 
@@ -113,17 +113,17 @@ def test_own_constant_series_has_a_scale():
         ({"base": ["a", "b"]}, "base is one of sine"),
         ({"base": [1.0, 2.0], "period": 5}, "the base own has no period"),
         ({"base": "walk", "period": 5}, "the base walk has no period"),
-        ({"length": 0}, "length is at least 1"),
-        ({"seed": -1}, "seed is at least 0"),
-        ({"workers": 0}, "workers is at least 1"),
-        ({"channels": 0}, "channels is at least 1"),
+        ({"length": 0}, "length is 1 or more"),
+        ({"seed": -1}, "seed is 0 or more"),
+        ({"workers": 0}, "workers is 1 or more"),
+        ({"channels": 0}, "channels is 1 or more"),
         ({"noise": -0.1}, "noise is a standard deviation"),
         ({"noise": float("nan")}, "noise is a finite number"),
         ({"low": 0.6}, "low lies below high"),
         ({"period": 1}, "period is at least 2"),
         ({"anomalies": "trends"}, "did you mean 'trend'"),
         ({"anomalies": 10_000}, "10000 anomalies of .* do not fit in 10000 free rows; lower the number"),
-        ({"anomalies": -1}, "number of anomalies is at least 0"),
+        ({"anomalies": -1}, "number of anomalies is 0 or more"),
     ],
 )
 def test_impossible_wishes(arguments, message):

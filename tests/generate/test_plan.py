@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rangewise.datasets import Anomalies
-from rangewise.datasets.plan import draw_plan
+from rangewise.generate.plan import draw_plan
 from rangewise.ranges import Ranges
 
 
@@ -86,15 +86,15 @@ def test_a_long_series_has_the_stated_distributions():
         ({"rate": 1.0}, "rate is the part of the points"),
         ({"rate": float("nan")}, "rate is the part of the points"),
         ({"lengths": (20, 10)}, r"lengths is \(shortest, longest\)"),
-        ({"lengths": (0, 10)}, "the shortest length is at least 1"),
+        ({"lengths": (0, 10)}, "the shortest length is 1 or more"),
         ({"lengths": (1, 2), "exact_lengths": [3]}, "give one of them"),
         ({"number": 2, "exact_lengths": [3]}, "leave number out"),
-        ({"exact_lengths": [0]}, "an exact length is at least 1"),
-        ({"gap": 0}, "gap is at least 1"),
+        ({"exact_lengths": [0]}, "an exact length is 1 or more"),
+        ({"gap": 0}, "gap is 1 or more"),
         ({"strength": (0, 1)}, "strength is .* above 0"),
         ({"strength": (1, float("inf"))}, "strength is .* above 0"),
         ({"part": (5, 5)}, "part is a half-open range"),
-        ({"part": (-1, 5)}, "the start of part is at least 0"),
+        ({"part": (-1, 5)}, "the start of part is 0 or more"),
     ],
 )
 def test_bad_settings(settings, message):

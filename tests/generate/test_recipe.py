@@ -44,7 +44,7 @@ def test_own_values_are_checked():
     values = np.arange(300.0)
     made = generate(values, seed=1)
     recipe = Recipe(base="own", length=300, seed=1, source={"sha256": "0" * 64})
-    from rangewise.datasets.generate import as_own
+    from rangewise.generate.maker import as_own
 
     with pytest.raises(ValueError, match="give that series too"):
         make_series(recipe)

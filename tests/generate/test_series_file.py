@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from rangewise.datasets import Anomalies, Recipe, Series, make_series
-from rangewise.datasets.bases import CHUNK
-from rangewise.datasets.generate import as_own
-from rangewise.datasets.own_file import read_own
-from rangewise.datasets.write_series import write_series
+from rangewise.generate.bases import CHUNK
+from rangewise.generate.maker import as_own
+from rangewise.generate.own_file import read_own
+from rangewise.generate.series_file import write_series
 from rangewise.ranges import Ranges
 
 LONG = 2 * CHUNK + 999
@@ -108,7 +108,7 @@ def test_the_series_is_never_all_in_memory(tmp_path):
     peaks = []
     for length in (200_000, 20_000_000):
         code = (
-            "import resource, sys; from rangewise.datasets import Recipe; from rangewise.datasets.write_series import write_series;"
+            "import resource, sys; from rangewise.datasets import Recipe; from rangewise.generate.series_file import write_series;"
             f"write_series(Recipe(length={length}), sys.argv[1], workers=2);"
             "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
         )

@@ -80,7 +80,11 @@ def test_no_rows():
         (pl.DataFrame({"name": ["a", "b"], "real": [1, 2], "guess": [1, 1]}), ValueError, "series 'b'.*label 0 is 2"),
         (pa.table({"name": ["a"], "real": ["x"], "guess": [1]}), TypeError, "series 'a'"),
         (3, TypeError, "expected a polars"),
-        ("table.parquet", TypeError, "expected a polars"),
+        ("table.parquet", FileNotFoundError, "table.parquet does not exist"),
+        ("*.nothing", FileNotFoundError, "no file matches"),
+        ([table("mixed"), table("mixed").drop("guess")], ValueError, "batch 1: .*'guess'"),
+        ([3], TypeError, "batch 0 is a int"),
+        ({1, 2}, TypeError, "a set of tables has no order"),
     ],
 )
 def test_bad_input_is_told(frame, error, message):
@@ -91,3 +95,80 @@ def test_bad_input_is_told(frame, error, message):
 def test_threads_are_counted():
     with pytest.raises(ValueError, match="1 or more"):
         score_many(table("mixed"), **COLUMNS, threads=0)
+
+
+def test_several_columns_and_models():
+    frame = table("mixed").with_columns(other=pl.col("guess").reverse())
+    columns = {"series": "name", "real": "real"}
+    found = score_many(frame, **columns, predicted=["guess", "other"])
+    assert list(found) == ["guess", "other"]
+    assert found["other"] == score_many(frame, **columns, predicted="other")
+    models = [rw.early, rw.late]
+    both = score_many(frame, **columns, predicted=["guess", "other"], model=models, threads=2)
+    assert both["guess", rw.late] == score_many(frame, **columns, predicted="guess", model=rw.late)
+    assert list(both) == [(name, model) for name in ("guess", "other") for model in models]
+    with pytest.raises(KeyError, match="under 2 models"):
+        both["guess"]
+    with pytest.raises(KeyError, match="there is no 'gess'"):
+        found["gess"]
+    assert "other" in str(both)
+    assert repr(found) == "ManyDetectors(3 series, 'guess', 'other')"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"predicted": ["guess", "guess"]}, ValueError, "'guess' twice"),
+        ({"predicted": []}, TypeError, "names a column"),
+        ({"predicted": "guess", "model": [rw.early, rw.early]}, ValueError, "models 0 and 1 are equal"),
+        ({"predicted": "guess", "model": []}, ValueError, "empty"),
+        ({"predicted": "guess", "model": "early"}, TypeError, "a RangeModel or a list"),
+        ({"predicted": "guess", "model": ["early"]}, TypeError, "model 0"),
+        ({}, ValueError, "give series=, real= and predicted="),
+    ],
+)
+def test_bad_options_are_told(options, error, message):
+    with pytest.raises(error, match=message):
+        score_many(table("mixed"), series="name", real="real", **options)
+
+
+def test_a_mapping_or_triples():
+    tallies = expected(rw.early)
+    parts = {name: (part["real"], part["guess"]) for (name,), part in table("one by one").group_by("name", maintain_order=True)}
+    assert score_many(parts, model=rw.early) == score_many(((name, *sides) for name, sides in parts.items()), model=rw.early)
+    assert dict(zip(parts, score_many(parts, model=rw.early).tallies, strict=True)) == tallies
+    assert len(score_many({})) == 0
+    for frame, message in [
+        ({"a": [1]}, "series 'a' is"),
+        ([("a", [1])], "series 0"),
+        ([("a", [1], [1]), ("a", [1], [1])], "two series"),
+        ({"a": ([2], [1])}, "series 'a': real: label 0 is 2"),
+        (table("mixed"), "give series=, real= and predicted="),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            score_many(frame)
+
+
+@pytest.mark.parametrize("kind", ["folder", "pattern", "file"])
+def test_parquet_files_in_the_order_of_their_numbers(tmp_path, kind):
+    frame = table("one by one")
+    for number in range(11):
+        frame[number * 91 : (number + 1) * 91].write_parquet(tmp_path / f"part-{number}.parquet")
+    frame.write_parquet(tmp_path / "whole.pq")
+    given = {"folder": tmp_path, "pattern": str(tmp_path / "part-*.parquet"), "file": tmp_path / "whole.pq"}[kind]
+    if kind == "folder":
+        (tmp_path / "whole.pq").unlink()
+    found = score_many(given, **COLUMNS, model=rw.unfragmented)
+    assert dict(zip(found.names, found.tallies, strict=True)) == expected(rw.unfragmented)
+
+
+def test_bad_files_are_told(tmp_path):
+    with pytest.raises(FileNotFoundError, match="a folder without Parquet files"):
+        score_many(tmp_path, **COLUMNS)
+    table("mixed").write_parquet(tmp_path / "a.parquet")
+    table("mixed").drop("guess").write_parquet(tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match=r"b.parquet: the table has no column 'guess'"):
+        score_many(tmp_path, **COLUMNS)
+    (tmp_path / "b.parquet").write_bytes(b"PAR1 not")
+    with pytest.raises(ValueError, match=r"b.parquet: not a Parquet file"):
+        score_many(tmp_path, **COLUMNS)

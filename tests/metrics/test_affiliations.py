@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-import naive_affiliation
 import rangewise as rw
+from naive import affiliation as naive_affiliation
 from rangewise.metrics import affiliation, affiliation_fbeta, affiliation_precision, affiliation_recall
 from strategies import side_pairs
 
@@ -78,6 +78,14 @@ def test_nothing():
     assert affiliation_recall([0, 1, 0], [0, 0, 0], zero_division=math.nan) == 0.0
     assert affiliation_fbeta([0, 0], [0, 1], zero_division=1.0) == 1.0
     assert affiliation_fbeta([], []) == 0.0
+
+
+def test_rounding_does_not_lift_a_zone_above_1():
+    # The two products round up, the product of their sum does not: 1.0000000000000002 without the clamp.
+    first, second, length = 1_048_944_770, 143_926_177, 443_868_318_456
+    found = affiliation([(0, first + second)], [(0, first), (first, first + second)], length=length)
+    assert first * length / length == first  # so far exact
+    assert (found.zone_precision.tolist(), found.zone_recall.tolist()) == ([1.0], [1.0])
 
 
 def test_long_series_stay_within_bounds():

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from pytest import approx
 
-import naive
-import naive_events
 import rangewise as rw
+from naive import events as naive_events
+from naive import model as naive
 from rangewise.metrics import caught_within, detection_delay, event_fbeta, event_precision, event_recall, mean_delay, median_delay
 from strategies import side_pairs
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import naive_ward
 import rangewise as rw
+from naive import ward as naive_ward
 from rangewise.metrics import event_analysis, ward_precision, ward_recall
 from strategies import side_pairs
 

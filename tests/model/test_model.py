@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-import naive
 import rangewise as rw
-from strategies import bias_pair, biases, cardinalities, cardinality_pair, ends, quadratic, side_pairs, steep
+from naive import model as naive
+from rangewise.model.bias import BIASES
+from strategies import bias_pair, biases, cardinalities, cardinality_pair, ends, precision_weights, quadratic, side_pairs, steep
 
 pytestmark = pytest.mark.kernel
 
@@ -18,11 +19,11 @@ points = st.sampled_from([None, "real", "predicted", "both"])
 alphas = st.sampled_from([0.0, 0.25, 1.0, 1 / 3])
 
 
-@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), points)
-def test_equals_the_equations(sides, rb, pb, rc, pc, alpha, beta, as_points):
+@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), points, precision_weights)
+def test_equals_the_equations(sides, rb, pb, rc, pc, alpha, beta, as_points, precision_weight):
     (recall_bias, recall_delta), (precision_bias, precision_delta) = bias_pair(rb), bias_pair(pb)
     (recall_cardinality, recall_gamma), (precision_cardinality, precision_gamma) = cardinality_pair(rc), cardinality_pair(pc)
-    settings = {"alpha": alpha, "beta": beta, "as_points": as_points}
+    settings = {"alpha": alpha, "beta": beta, "as_points": as_points, "precision_weight": precision_weight}
     ours = rw.RangeModel(
         recall_bias=recall_bias,
         precision_bias=precision_bias,
@@ -54,7 +55,7 @@ def test_rows_are_the_equations_range_by_range(sides, bias, cardinality, alpha):
         met = [naive.intersection(own, other) for other in predicted if len(naive.intersection(own, other))]
         assert (row.overlaps, row.existence, row.covered) == (len(met), bool(met), sum(map(len, met)))
         assert row.size == approx(sum(naive.omega(own, overlap, delta) for overlap in met), abs=1e-12)
-        assert row.factor == (gamma(len(met)) if len(met) > 1 else 1.0)
+        assert row.factor == approx(naive.cardinality_factor(own, len(met), gamma), rel=1e-15)
 
 
 @given(side_pairs(), cardinalities, alphas, points)
@@ -74,17 +75,53 @@ def test_a_users_size_function(sides, cardinality, alpha, as_points):
     assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
 
 
-@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
-def test_ranges_too_long_for_64_bits(bias):
-    # Sums of positions of a range of 2**40 points need more than 64 bits; half of it is found, at the front.
-    length = 2**40
-    expected = {"flat": 0.5, "front": 0.75, "back": 0.25, "middle": 0.5}[bias]
-    assert rw.score([(0, length)], [(0, length // 2)], bias=bias).recall == approx(expected, abs=1e-11)
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("found", [(0, 1), (1, 2), (3, 8)])
+def test_ranges_too_long_for_64_bits(bias, found):
+    # Sums of positions of a range of 2**40 points need more than 64 bits; the shares are those of a range that loops can add up.
+    def sides(unit):
+        return [(0, 8 * unit)], [(found[0] * unit, found[1] * unit)]
+
+    expected = naive.score(*sides(512), recall=(naive.one, naive.BIASES[bias]))[1]
+    assert rw.score(*sides(2**37), bias=bias).recall == approx(expected, abs=2e-4)
 
 
-@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+@st.composite
+def huge_sides(draw):
+    """Both sides with up to six ranges each, anywhere up to 2**62, some of them next to each other."""
+    places = st.sampled_from([0, 1, 2**33, 2**34, 2**34 + 1, 2**40, 2**62 - 1, 2**62]) | st.integers(0, 2**62)
+    bounds = [sorted(draw(st.sets(places, max_size=12))) for _ in range(2)]
+    return tuple(list(zip(side[::2], side[1::2], strict=False)) for side in bounds)
+
+
+@given(huge_sides(), cardinalities, st.sampled_from(["real", "predicted", "both"]))
+def test_points_are_counted_exactly_up_to_2_to_the_62(sides, cardinality, as_points):
+    ours, gamma = cardinality_pair(cardinality)
+    model = rw.RangeModel(as_points=as_points, cardinality=ours)
+    score, tally = model.score(*sides), model.tally(*sides)
+    twice = (tally + tally).score()
+    for side, ranges, others, value, pooled in (
+        ("real", *sides, score.recall, twice.recall),
+        ("predicted", *reversed(sides), score.precision, twice.precision),
+    ):
+        covered = [sum(len(naive.intersection(own, other)) for other in others) for own in ranges]
+        lengths = [stop - start for start, stop in ranges]
+        if as_points in (side, "both"):
+            assert value == pooled == (sum(covered) / sum(lengths) if ranges else 0.0)
+            continue
+        rows = getattr(score, side)
+        assert rows.covered.tolist() == covered
+        # Points of the other side meet a range one by one.
+        assert rows.overlaps.tolist() == covered
+        factors = [naive.cardinality_factor(own, count, gamma) for own, count in zip(ranges, covered, strict=True)]
+        rewards = [factor * count / length for factor, count, length in zip(factors, covered, lengths, strict=True)]
+        assert rows.reward.tolist() == approx(rewards)
+        assert value == pooled == approx(sum(rewards) / len(rewards) if rewards else 0.0, rel=1e-12, abs=2**-94)
+
+
+@pytest.mark.parametrize("bias", BIASES)
 def test_the_built_in_functions_are_the_kernels_closed_forms(bias):
-    function = rw.model.bias.BIASES[bias]
+    function = BIASES[bias]
     sides = [(0, 31), (40, 41), (50, 54)], [(3, 9), (30, 52)]
     own = rw.score(*sides, bias=lambda positions, length: function(positions, length))
     assert (own.recall, own.precision) == approx((rw.score(*sides, bias=bias).recall, rw.score(*sides, bias=bias).precision))
@@ -204,6 +241,7 @@ def test_hash_is_short_stable_and_tells_models_apart():
         ({"bias": lambda positions, length: positions[:-1]}, ValueError, "shape"),
         ({"bias": lambda positions, length: -positions}, ValueError, "0 or more"),
         ({"bias": lambda positions, length: positions * math.nan}, ValueError, "finite"),
+        ({"bias": lambda positions, length: positions * math.inf}, ValueError, "gave inf at position 1"),
         ({"bias": lambda positions, length: positions * 0}, ValueError, "only zeros"),
         ({"bias": lambda positions, length: "x"}, TypeError, "numbers"),
         ({"bias": lambda positions, length: positions * 0, "as_points": "both"}, ValueError, "only zeros"),
@@ -235,3 +273,50 @@ def test_many_threads_share_a_model():
     pairs = [(rng.random(5000) < 0.1, rng.random(5000) < 0.1) for _ in range(20)]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda pair: rw.early.score(*pair).f, pairs)) == [rw.early.score(*pair).f for pair in pairs]
+
+
+@pytest.mark.parametrize("kind", ["bias", "cardinality"])
+def test_what_both_sides_share_is_an_attribute_that_replaces(kind):
+    new, default = {"bias": ("front", "flat"), "cardinality": ("reciprocal", "one")}[kind]
+
+    def own(model):
+        return getattr(model, f"recall_{kind}"), getattr(model, f"precision_{kind}")
+
+    both, mixed = rw.RangeModel(**{kind: new}), rw.RangeModel(**{f"recall_{kind}": new})
+    assert (getattr(rw.RangeModel(), kind), getattr(both, kind), getattr(mixed, kind)) == (default, new, None)
+    # A wish for both sides holds for both, whatever the model held before.
+    for model in (rw.RangeModel(), both, mixed):
+        assert own(replace(model, **{kind: new})) == (new, new)
+        assert own(replace(model, **{kind: default})) == (default, default)
+        assert replace(model, alpha=0.5) == replace(model, alpha=0.5, beta=1)
+        assert own(replace(model, alpha=0.5)) == own(model)
+    assert own(replace(both, **{f"recall_{kind}": default})) == (default, new)
+    # A side's own name wins where a user gives it.
+    assert own(rw.RangeModel(**{kind: new, f"recall_{kind}": default})) == (default, new)
+    assert own(rw.RangeModel(**{kind: new, f"recall_{kind}": default, f"precision_{kind}": default})) == (default, default)
+
+
+def test_replacing_functions_of_ones_own_on_both_sides():
+    def rising(positions, length):
+        return positions**2
+
+    model = rw.RangeModel(bias=rising)
+    assert model.bias is rising
+    assert replace(model, recall_bias="back").precision_bias is rising
+    assert replace(model, alpha=0.25).recall_bias is rising
+    with pytest.raises(ValueError, match="give recall_bias= and precision_bias= only"):
+        replace(model, bias="front")
+
+
+@pytest.mark.parametrize("beta", [1e200, 1e-200, 5e-324, 1.7e308])
+def test_extreme_betas_weigh_one_side_only(beta):
+    score = rw.score([(0, 10)], [(5, 10), (20, 30)], beta=beta)
+    assert score.f == approx(score.recall if beta > 1 else score.precision)
+    assert rw.score([(0, 10)], [(20, 30)], beta=beta).f == 0.0
+    curve = rw.RangeModel(beta=beta).curve([0, 1, 1, 0], [0.1, 0.9, 0.3, 0.4])
+    assert curve.f.tolist() == [approx(curve.at(t).f) for t in curve.thresholds.tolist()]
+
+
+def test_weights_that_overflow_when_summed_are_an_error():
+    with pytest.raises(ValueError, match="add up to more than a number can hold"):
+        rw.score([(0, 10)], [(0, 5)], bias=lambda positions, length: np.full(length, 1e308))

@@ -3,6 +3,7 @@ import math
 import pytest
 
 import rangewise as rw
+from rangewise.model.bias import BIASES
 
 REAL = [(0, 10), (20, 30), (40, 41), (50, 60)]
 PREDICTED = [(8, 12), (20, 22), (24, 26), (40, 41), (70, 71), (50, 60)]
@@ -28,7 +29,7 @@ def test_printing_shows_only_what_costs():
 @pytest.mark.parametrize(
     ("predicted", "place"), [([(0, 3)], "early"), ([(7, 10)], "late"), ([(4, 6)], "in the middle"), ([(0, 1), (9, 10)], "spread out")]
 )
-@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+@pytest.mark.parametrize("bias", BIASES)
 def test_place_does_not_depend_on_the_bias(predicted, place, bias):
     assert f", {place}" in rw.score([(0, 10)], predicted, bias=bias).explain()
 

@@ -68,3 +68,6 @@ def test_bad_input_is_told():
         rw.Tally.from_dict({"model": good["model"]})
     with pytest.raises(ValueError, match="whole numbers"):
         rw.Tally.from_dict(good | {"real_reward": -1})
+    for name in ("real_reward", "real_ranges", "predicted_reward", "predicted_ranges"):
+        with pytest.raises(ValueError, match="whole numbers"):
+            rw.Tally.from_dict(good | {name: True})

@@ -30,8 +30,13 @@ def reciprocal(overlaps):
     return 1 / overlaps
 
 
+def consistent(overlaps, length):
+    # ((L - 1) / L)^(x - 1), also for lengths whose (L - 1) / L rounds to 1
+    return math.exp((overlaps - 1) * math.log1p(-1 / length))
+
+
 BIASES = {"flat": flat, "front": front, "back": back, "middle": middle}
-CARDINALITIES = {"one": one, "reciprocal": reciprocal}
+CARDINALITIES = {"one": one, "reciprocal": reciprocal, "consistent": consistent}
 
 
 def omega(anomaly_range, overlap_set, delta):
@@ -52,11 +57,16 @@ def intersection(one_range, other_range):
     return range(max(one_range[0], other_range[0]), min(one_range[1], other_range[1]))
 
 
+def cardinality_factor(own, overlaps, gamma):
+    """Equation 7; a gamma of two arguments also takes the length of the range (Wagner et al., 2023)."""
+    arguments = (overlaps, own[1] - own[0])[: gamma.__code__.co_argcount]
+    return 1 if overlaps <= 1 else gamma(*arguments)
+
+
 def overlap_reward(own, others, gamma, delta, size):
-    """Equations 6 and 7."""
+    """Equation 6."""
     overlapping = [other for other in others if len(intersection(own, other)) >= 1]
-    factor = 1 if len(overlapping) <= 1 else gamma(len(overlapping))
-    return factor * sum(size(own, intersection(own, other), delta) for other in overlapping)
+    return cardinality_factor(own, len(overlapping), gamma) * sum(size(own, intersection(own, other), delta) for other in overlapping)
 
 
 def existence_reward(own, others):
@@ -74,9 +84,10 @@ def precision_rewards(real, predicted, gamma, delta, size=omega):
     return [overlap_reward(own, real, gamma, delta, size) for own in predicted]
 
 
-def mean(rewards, zero_division):
-    """Equations 3 and 8."""
-    return sum(rewards) / len(rewards) if rewards else zero_division
+def mean(rewards, zero_division, weights=None):
+    """Equations 3 and 8; with weights, Wagner et al. (2023), who weigh predicted ranges by their length."""
+    weights = weights or [1] * len(rewards)
+    return sum(weight * reward for weight, reward in zip(weights, rewards, strict=True)) / sum(weights) if rewards else zero_division
 
 
 def f_beta(precision, recall, beta):
@@ -92,13 +103,26 @@ def points(ranges):
     return [(i, i + 1) for start, stop in ranges for i in range(start, stop)]
 
 
-def score(real, predicted, *, alpha=0, beta=1, recall=(one, flat), precision=(one, flat), as_points=None, zero_division=0, size=omega):
+def score(
+    real,
+    predicted,
+    *,
+    alpha=0,
+    beta=1,
+    recall=(one, flat),
+    precision=(one, flat),
+    precision_weight="range",
+    as_points=None,
+    zero_division=0,
+    size=omega,
+):
     """Precision, recall and F; each side's rule is a pair (gamma, delta)."""
     if as_points in ("real", "both"):
         real = points(real)
     if as_points in ("predicted", "both"):
         predicted = points(predicted)
-    p = mean(precision_rewards(real, predicted, *precision, size), zero_division)
+    weights = [stop - start for start, stop in predicted] if precision_weight == "length" else None
+    p = mean(precision_rewards(real, predicted, *precision, size), zero_division, weights)
     r = mean(recall_rewards(real, predicted, alpha, *recall, size), zero_division)
     return p, r, f_beta(p, r, beta)
 

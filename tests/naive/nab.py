@@ -57,9 +57,10 @@ def score(windows, detected, length, weights=PROFILES["standard"], probation=Tru
     return sum(earned.values()) - cost, tp, fp, fn, tn
 
 
-def normalized(raw, windows, weights, when_none=0.0):
+def normalized(raw, counted, windows, weights, when_none=0.0):
+    """``perfect`` is of all windows, ``null`` of those outside the probation."""
     tp_weight, fn_weight, _ = weights
-    if not windows or tp_weight + fn_weight == 0:
+    null, perfect = -fn_weight * counted, tp_weight * windows
+    if null == perfect:
         return when_none
-    null, perfect = -fn_weight * windows, tp_weight * windows
     return (raw - null) / (perfect - null)

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from rangewise.paper import claims, fig3, fig4, fig5, table2
+from rangewise.paper.claims import claims
+from rangewise.paper.figures import fig3, fig4, fig5, table2
 from rangewise.paper.page import write_page
 from rangewise.paper.study import PARTS
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def script():
-    """docs/paper.py, which is no package's module."""
-    spec = importlib.util.spec_from_file_location("docs_paper", DOCS / "paper.py")
+    """docs/make/paper.py, which is no package's module."""
+    spec = importlib.util.spec_from_file_location("docs_paper", DOCS / "make" / "paper.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

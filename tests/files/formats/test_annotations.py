@@ -6,11 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from rangewise.datasets.grafana import grafana_text, read_grafana
-from rangewise.datasets.label_studio import read_label_studio
-from rangewise.datasets.nab_windows import read_nab_windows
-from rangewise.datasets.prometheus import prometheus_text, read_prometheus
-from rangewise.datasets.times import TimeRanges
+from rangewise.files.formats.grafana import grafana_text, read_grafana
+from rangewise.files.formats.label_studio import read_label_studio
+from rangewise.files.formats.nab_windows import read_nab_windows
+from rangewise.files.formats.prometheus import prometheus_text, read_prometheus
+from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
 
 SECONDS = 1_700_000_000

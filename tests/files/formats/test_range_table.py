@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from rangewise.datasets.range_table import read_orion, read_range_table
+from rangewise.files.formats.orion import read_orion
+from rangewise.files.formats.range_table import read_range_table
 
 INDEX = np.datetime64("2024-01-01T00:00") + np.arange(10) * np.timedelta64(1, "m")
 
@@ -53,7 +54,7 @@ def test_a_table_without_ranges(write):
         ("start,end\n1,5\n4,6\n", "overlap"),
         ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row; the other end is"),
         ("start,end\n2024-01-02,2024-01-01\n", "line 2: .* ends before it starts"),
-        ("start,stop\n1,2\n", "no column 'end'"),
+        ("start,other\n1,2\n", "no column of start, other is known as that of the ends; name it with --end-column"),
         ("start,end\n2023-01-01,2023-01-02\n", "lies outside the time index"),
         ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no zone"),
     ],

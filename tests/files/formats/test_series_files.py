@@ -7,10 +7,11 @@ import pytest
 
 from rangewise.datasets.discords import DISCORDS, load_discord
 from rangewise.datasets.paper_labels import DATASETS, DETECTORS, load_paper_labels
-from rangewise.datasets.series_table import read_nab_result, read_series_table
-from rangewise.datasets.timeeval import read_timeeval
-from rangewise.datasets.tsb_ad import read_tsb_ad
-from rangewise.datasets.ucr import read_ucr
+from rangewise.files.formats.label_table import read_series_table
+from rangewise.files.formats.nab_result import read_nab_result
+from rangewise.files.formats.timeeval import read_timeeval
+from rangewise.files.formats.tsb_ad import read_tsb_ad
+from rangewise.files.formats.ucr import read_ucr
 from rangewise.ranges import Ranges
 
 UCR = "001_UCR_Anomaly_Made_2_3_5.txt"

@@ -2,8 +2,10 @@
 
 import pytest
 
-from rangewise.paper import claims, claims_cost, fig6
-from rangewise.paper.ledger import Finding, Ledger
+from rangewise.paper.claims import claims
+from rangewise.paper.claims import cost as claims_cost
+from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.figures import fig6
 
 LIKE_THE_PAPER = fig6.Costs(
     (100, 1_000),

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from pytest import approx
 
-import naive
-from rangewise.paper import cost, fig6
+from naive import model as naive
+from rangewise.paper.figures import cost, fig6
 from strategies import side_pairs
 
 RECIPROCAL = {"recall": (naive.reciprocal, naive.flat), "precision": (naive.reciprocal, naive.flat)}
@@ -92,8 +92,24 @@ def test_slopes_of_known_growth():
     assert costs.ratio("square", "line") == approx(50.0)
 
 
-def test_a_time_is_above_0():
-    assert 0 < fig6.seconds_of(cost.optimized_classical, [(0, 1)], [(0, 1)]) < 0.01
+def test_a_time_is_the_mean_of_enough_calls_for_the_clock(monkeypatch):
+    clock, calls = [0.0], []
+
+    def algorithm(real, predicted):
+        calls.append((real, predicted))
+        clock[0] += 0.001
+
+    monkeypatch.setattr(fig6.time, "process_time", lambda: clock[0])
+    assert fig6.seconds_of(algorithm, [(0, 1)], [(0, 2)]) == approx(0.001)
+    assert set(map(str, calls)) == {"([(0, 1)], [(0, 2)])"}
+    assert 0.001 * len(calls) >= fig6._LEAST_SECONDS
+
+
+def test_a_clock_that_stands_still_is_asked_again(monkeypatch):
+    # Steps of a tenth of a second: most readings are the same as the one before.
+    calls = []
+    monkeypatch.setattr(fig6.time, "process_time", lambda: len(calls) // 100 * 0.1)
+    assert 0.0005 < fig6.seconds_of(lambda real, predicted: calls.append(1), [(0, 1)], [(0, 1)]) < 0.002
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(2.0, "2 s"), (0.0123, "12.3 ms"), (4.5e-6, "4.5 µs"), (3e-8, "30 ns")])

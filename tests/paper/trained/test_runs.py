@@ -8,8 +8,9 @@ import pytest
 
 from rangewise.datasets import Series
 from rangewise.detectors import MovingZScore
-from rangewise.paper import trained, trained_part
 from rangewise.paper.published import DATASETS, DETECTORS, published
+from rangewise.paper.trained import part as trained_part
+from rangewise.paper.trained import runs as trained
 
 GENERATED = ("timeguided", "ecg", "sine", "space_shuttle")
 

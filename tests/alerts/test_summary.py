@@ -1,0 +1,117 @@
+import json
+import statistics
+from datetime import timedelta
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from naive import alerts as naive
+
+pairs = st.lists(st.tuples(st.integers(100, 300), st.integers(1, 40)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=12)
+
+
+def minutes(ranges):
+    return (np.datetime64("2024-05-01", "m") + np.array(ranges, dtype=np.int64).reshape(-1, 2)).astype("datetime64[ns]")
+
+
+@given(incidents=pairs, alerts=pairs, lead=st.sampled_from([0, 5, 30]), data=st.data())
+def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
+    rules = data.draw(st.lists(st.sampled_from("abc"), min_size=len(alerts), max_size=len(alerts)))
+    found = rw.alert_summary(minutes(incidents), minutes(alerts), lead=f"{lead}min", by=rules)
+    every = [*incidents, *alerts]
+    span = (min(start for start, _ in every), max(stop for _, stop in every)) if every else (0, 0)
+    expected = naive.summary(incidents, alerts, lead, span)
+    assert (found.incidents, found.alerts) == (len(incidents), len(alerts))
+    assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
+    assert found.alerts_per_incident == pytest.approx(expected["per_incident"])
+    assert found.time_under_false_alert == timedelta(minutes=expected["noise"])
+    assert found.share_under_alert == pytest.approx(expected["under"])
+    if expected["delays"]:
+        assert found.median_time_to_detect == timedelta(minutes=statistics.median(expected["delays"]))
+        assert found.worst_time_to_detect == timedelta(minutes=expected["delays"][-1])
+    else:
+        assert found.median_time_to_detect is None
+    if span[1] > span[0]:
+        assert found.false_alerts_per_day == pytest.approx(expected["false"] / ((span[1] - span[0]) / 1440))
+    for rule in found.rules:
+        assert rule.only == naive.only(incidents, alerts, rules, rule.rule, lead)
+        without = [pair for pair, name in zip(alerts, rules, strict=True) if name != rule.rule]
+        assert rule.noise_gone == pytest.approx(expected["noise"] - naive.summary(incidents, without, lead, span)["noise"])
+    joined = rw.Ranges.joined(minutes(incidents)), rw.Ranges.joined(minutes(alerts))
+    assert found.score.recall == (rw.score(*joined).recall if len(incidents) else 0.0)
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert str(found)
+    assert found.to_markdown()
+
+
+INCIDENTS = pd.DataFrame(
+    {
+        "start": pd.to_datetime(["2024-05-01 10:02", "2024-05-02 08:00", "2024-05-03 21:15"]),
+        "end": pd.to_datetime(["2024-05-01 10:47", "2024-05-02 08:30", "2024-05-03 22:45"]),
+        "id": ["INC-1", "INC-2", "INC-3"],
+        "severity": [3, 1, 2],
+    }
+)
+ALERTS = pd.DataFrame(
+    {
+        "start": pd.to_datetime(["2024-05-01 10:09", "2024-05-01 17:00", "2024-05-03 21:12"]),
+        "end": pd.to_datetime(["2024-05-01 10:31", "2024-05-01 17:20", "2024-05-03 21:40"]),
+        "alertname": ["HighLatency", "DiskFull", "HighLatency"],
+    }
+)
+
+
+@pytest.mark.parametrize("as_table", [lambda table: table, pl.from_pandas, lambda table: pl.from_pandas(table).to_arrow()])
+def test_from_tables_of_every_library(as_table):
+    found = rw.alert_summary(as_table(INCIDENTS), as_table(ALERTS), by="alertname", lead="5min")
+    assert (found.found, found.missed, found.false_alerts) == (2, 1, 1)
+    assert found.worst_missed == ("INC-2 2024-05-02 08:00 to 08:30 (30 min)",)
+    assert found.noisiest == ("DiskFull: 1 false",)
+    assert [(rule.rule, rule.only) for rule in found.rules] == [("DiskFull", 0), ("HighLatency", 2)]
+    assert "HighLatency" in str(found)
+
+
+def test_weights_zones_span_and_until():
+    weighted = rw.alert_summary(INCIDENTS, ALERTS, weights="severity")
+    assert weighted.score.recall == pytest.approx((3 * 22 / 45 + 2 * 25 / 90) / 6)
+    quiet = rw.alert_summary(INCIDENTS, ALERTS, ignore=[("2024-05-01T16:00", "2024-05-01T18:00")], by="alertname")
+    assert (quiet.false_alerts, quiet.alerts, len(quiet.rules)) == (0, 2, 1)
+    day = rw.alert_summary(INCIDENTS, ALERTS, span=("2024-05-01", "2024-05-02"), by="alertname")
+    assert (day.incidents, day.alerts, day.false_alerts_per_day) == (1, 2, 1.0)
+    still = [("2024-05-01T10:00", None)]
+    with pytest.raises(ValueError, match="until"):
+        rw.alert_summary(still, ALERTS)
+    assert rw.alert_summary(still, ALERTS, until="2024-05-01T11:00").found == 1
+    assert rw.alert_summary(still, [("2024-05-01T12:00", None)], until="2024-05-01T11:00").alerts == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lead": "-5min"}, "length of time"),
+        ({"lead": -1}, "0 or more"),
+        ({"by": "rule"}, "names a column of the alerts; it has start, end, alertname"),
+        ({"by": ["a"]}, "3 alerts and 1 rules"),
+        ({"span": ("2024-05-02", "2024-05-01")}, "the last after the first"),
+        ({"weights": [1]}, "3 incidents and 1 weights"),
+        ({"span": ("2024-05-01T00:00Z", "2024-05-03T00:00Z")}, "zone"),
+    ],
+)
+def test_what_cannot_be_is_said(options, message):
+    with pytest.raises(ValueError, match=message):
+        rw.alert_summary(INCIDENTS, ALERTS, **options)
+
+
+def test_rows_are_no_incidents():
+    with pytest.raises(TypeError, match="pairs of times"):
+        rw.alert_summary(np.array([(0, 4)]), ALERTS)
+
+
+def test_the_timeline_has_a_lane_for_each_rule():
+    figure = rw.alert_summary(INCIDENTS, ALERTS, by="alertname").plot()
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["incidents", "HighLatency", "DiskFull"]

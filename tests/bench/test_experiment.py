@@ -1,0 +1,160 @@
+"""Experiments from TOML and Python; what is wrong with one is said before anything runs."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.bench.cells import make_plan
+from rangewise.bench.experiment import Experiment, Limits
+from rangewise.bench.series_choice import checksum
+from rangewise.datasets import Series
+
+HERE = Path(__file__).parent
+GOOD = """
+name = "good"
+[[detector]]
+name = "moving-z-score"
+settings = { window = [50, 100] }
+[[detector]]
+python = "faulty:Good"
+[[series]]
+generate = { base = "sine", length = 500, seed = [1, 2], anomalies = 2 }
+[[metric]]
+model = "early"
+[[metric]]
+model = "RangeModel(alpha=0.5)"
+label = "half"
+[[metric]]
+name = "point_adjust_fbeta"
+options = { k = 20 }
+[report]
+metric = "half:recall"
+"""
+
+
+def parsed(text):
+    return Experiment.parse(text, folder=HERE)
+
+
+def test_an_experiment_is_its_file():
+    made = parsed(GOOD)
+    assert [each.label for each in made.detectors] == ["moving-z-score window=50", "moving-z-score window=100", "Good"]
+    assert [each.name for each in made.series] == ["sine seed=1", "sine seed=2"]
+    assert [each.label for each in made.metrics] == ["early", "half", "point_adjust_fbeta:k=20"]
+    assert (made.metric, made.store_name) == ("half:recall", "good.rwbench")
+    assert len(make_plan(made).cells) == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('"moving-z-score"', '"moving-zscore"'), "did you mean 'moving-z-score'"),
+        (("window", "windw"), "did you mean 'window'"),
+        (("window = [50, 100]", "window = [50, 50]"), "two detectors are called"),
+        (("window = [50, 100]", "window = []"), "the list of window is empty"),
+        (("window = [50, 100]", "window = 1"), "window is 2 or more"),
+        (("faulty:Good", "faulty:Godo"), "did you mean 'Good'"),
+        (("faulty:Good", "nowhere:Good"), "cannot be imported: ModuleNotFoundError"),
+        (("faulty:Good", "faulty:NoDetector"), "a detector has fit, decision_function and predict"),
+        (("faulty:Good", "faulty:NoImport"), "size is bad"),
+        (("faulty:Good", "faulty"), 'python = "package.module:Class"'),
+        (('model = "early"', 'model = "erly"'), "did you mean 'early'"),
+        (('"point_adjust_fbeta"', '"point_adjust_fbta"'), "did you mean 'point_adjust_fbeta'"),
+        (("{ k = 20 }", "{ kk = 20 }"), "an option of point_adjust_fbeta"),
+        (("RangeModel(alpha=0.5)", "RangeModel(alpha=2)"), "alpha"),
+        (("half:recall", "half:recal"), "did you mean 'recall'"),
+        (("half:recall", "hlf"), "a metric of this experiment"),
+        (('base = "sine"', 'base = "sin"'), "did you mean 'sine'"),
+        (("length = 500", "lenght = 500"), "lenght"),
+        (("[[metric]]\nmodel", "[metric]\nmodel"), "two brackets|not TOML"),
+        (('name = "good"', 'nam = "good"'), "did you mean 'name'"),
+        (('name = "good"', 'name = "a/b"'), "letters, digits"),
+        (('name = "good"', 'name = "good"\nseed = -1'), "seed"),
+        (('name = "good"', 'name = "good"\n[limits]\nseconds = 0'), "seconds is a number above 0"),
+        (('name = "good"', 'name = "good"\n[limits]\nmemory = "4 apples"'), '"4 GB"'),
+        (('name = "good"', 'name = "good"\n[threshold]\nrule = "bestf"'), "best-f"),
+        (('name = "good"', "name = good"), "not TOML"),
+        (("[report]", '[report]\naverage = "mean"'), "pooled, macro"),
+    ],
+)
+def test_what_is_wrong_is_said_before_anything_runs(change, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        parsed(GOOD.replace(*change, 1))
+
+
+def test_no_series_and_no_detector_are_errors(tmp_path):
+    with pytest.raises(ValueError, match="finds no series"):
+        Experiment(name="a", detectors=["z-score"], series=["*.csv"], folder=tmp_path)
+    with pytest.raises(ValueError, match=r"at least one \[\[detector\]\]"):
+        Experiment(name="a", detectors=[], series=["*.csv"])
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        Experiment.read(tmp_path / "none.toml")
+
+
+def test_series_come_from_globs_folders_and_every_format(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    for folder in "ab":
+        (tmp_path / folder / "same.csv").write_text(
+            "timestamp,value,label\n" + "".join(f"{row},{row % 7},{row % 2}\n" for row in range(20))
+        )
+    (tmp_path / "001_UCR_Anomaly_x_5_8_9.txt").write_text("".join(f"{row}.5\n" for row in range(20)))
+    (tmp_path / "a" / "002_x_tr_7_1st_9.csv").write_text("Data,Label\n" + "".join(f"{row % 5}.0,{int(row > 15)}\n" for row in range(20)))
+    made = Experiment(name="a", detectors=["z-score"], series=["a", "b/*.csv", "*.txt"], folder=tmp_path)
+    plan = make_plan(made)
+    found = {each.name: (each.train, each.test_points, each.real) for each in plan.series}
+    assert set(found) == {"a/same.csv", "b/same.csv", "001_UCR_Anomaly_x_5_8_9.txt", "002_x_tr_7_1st_9.csv"}
+    assert found["001_UCR_Anomaly_x_5_8_9.txt"] == ((0, 5), 15, ((3, 5),))
+    assert found["002_x_tr_7_1st_9.csv"] == ((0, 7), 13, ((9, 13),))
+    with pytest.raises(ValueError, match="so one name does not fit"):
+        Experiment(name="a", detectors=["z-score"], series=[{"path": "a", "name": "x"}], folder=tmp_path)
+
+
+def test_a_folder_of_nab_brings_its_windows(data_folder):
+    made = Experiment(
+        name="a", detectors=["z-score"], series=[{"path": "nab/data/realKnownCause/nyc*.csv", "train": 0.5}], folder=data_folder
+    )
+    series = make_plan(made).series[0]
+    assert series.name == "realKnownCause/nyc_taxi.csv"
+    assert series.train == (0, 5160)
+    assert len(series.real) == 5
+
+
+def test_nab_by_name(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    assert len(Experiment(name="a", detectors=["z-score"], series=["nab:*"]).series) == 58
+    with pytest.raises(ValueError, match="a series of nab"):
+        Experiment(name="a", detectors=["z-score"], series=["nab:nothing"])
+
+
+def test_seeds_and_keys_are_of_the_cell_alone():
+    """No order of detectors or series, and no other detector, changes them; settings, data and seed do."""
+    one = make_plan(parsed(GOOD))
+    keys = {(cell.detector.label, cell.series.name): (cell.key, cell.seed) for cell in one.cells}
+    turned = make_plan(parsed(GOOD.replace("[50, 100]", "[100, 50]").replace("[1, 2]", "[2, 1]")))
+    assert {(cell.detector.label, cell.series.name): (cell.key, cell.seed) for cell in turned.cells} == keys
+    other = make_plan(parsed(GOOD.replace('name = "good"', 'name = "good"\nseed = 5')))
+    assert not {cell.key for cell in other.cells} & {cell.key for cell in one.cells}
+    assert len(set(keys.values())) == 6
+
+
+def test_the_checksum_is_of_values_anomalies_and_training_part():
+    base = Series("a", [1.0, 2.0, 3.0], real=[(1, 2)])
+    others = [
+        Series("a", [1.0, 2.0, 4.0], real=[(1, 2)]),
+        Series("a", [1.0, 2.0, 3.0], real=[(1, 3)]),
+        Series("a", [1.0, 2.0, 3.0], real=[(1, 2)], train=(0, 1)),
+    ]
+    assert checksum(Series("b", np.array([1.0, 2.0, 3.0]), real=[(1, 2)])) == checksum(base)
+    assert len({checksum(each) for each in (base, *others)}) == 4
+
+
+def test_limits_and_recipes(tmp_path):
+    assert Limits(memory="1.5 GiB").memory == int(1.5 * 2**30)
+    (tmp_path / "r.json").write_text(rw.datasets.Recipe(base="walk", length=300).to_json())
+    made = Experiment(name="a", detectors=["z-score"], series=[{"recipe": "r.json", "train": 100}], folder=tmp_path)
+    assert json.loads(made.series[0].where)["base"] == "walk"
+    assert make_plan(made).series[0].train == (0, 100)

@@ -1,0 +1,113 @@
+"""The same cells on a real cluster: the rows are those of this machine, bit for bit, whoever is killed."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import pytest
+
+import rangewise as rw
+from bench.kill_rounds import acknowledged, digest, kill_workers, write_experiment
+from rangewise import cli
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with (
+        warnings.catch_warnings(),
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield cluster, client
+
+
+def test_rows_equal_the_local_ones_and_a_killed_worker_loses_nothing(cluster, tmp_path):
+    toml = write_experiment(tmp_path, series=4, pause=0.3)
+    kills, runs = kill_workers(toml, 1, random.Random(2), *cluster)
+    assert (kills, runs) == (1, 1)
+
+
+def test_short_cells_travel_together_and_slots_end_with_the_run(cluster, tmp_path, monkeypatch):
+    from rangewise.bench import on_dask
+
+    client = cluster[1]
+    sizes = []
+    submit = client.submit
+
+    def counted(function, batch, *rest, **how):
+        sizes.append(len(batch))
+        return submit(function, batch, *rest, **how)
+
+    monkeypatch.setattr(client, "submit", counted)
+    many = [{"generate": {"length": 300, "seed": list(range(60))}}]
+    made = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many)
+    assert digest(rw.bench.run(made, client=client)) == digest(rw.bench.run(made, workers=2))
+    assert sum(sizes) == 120
+    assert max(sizes) >= 25
+    assert all(idle == 0 for idle in client.run(lambda: len(on_dask._idle) + len(on_dask._busy)).values())
+
+
+def test_workers_of_another_version_are_named(cluster, monkeypatch):
+    from rangewise.bench import on_dask
+
+    made = rw.bench.Experiment(name="short", detectors=["z-score"], series=[{"generate": {"length": 300}}])
+    monkeypatch.setattr(on_dask, "__version__", "0.0.1")
+    with pytest.raises(ValueError, match=r"the driver has 0\.0\.1; install the same on both"):
+        rw.bench.run(made, client=cluster[1])
+
+
+def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, capsys):
+    toml, store = write_experiment(tmp_path, series=6, pause=0.5), tmp_path / "kills.rwbench"
+    file = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    begin = [sys.executable, "-m"]
+    scheduler = subprocess.Popen(
+        [*begin, "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet
+    )
+    worker = subprocess.Popen(
+        [*begin, "distributed.cli.dask_worker", "--scheduler-file", str(file), "--no-nanny", "--no-dashboard", "--nthreads", "2"], **quiet
+    )
+    try:
+        address = _address(file)
+
+        def kill():
+            end = time.monotonic() + 60
+            while len(acknowledged(store)) < 4 and time.monotonic() < end:
+                time.sleep(0.1)
+            os.kill(scheduler.pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        code = cli.run(["bench", "run", str(toml), "--store", str(store), "--scheduler", address])
+        killer.join()
+        assert code == 4
+        assert "is lost; what is done is in the store" in capsys.readouterr().err
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    before = acknowledged(store)
+    assert len(before) >= 4
+    found = rw.bench.run(toml, store=store, workers=2)
+    assert digest(found) == digest(rw.bench.run(toml, workers=2))
+    after = acknowledged(store)
+    assert all(after[key] == row for key, row in before.items())
+
+
+def _address(file):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            return json.loads(file.read_text())["address"]
+        except (OSError, ValueError):
+            time.sleep(0.1)
+    raise AssertionError("the scheduler did not start")

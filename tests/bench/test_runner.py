@@ -1,0 +1,161 @@
+"""What runs again, and what does not: a store knows predictions and scores by all that they depend on."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from bench.kill_rounds import digest, kill_drivers, kill_slots, stable_rows, write_experiment
+from rangewise.bench.cells import make_plan
+from rangewise.bench.crew import Crew
+from rangewise.bench.runner import open_jobs
+from rangewise.bench.store import Store
+from rangewise.datasets import Series
+
+HERE = Path(__file__).parent
+_BASE = {
+    "name": "small",
+    "detectors": ["z-score", {"name": "moving-z-score", "settings": {"window": 20}}, "random", "faulty:Raises"],
+    "series": [{"generate": {"base": "sine", "length": 400, "seed": [1, 2], "anomalies": 3}}],
+    "metrics": ["early"],
+    "folder": HERE,
+}
+
+
+def made(**changes):
+    return rw.bench.Experiment(**{**_BASE, **changes})
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A store with all cells of the small experiment."""
+    path = tmp_path_factory.mktemp("bench") / "small.rwbench"
+    rw.bench.run(made(), store=path, workers=2).close()
+    return path
+
+
+@pytest.fixture
+def store(finished, tmp_path):
+    path = tmp_path / "small.rwbench"
+    path.write_bytes(finished.read_bytes())
+    return path
+
+
+def left(experiment, store, **how):
+    with Store.reading(store) as kept:
+        return open_jobs(make_plan(experiment), kept, **how)
+
+
+def test_nothing_runs_twice(store, monkeypatch):
+    monkeypatch.setattr(Crew, "work", lambda *_: pytest.fail("a cell ran again"))
+    found = rw.bench.run(made(), store=store)
+    assert found.counts() == {"ok": 6, "error": 2}
+
+
+def test_a_new_metric_or_rule_runs_no_detector_again(store):
+    more = made(metrics=["early", "classical", "point_fbeta", "range_average_precision"], threshold=["own", "quantile:0.9", "best-f"])
+    jobs = left(more, store)
+    assert len(jobs) == 6
+    assert all(job.kept is not None for job in jobs)
+    found = rw.bench.run(more, store=store, workers=2)
+    fresh = rw.bench.run(more, workers=2)
+    assert stable_rows(found) == stable_rows(fresh)
+    assert {row["metric"] for row in found.rows()} >= {"early@best-f", "point_fbeta@quantile:0.9", "range_average_precision"}
+    assert len({row["seconds_fit"] for row in found.rows() if row["status"] == "ok"}) == 6
+
+
+def test_without_kept_scores_only_what_needs_them_runs_again(tmp_path):
+    path = tmp_path / "small.rwbench"
+    rw.bench.run(made(detectors=["z-score"], keep_scores=False), store=path, workers=1)
+    assert [job.kept is None for job in left(made(detectors=["z-score"], metrics=["early", "late"]), path)] == [False, False]
+    assert [job.kept is None for job in left(made(detectors=["z-score"], metrics=["range_average_precision"]), path)] == [True, True]
+
+
+def test_changed_settings_data_and_seed_run_again(store):
+    assert len(left(made(), store)) == 0
+    assert len(left(made(detectors=["z-score", {"name": "moving-z-score", "settings": {"window": 30}}]), store)) == 2
+    assert len(left(made(seed=1), store)) == 8
+    longer = [{"generate": {"base": "sine", "length": 500, "seed": [1, 2], "anomalies": 3}}]
+    assert len(left(made(series=longer), store)) == 8
+
+
+def test_what_failed_runs_again_only_when_asked_or_with_a_higher_limit(tmp_path):
+    path = tmp_path / "small.rwbench"
+    slow = made(detectors=["faulty:Loops"], series=_BASE["series"][:1], limits=rw.bench.Limits(seconds=0.3))
+    rw.bench.run(slow, store=path, workers=2)
+    assert len(left(slow, path)) == 0
+    assert len(left(slow, path, retry=frozenset({"timeout"}))) == 2
+    assert len(left(slow, path, retry=frozenset({"crash"}))) == 0
+    assert len(left(replace(slow, limits=rw.bench.Limits(seconds=0.4)), path)) == 2
+    assert len(left(replace(slow, limits=rw.bench.Limits(seconds=0.2)), path)) == 0
+    with pytest.raises(ValueError, match="did you mean 'timeout'"):
+        rw.bench.run(slow, retry=["time-out"])
+
+
+def test_workers_and_order_change_no_bit(store):
+    quiet = stable_rows(rw.bench.read(store))
+    turned = made(detectors=list(reversed(_BASE["detectors"])))
+    other = stable_rows(rw.bench.run(turned, workers=1))
+    key = [(row["detector"], row["series"]) for row in quiet]
+    assert sorted(other, key=lambda row: key.index((row["detector"], row["series"]))) == quiet
+
+
+def test_training_part_labels_and_short_series():
+    values = np.concatenate([np.tile([0.0, 1.0], 50), [40.0], np.tile([0.0, 1.0], 50)])
+    series = [
+        Series("trained", values, real=[(100, 101)], train=(0, 60)),
+        Series("whole", values, real=[(100, 101)]),
+        Series("short", values[:5]),
+    ]
+    windowed = {"python": "rangewise.detectors:ZScore", "windows": 10, "label": "windowed"}
+    found = rw.bench.run(rw.bench.Experiment(name="a", detectors=["z-score", windowed], series=series), workers=1)
+    rows = {(row["detector"], row["series"]): row for row in found.rows()}
+    assert rows["z-score", "trained"]["message"] == ""
+    assert rows["z-score", "whole"]["message"] == "fitted on all rows, without labels"
+    assert rows["z-score", "trained"]["recall"] == 1.0
+    assert rows["windowed", "short"]["status"] == "skipped"
+    assert "5 points, fewer than the window's 10" in rows["windowed", "short"]["message"]
+    assert found.without_anomalies() == 1
+    assert any("no anomaly" in note for note in found.leaderboard(resamples=10).notes)
+
+
+def test_repeats_have_seeds_of_their_own_and_are_added_up():
+    found = rw.bench.run(made(detectors=["random"], repeats=3), workers=1)
+    rows = found.rows()
+    assert len(rows) == 6
+    assert len({row["seed"] for row in rows}) == 6
+    assert found.scores().values.shape == (2, 1)
+
+
+def test_an_interrupt_keeps_what_is_done(tmp_path):
+    path = tmp_path / "small.rwbench"
+
+    def interrupt(state):
+        if state.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rw.bench.run(made(), store=path, workers=2, progress=interrupt)
+    assert rw.bench.read(path).counts()["waiting"] == 5
+    assert stable_rows(rw.bench.run(made(), store=path, workers=2)) == stable_rows(rw.bench.run(made(), workers=2))
+
+
+def test_killed_drivers_and_slots_lose_nothing(tmp_path):
+    """Few rounds here; kill_rounds.py as a program does as many as one likes."""
+    toml = write_experiment(tmp_path, series=5, pause=0.1)
+    chance = random.Random(5)
+    kills, _, lost, finished = kill_drivers(tmp_path, toml, 2, chance)
+    assert (kills, lost) == (2, 0)
+    assert finished >= 1
+    assert kill_slots(toml, 2, chance)[0] == 2
+
+
+def test_a_digest_sees_a_changed_row(store):
+    found = rw.bench.read(store)
+    before = digest(found)
+    with Store.writing(store, "small") as kept, kept.transaction() as write:
+        write.execute("UPDATE score SET real_ranges = real_ranges + 1 WHERE real_reward != '0'")
+    assert digest(rw.bench.read(store)) != before

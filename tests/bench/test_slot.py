@@ -1,0 +1,104 @@
+"""Detectors that loop, crash, eat memory, print and fork: each is a row with its reason, and the next cell runs."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.bench.processes import tree
+from rangewise.bench.work import found_by
+
+HERE = Path(__file__).parent
+
+
+def run(detectors, **limits):
+    made = rw.bench.Experiment(
+        name="faults", detectors=[f"faulty:{name}" for name in detectors],
+        series=[{"generate": {"base": "sine", "length": 1000, "seed": 1}}], limits=rw.bench.Limits(**limits), folder=HERE,
+    )  # fmt: skip
+    return {row["detector"]: row for row in rw.bench.run(made, workers=2).rows()}
+
+
+def test_a_detector_that_never_ends_is_stopped_even_in_c():
+    rows = run(["Loops", "LoopsInC", "Good"], seconds=1)
+    assert [rows[name]["status"] for name in ("Loops", "LoopsInC", "Good")] == ["timeout", "timeout", "ok"]
+    assert rows["Loops"]["message"] == "stopped after the limit of 1 s"
+
+
+def test_a_detector_that_eats_memory_is_stopped():
+    rows = run(["Allocates", "AsksForTooMuch", "ForksAndEats", "Good"], seconds=60, memory="300 MB")
+    assert {rows[name]["status"] for name in ("Allocates", "AsksForTooMuch", "ForksAndEats")} == {"memory"}
+    assert rows["Allocates"]["message"] == "stopped at the limit of 300 MB"
+    assert rows["Allocates"]["peak_memory"] > 300e6
+    assert rows["Good"]["status"] == "ok"
+
+
+def test_crashes_exceptions_and_nonsense_are_rows():
+    rows = run(
+        ["Exits", "Segfaults", "Aborts", "KillsItself", "LeavesPython", "Raises", "WrongLength", "MinusOne", "Prints", "Good"], seconds=60
+    )
+    reasons = {name: (row["status"], row["message"].partition(",")[0]) for name, row in rows.items()}
+    assert reasons["Exits"] == ("crash", "exit code 3")
+    assert reasons["Segfaults"] == ("crash", "signal 11 (SIGSEGV)")
+    assert reasons["Aborts"] == ("crash", "signal 6 (SIGABRT)")
+    assert reasons["KillsItself"] == ("crash", "signal 9 (SIGKILL)")
+    assert reasons["LeavesPython"] == ("crash", "exit code 5")
+    assert reasons["Raises"] == ("error", "ZeroDivisionError: division of the world by zero")
+    assert "expected one a point" in rows["WrongLength"]["message"]
+    assert "1 is anomalous" in rows["MinusOne"]["message"]
+    assert rows["Prints"]["status"] == rows["Good"]["status"] == "ok"
+
+
+def test_what_a_detector_forks_ends_with_its_cell():
+    rows = run(["Forks", "Good"], seconds=60)
+    assert rows["Forks"]["status"] == rows["Good"]["status"] == "ok"
+    assert not [pid for pid in tree(os.getpid()) if b"time.sleep(600)" in _command(pid)]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
+    """Even one that loops in C and holds the interpreter's lock."""
+    program = (
+        "import rangewise as rw, pathlib\n"
+        f"rw.bench.run(rw.bench.Experiment(name='a', detectors=['faulty:LoopsInC'], series=[{{'generate': {{'length': 500}}}}], "
+        f"folder=pathlib.Path({str(HERE)!r})), store={str(tmp_path / 'a.rwbench')!r})\n"
+    )
+    driver = subprocess.Popen([sys.executable, "-c", program])
+    end = time.monotonic() + 60
+    while not (slots := [pid for pid in tree(driver.pid)[1:] if b"slot_child" in _command(pid)]):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    time.sleep(0.5)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    while any(_command(pid) for pid in slots):
+        assert time.monotonic() < end, "a slot outlived its parent"
+        time.sleep(0.02)
+
+
+def test_scikit_learns_outliers_are_turned_round():
+    """There -1 is an outlier, and low scores are anomalous."""
+    base = pytest.importorskip("sklearn.base")
+
+    class Far(base.OutlierMixin):
+        def decision_function(self, values):
+            return 5.0 - np.abs(values[:, 0])
+
+        def predict(self, values):
+            return np.where(self.decision_function(values) < 0, -1, 1)
+
+    scores, labels, _ = found_by(Far(), np.array([[0.0], [9.0], [1.0]]))
+    assert (scores.tolist(), labels.tolist()) == ([-5.0, 4.0, -4.0], [0, 1, 0])
+
+
+def _command(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""

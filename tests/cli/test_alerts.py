@@ -1,0 +1,128 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from rangewise.cli import run
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "alerts"
+BOTH = ("incidents.csv", "alerts.json")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_copy(tmp_path, monkeypatch):
+    for path in EXAMPLES.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "open.csv").write_text("opened;resolved\n2024-05-01T10:02:00Z;\n")
+    (tmp_path / "named.tsv").write_text("first seen\tgone\n2024-05-01 10:02\t2024-05-01 10:47\n")
+    (tmp_path / "late.csv").write_text("start,end\n2024-05-01,9999-05-01\n")
+    (tmp_path / "late.json").write_text('[{"startsAt": "9999-05-01T10:09:00Z", "endsAt": "9999-05-01T10:10:00Z"}]')
+    monkeypatch.chdir(tmp_path)
+
+
+def ask(capsys, *arguments):
+    code = run([str(argument) for argument in arguments])
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def test_the_page(capsys):
+    code, out, error = ask(capsys, "alerts", *BOTH, "--lead", "5min", "--by", "alertname", "--plot", "t.png")
+    assert (code, error) == (0, "")
+    assert "3: 2 found (or up to 5 min before), 1 missed" in out
+    assert "median 3 min 30 s" in out
+    assert "DiskFull          2      2      0        0       30.0      30.0" in out
+    assert Path("t.png").stat().st_size > 1000
+    assert "| incidents | 3: 2 found" in ask(capsys, "alerts", *BOTH, "--markdown")[1]
+
+
+def test_json_and_limits(capsys):
+    found = json.loads(ask(capsys, "alerts", *BOTH, "--json")[1])
+    assert (found["found"], found["false_alerts"], found["median_time_to_detect"]) == (2, 2, 210.0)
+    assert ask(capsys, "alerts", *BOTH, "--fail-under", "recall=0.1", "--fail-under", "missed=1")[0] == 0
+    code, _, error = ask(capsys, "alerts", *BOTH, "--fail-under", "false_alerts=1")
+    assert (code, error) == (1, "rangewise: false_alerts is 2, above 1\n")
+
+
+def test_zones_do_not_count_in_any_command_that_scores(capsys):
+    assert json.loads(ask(capsys, "alerts", *BOTH, "--ignore", "maintenance.csv", "--json")[1])["false_alerts"] == 1
+    found = json.loads(ask(capsys, "score", *BOTH, "--ignore", "maintenance.csv", "--json")[1])
+    assert found["ignored"]["predicted"] == {"clipped": 0, "emptied": 1, "cut": 0}
+    assert "1 emptied" in ask(capsys, "score", *BOTH, "--ignore", "maintenance.csv")[1]
+    assert "1 emptied" in ask(capsys, "compare", *BOTH, "--ignore", "maintenance.csv")[1]
+    Path("real.txt").write_text("0\n1\n1\n0\n")
+    Path("scores.txt").write_text("0\n1\n1\n1\n")
+    Path("zone.csv").write_text("start,end\n3,4\n")
+    assert json.loads(ask(capsys, "curve", "real.txt", "scores.txt", "--ignore", "zone.csv", "--json")[1])["precision"] == 1.0
+
+
+def test_names_and_times_stay_with_the_ranges(capsys):
+    found = json.loads(ask(capsys, "score", *BOTH, "--json", "--explain")[1])
+    assert [row["name"] for row in found["real"]] == ["INC-1", "INC-2", "INC-3"]
+    assert (found["real"][0]["start"], found["real"][0]["delay"]) == ("2024-05-01T10:02:00", 420.0)
+    assert "R1 INC-1 2024-05-01 10:02 to 10:47 (45 min): 49 % of it found, 7 min late: 0.49" in ask(capsys, "score", *BOTH, "--explain")[1]
+    assert "INC-1" in ask(capsys, "score", *BOTH, "--explain", "--step", "1min")[1]
+
+
+def test_a_timeline_of_two_files(capsys):
+    assert ask(capsys, "plot", "incidents.csv", "two.svg", "--predicted", "alerts.json")[0] == 0
+    assert "predicted" in Path("two.svg").read_text()
+
+
+def test_metrics_that_count_rows_need_a_grid(capsys):
+    code, _, error = ask(capsys, "score", *BOTH, "--metric", "nab_normalized")
+    assert (code, "--step 1min" in error) == (2, True)
+    assert ask(capsys, "score", *BOTH, "--metric", "nab_normalized", "--step", "1min")[0] == 0
+    assert "--step" in ask(capsys, "compare", *BOTH)[1]
+    assert ask(capsys, "score", *BOTH, "--metric", "median_delay")[1].split() == ["median_delay", "210.0000"]
+
+
+def test_open_incidents_and_other_columns(capsys):
+    code, _, error = ask(capsys, "score", "open.csv", "alerts.json")
+    assert (code, "--until" in error, error.count("\n")) == (2, True, 1)
+    assert ask(capsys, "score", "open.csv", "alerts.json", "--until", "2024-05-01T11:00")[0] == 0
+    code, out, _ = ask(capsys, "score", "named.tsv", "alerts.json", "--start-column", "first seen", "--end-column", "gone", "--json")
+    assert (code, json.loads(out)["recall"]) == (0, pytest.approx(22 / 45))
+    assert ask(capsys, "convert", "incidents.csv", "out.json", "--to", "alertmanager")[0] == 0
+    assert json.loads(Path("out.json").read_text())[0]["labels"]["id"] == "INC-1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("alerts incidents.csv late.csv", "line 2"),
+        ("score late.csv late.csv", "1678 to 2261"),
+        ("alerts incidents.csv late.json", "alert 0, startsAt"),
+        ("alerts incidents.csv alerts.json --by rule", "no label or column 'rule'; it has alertname"),
+        ("alerts incidents.csv alerts.json --lead soon", "length of time"),
+        ("alerts incidents.csv alerts.json --fail-under x=1", "NAME=VALUE"),
+        ("alerts incidents.csv alerts.json --plot t.txt", "ends in .png"),
+        ("score incidents.csv alerts.json --until never", "ISO 8601"),
+        ("score incidents.csv alerts.json --start-column x", "no column"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, message):
+    code, out, error = ask(capsys, *arguments.split())
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert re.search(message, error)
+
+
+def test_the_page_to_mail(capsys):
+    pytest.importorskip("jinja2")
+    assert ask(capsys, "alerts", *BOTH, "--by", "alertname", "--page", "a.html")[0] == 0
+    html = Path("a.html").read_text()
+    assert "incidents.csv against alerts.json" in html
+    assert "DiskFull" in html
+    assert ask(capsys, "alerts", *BOTH, "--page", "b.html")[0] == 0
+    assert "--page takes a name that ends in .html" in ask(capsys, "alerts", *BOTH, "--page", "b.png")[2]
+    assert "a.html exists" in ask(capsys, "alerts", *BOTH, "--page", "a.html")[2]
+
+
+def test_the_report_of_files_of_times(capsys):
+    pytest.importorskip("jinja2")
+    code, out, error = ask(capsys, "report", *BOTH, "--out", "r.html")
+    assert (code, error) == (0, "")
+    assert "finds 2 of 3 real ranges" in out
+    Path("rows.txt").write_text("0\n1\n")
+    assert "gives times and rows.txt rows" in ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]

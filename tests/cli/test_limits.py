@@ -1,0 +1,63 @@
+"""``rangewise score``: on which side of a limit it fails, times alone in a file, and ranges outside of the times."""
+
+import pytest
+
+from rangewise.cli import run
+
+
+@pytest.fixture
+def sides(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "real.txt").write_text("0\n1\n1\n1\n1\n0\n")
+    (tmp_path / "predicted.txt").write_text("0\n0\n0\n1\n1\n0\n")
+    return ["score", "real.txt", "predicted.txt"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--fail-under", "F1=0.6"], 0),
+        (["--fail-under", "F1=0.7"], 1),
+        (["--fail-under", "f=0.7"], 1),
+        (["--metric", "mean_delay", "--fail-under", "mean_delay=2"], 0),
+        (["--metric", "mean_delay", "--fail-under", "mean_delay=1.9"], 1),
+        (["--metric", "event_recall", "--fail-under", "event_recall=1"], 0),
+        (["--metric", "range_recall:bias=front", "--fail-under", "range_recall:bias=front=0.3"], 0),
+        (["--metric", "range_recall:bias=front", "--fail-under", "range_recall:bias=front=0.4"], 1),
+        (["--metric", "mean_delay", "--metric", "range_recall", "--fail-under", "mean_delay=5", "--fail-under", "range_recall=0.6"], 1),
+        (["--metric", "mean_delay", "--fail-under", "f=0.5"], 2),
+        (["--metric", "mean_delay", "--fail-under", "mean_delay=x"], 2),
+        (["--fail-under", "mean_delay=1"], 2),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else None,
+)
+def test_limits(sides, words, code, capsys):
+    assert run([*sides, *words]) == code
+    assert len(capsys.readouterr().err.splitlines()) == (code > 0)
+
+
+def test_the_side_of_the_limit_is_said(sides, capsys):
+    run([*sides, "--metric", "mean_delay", "--fail-under", "mean_delay=1"])
+    assert capsys.readouterr().err == "rangewise: mean_delay is 2.0000, above 1\n"
+
+
+def test_a_file_of_times_alone(sides, tmp_path, capsys):
+    times = [f"2024-05-01T00:0{minute}:00" for minute in range(6)]
+    (tmp_path / "times.csv").write_text("\n".join(["timestamp", *times]) + "\n")
+    (tmp_path / "ranges.csv").write_text(f"start,end\n{times[1]},{times[4]}\n")
+    assert run(["score", "ranges.csv", "real.txt", "--times", "times.csv"]) == 0
+    assert "F1 1.0000" in capsys.readouterr().out
+
+
+def test_what_is_dropped_is_counted_and_never_everything(sides, tmp_path, capsys):
+    times = [f"2024-05-01T00:0{minute}:00" for minute in range(6)]
+    (tmp_path / "times.csv").write_text("\n".join(["timestamp", *times]) + "\n")
+    outside = "2023-01-01,2023-01-02\n2025-01-01,2025-01-02\n"
+    (tmp_path / "ranges.csv").write_text(f"start,end\n{outside}{times[1]},{times[4]}\n")
+    words = ["score", "ranges.csv", "real.txt", "--times", "times.csv", "--outside", "drop"]
+    with pytest.warns(UserWarning, match="ranges.csv: 2 of 3 ranges lie outside the timestamps, .* and are dropped"):
+        assert run(words) == 0
+    assert "F1 1.0000" in capsys.readouterr().out
+    (tmp_path / "ranges.csv").write_text(f"start,end\n{outside}")
+    assert run(words) == 2
+    assert "all of its 2 ranges lie outside" in capsys.readouterr().err

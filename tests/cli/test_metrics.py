@@ -1,0 +1,60 @@
+"""The list of metrics, by family and in 80 columns; and families in score and compare."""
+
+import json
+
+import pytest
+
+from rangewise.cli import run
+from rangewise.metrics import FAMILIES, METRICS, tsb_ad
+
+
+def ask(capsys, *words):
+    code = run(list(words))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_list_fits_80_columns_and_has_every_metric_once(capsys):
+    code, out, _ = ask(capsys, "metrics")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    first_words = [line.split()[0] for line in out.splitlines() if line.startswith("  ") and not line.startswith("   ")]
+    assert sorted(first_words) == sorted(METRICS)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_alone(family, capsys):
+    code, out, _ = ask(capsys, "metrics", "--family", family)
+    assert code == 0
+    members = [name for name, metric in METRICS.items() if metric.belongs_to(family)]
+    assert members
+    assert [name for name in METRICS if f"  {name} " in out] == members
+
+
+def test_one_metric_in_full(capsys):
+    code, out, _ = ask(capsys, "metrics", "vus_pr")
+    assert code == 0
+    assert "VUS-PR" in out
+    assert "docs/metrics/vus.md" in out
+    code, _, err = ask(capsys, "metrics", "vus")
+    assert code == 2
+    assert "did you mean 'vus_pr'?" in err
+
+
+def test_score_and_compare_take_a_family(tmp_path, capsys):
+    real, scores = [0, 1, 1, 0, 0, 0], [0.1, 0.9, 0.4, 0.5, 0.0, 0.2]
+    for name, values in (("real", real), ("scores", scores), ("other", scores[::-1])):
+        (tmp_path / name).write_text("\n".join(map(str, values)))
+    paths = [str(tmp_path / name) for name in ("real", "scores", "other")]
+    code, out, _ = ask(capsys, "score", *paths[:2], "--family", "tsb-ad", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert {METRICS[name].leaderboard: value for name, value in found.items()} == tsb_ad(real, scores)
+    code, out, _ = ask(capsys, "compare", *paths, "--metric", "vus_pr:buffer=1", "--family", "tsb-ad", "--json")
+    assert code == 0
+    columns = json.loads(out)["detectors"][0]["metrics"]
+    assert next(iter(columns)) == "vus_pr:buffer=1"
+    assert len(columns) == 9, "what is named with options is not shown again without"
+    code, _, err = ask(capsys, "score", *paths[:2], "--family", "tsb")
+    assert code == 2
+    assert "did you mean 'tsb-ad'?" in err

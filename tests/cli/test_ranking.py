@@ -1,0 +1,66 @@
+import json
+
+import pytest
+
+from rangewise.cli import run
+
+
+@pytest.fixture
+def files(tmp_path):
+    labels = {"real": "1" * 10 + "0" * 10 + "1" * 10, "thorough": "1" * 10 + "0" * 20, "touchy": "11" + "0" * 18 + "11" + "0" * 8}
+    for name, text in labels.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(text) + "\n")
+    (tmp_path / "scores.txt").write_text("\n".join(f"{0.1 + 0.02 * i:.2f}" for i in range(30)) + "\n")
+    return tmp_path
+
+
+def paths(files, *names):
+    return [str(files / f"{name}.txt") for name in names]
+
+
+def test_prints_words_and_the_table(files, capsys):
+    assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--bias", "flat", "--beta", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "thorough leads for every alpha below 0.37; from there on touchy does" in out
+    assert "one          flat  1     0.3750 to 1.0000  touchy" in out
+
+
+def test_json_has_everything(files, capsys):
+    assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--json", "--alpha", "0.1", "--alpha", "0.9"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert set(found) == {"detectors", "first", "crossings", "map", "always", "thresholds", "sees_labels", "explanation"}
+    assert found["crossings"][0]["first"] == "thorough"
+    assert found["map"][0]["from_alpha"] == 0.1
+
+
+def test_draws_the_map(files, capsys):
+    for name in ("map.png", "map.svg"):
+        assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--plot", str(files / name)]) == 0
+        assert (files / name).stat().st_size > 1000
+    assert "The map of settings" in capsys.readouterr().out
+
+
+def test_scores_need_a_threshold(files, capsys):
+    assert run(["ranking", *paths(files, "real", "scores")]) == 2
+    assert run(["ranking", *paths(files, "real", "scores", "touchy"), "--threshold", "equal-share", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sees_labels"]
+    assert run(["ranking", *paths(files, "real", "scores"), "--threshold", "scores=0.5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["thresholds"] == {"scores": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--threshold", "scores=x"], "not a number"),
+        (["--threshold", "best-f", "--threshold", "scores=1"], "one policy, or NAME=X"),
+        (["--threshold", "other=1"], "a detector with a threshold"),
+        (["--threshold", "bst-f"], "best-f"),
+        (["--plot", "map.txt"], "PNG or SVG"),
+        (["--bias", "sideways", "--threshold", "best-f"], "flat, front, back, middle"),
+    ],
+)
+def test_bad_options_are_one_line(files, capsys, options, message):
+    assert run(["ranking", *paths(files, "real", "scores"), *options]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1

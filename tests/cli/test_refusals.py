@@ -1,0 +1,132 @@
+"""What cannot be done is refused in one line with exit code 2: sizes before memory is asked for, numbers before they overflow."""
+
+import json
+
+import pytest
+from tests.examples import FIXTURES
+
+from rangewise.cli import run
+
+LABELS, SERIES = str(FIXTURES / "labels.txt"), str(FIXTURES / "series.csv")
+HUGE = "1" + "0" * 400
+MINUSES = "-" * 5_000 + "1"
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Runs a command in an empty folder, and gives the one line that it must say."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_it(*words):
+        assert run(words) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        (line,) = err.splitlines()
+        assert line.startswith("rangewise: ")
+        assert "mistake of ours" not in line
+        assert "not enough memory" not in line
+        return line
+
+    return run_it
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", "start,end\n15,99999999999999999999\n", "line 2: '99999999999999999999' in column 'end' is not a row"),
+        ("a.csv", "start,end\n99999999999999999999,15\n", "line 2: '99999999999999999999' in column 'start' is not a row"),
+        ("a.csv", "start,end\n1,2\n15,x\n", "line 3: 'x' in column 'end' is not a row"),
+        ("a.csv", "start,end\n9999-12-31,9999-12-31\n", "1678 to 2261"),
+        ("a.json", '{"a": [[1' + "0" * 30 + ", 1]]}", "is not a time"),
+        ("a.json", '[{"time": 9223372036854.8}]', "is not a time"),
+        ("a.json", "[" * 100_000, "nested too deeply"),
+        ("a.json", '{"a":' * 100_000, "nested too deeply"),
+    ],
+    ids=range(8),
+)
+def test_what_a_file_says_is_refused(refused, tmp_path, name, content, said):
+    (tmp_path / name).write_text(content)
+    assert said in refused("convert", name, "-", "--to", "ranges")
+
+
+def test_the_last_moment_that_fits_is_a_time(tmp_path, capsys):
+    for time, text in (("9223372036854.7", "2262-04-11"), ("-9223372036854.7", "1677-09-21")):
+        (tmp_path / "a.json").write_text(f'[{{"time": {time}}}]')
+        assert run(["convert", str(tmp_path / "a.json"), "-", "--to", "ranges"]) == 0
+        assert text in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("value", ["1e400", HUGE, f"-{HUGE}", MINUSES], ids=["infinite", "huge", "low", "deep"])
+@pytest.mark.parametrize("setting", ["alpha", "beta", "zero_division"])
+def test_a_setting_of_the_model(refused, setting, value):
+    assert setting in refused("score", LABELS, LABELS, "--model", f"RangeModel({setting}={value})")[:200]
+
+
+def test_a_setting_of_a_detector(refused):
+    assert "nested too deeply" in refused("detect", SERIES, "--detector", "moving-z-score", "--set", f"window={MINUSES}")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--length", str(10**15)], "a plan of 533333333333 anomalies would take"),
+        (["--length", str(10**15), "--base", "walk", "--number", "1"], "a walk of"),
+        (["--length", str(10**20)], "length is at most"),
+        (["--channels", str(10**9)], "1000000000 channels would take"),
+        (["--channels", str(10**9), "--length", "1"], "1000000000 channels would take"),
+        (["--number", str(10**12)], "do not fit in 10000 free rows"),
+        (["--number", str(10**20)], "number of anomalies is at most"),
+        (["--gap", str(2**63)], "gap is at most"),
+        (["--gap", str(2**62)], "do not fit in 10000 free rows"),
+        (["--lengths", "1", str(2**63)], "the longest length is at most"),
+        (["--part", "0", str(2**63)], "the stop of part is at most"),
+        (["--strength", "1", "1e400"], "strength is"),
+        (["--low", "1e400"], "low is a finite number"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else "",
+)
+def test_a_series_too_large_to_generate(refused, tmp_path, words, said):
+    assert said in refused("generate", "a.csv", *words)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{"low": int(HUGE)}, {"anomalies": {"strength": [1, int(HUGE)]}}, {"anomalies": {"rate": int(HUGE)}}, {"length": int(HUGE)}],
+    ids=["low", "strength", "rate", "length"],
+)
+def test_a_recipe_with_a_number_too_large(refused, tmp_path, content):
+    (tmp_path / "recipe.json").write_text(json.dumps({"generator": "rangewise", "version": 1, "base": "sine", **content}))
+    assert len(refused("generate", "a.csv", "--recipe", "recipe.json")) < 300
+
+
+def test_a_recipe_nested_too_deeply(refused, tmp_path):
+    (tmp_path / "recipe.json").write_text("[" * 100_000)
+    assert "nested too deeply" in refused("generate", "a.csv", "--recipe", "recipe.json")
+
+
+@pytest.mark.parametrize("to", ["labels", "csv"])
+def test_more_labels_than_memory(refused, tmp_path, to):
+    (tmp_path / "a.csv").write_text("start,end\n1,5\n")
+    assert "1000000000000 labels would take" in refused("convert", "a.csv", "-", "--to", to, "--length", str(10**12))
+
+
+def test_more_rows_of_an_explanation_than_memory(refused, tmp_path, capsys):
+    (tmp_path / "a.csv").write_text(f"start,end\n0,{2**40}\n")
+    assert "1099511627776 points" in refused("score", "a.csv", "a.csv", "--as-points", "both", "--explain")
+    assert run(["score", "a.csv", "a.csv", "--as-points", "both"]) == 0
+    assert "F1 1.0000" in capsys.readouterr().out
+
+
+def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
+    assert "'[/x]'" in refused("detect", SERIES, "--detector", "[/x]")
+    (tmp_path / "[red]a.txt").write_bytes((FIXTURES / "labels.txt").read_bytes())
+    (tmp_path / "[bold]b.txt").write_bytes((FIXTURES / "labels.txt").read_bytes())
+    for command in ("compare", "ranking"):
+        assert run([command, LABELS, "[red]a.txt", "[bold]b.txt"]) == 0
+        out = capsys.readouterr().out
+        assert "[red]a" in out
+        assert "[bold]b" in out
+    (tmp_path / "many.csv").write_text("name,real,predicted\n[/x],1,1\n[/x],0,1\n")
+    assert run(["score", "many.csv", "--series", "name", "--real", "real", "--predicted", "predicted"]) == 0
+    assert "[/x]" in capsys.readouterr().out

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from rangewise.cli import run
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    labels = np.zeros(200, dtype=int)
+    labels[50:70] = labels[120:125] = 1
+    np.savetxt("real.txt", labels, fmt="%d")
+    np.savetxt("one.txt", np.random.default_rng(1).random(200) + labels)
+    np.savetxt("two.txt", np.roll(labels, 3), fmt="%d")
+    return tmp_path
+
+
+def test_writes_the_page_and_says_what_is_in_it(files, capsys):
+    assert run(["report", "real.txt", "one.txt", "two.txt", "--threshold", "one=0.9", "--out", "page.html", "--title", "Mine"]) == 0
+    out = capsys.readouterr().out
+    html = (files / "page.html").read_text()
+    assert "page.html" in out
+    assert " MB" in out
+    assert out.split(".")[0] in html
+    assert '"rangewise","curve","real.txt","one.txt"' in html
+    assert '"rangewise","score","real.txt","two.txt"' in html
+
+
+def test_the_line_of_the_page_runs(files, capsys):
+    assert run(["curve", "real.txt", "one.txt", "--at", "0.9", "--model", "RangeModel(alpha=0.5)"]) == 0
+    assert "0.9" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["one.txt", "--out", "page.png"], "ends in .html"),
+        (["one.txt", "two.txt", "--threshold", "0.5"], "--threshold is NAME=X"),
+        (["one.txt", "--threshold", "one=high"], "'high' is not a number"),
+        (["one.txt", "--threshold", "other=1"], "a detector is one of one; got 'other'"),
+        (["absent.txt"], "absent.txt"),
+    ],
+)
+def test_bad_input_is_one_line(files, capsys, arguments, message):
+    assert run(["report", "real.txt", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1

@@ -1,0 +1,37 @@
+"""A file of our own making in every format; each says the same of ten rows."""
+
+from pathlib import Path
+
+import numpy as np
+
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.series import Series
+from rangewise.ranges import Ranges
+
+FIXTURES = Path(__file__).parent / "files" / "examples"
+UCR = "007_UCR_Anomaly_Made_4_6_7.txt"
+# Each file says the same of the ten rows of series.csv: rows 2 to 4 and row 7 are anomalous.
+EXPECTED = [(2, 5), (7, 8)]
+SAYING_THE_SAME = {
+    "labels.txt": "labels",
+    "column.csv": "csv",
+    "001_Made_id_1_Test_tr_2_1st_2.csv": "tsb-ad",
+    "timeeval.csv": "timeeval",
+    "timeeval-integers.csv": "timeeval",
+    "result.csv": "nab-result",
+    "windows.json": "nab-windows",
+    "ranges.csv": "ranges",
+    "ranges-times.csv": "ranges",
+    "orion.csv": "orion",
+    "label-studio.json": "label-studio",
+    "label-studio-milliseconds.json": "label-studio",
+    "grafana.json": "grafana",
+    "prometheus.json": "prometheus",
+    "alertmanager.json": "alertmanager",
+}
+WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None]
+
+
+def made(real=((2, 5), (7, 8)), length=10, step="h"):
+    times = np.datetime64("2024-03-31T00:00:00", "ns") + np.arange(length) * np.timedelta64(1, step)
+    return Series("made", np.sin(np.arange(length)) / 3, times, Ranges(list(real)))

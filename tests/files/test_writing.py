@@ -1,0 +1,129 @@
+"""A reader sees the whole of a file or nothing, and nothing that somebody had is lost."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rangewise.files.source import Source
+from rangewise.files.writing import _journal_of, _prefix_of, finish_interrupted, written_together, written_whole
+
+
+def write(target, text):
+    with written_whole(target) as part:
+        part.write_text(text)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_link_is_followed_and_permissions_stay(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    write(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_what_is_no_file_is_written_to(tmp_path):
+    before = os.stat("/dev/null")
+    write("/dev/null", "nothing")
+    assert os.stat("/dev/null").st_rdev == before.st_rdev
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    write(pipe, "through")
+    assert reader.communicate(timeout=10)[0] == b"through"
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_standard_output_as_a_file():
+    code = "from rangewise.files.writing import written_whole\nwith written_whole('/dev/stdout') as part: part.write_text('seen')"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"seen"
+
+
+def test_what_goes_wrong_changes_nothing(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(ZeroDivisionError), written_together(tmp_path / "a", tmp_path / "b") as (one, other):  # noqa: PT012
+        one.write_text("new")
+        other.write_text("new")
+        _ = 1 / 0
+    assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
+
+
+def test_parts_of_a_killed_run_go_with_the_next(tmp_path):
+    code = (
+        "import os, signal, sys\nfrom rangewise.files.writing import written_whole\n"
+        "with written_whole(sys.argv[1]) as part:\n    part.write_text('half')\n    os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    target = tmp_path / "kept.txt"
+    target.write_text("old")
+    assert subprocess.run([sys.executable, "-c", code, str(target)], check=False).returncode == -signal.SIGKILL
+    assert len(names(tmp_path)) == 2
+    assert target.read_text() == "old"
+    write(target, "new")
+    assert (names(tmp_path), target.read_text()) == (["kept.txt"], "new")
+
+
+@pytest.mark.parametrize("renames", [0, 1, 2])
+def test_a_kill_between_two_names_leaves_no_mixture(tmp_path, renames):
+    """The process dies when so many of the two files have their names: whoever looks next sees both new."""
+    code = (
+        "import os, signal, sys\nfrom rangewise.files import writing\nreplace, done = os.replace, []\n"
+        "def counted(part, place):\n"
+        f"    if not str(place).endswith('.journal'):\n        if len(done) == {renames}: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        done.append(place)\n    replace(part, place)\n    if len(done) == 2: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "writing.os.replace = counted\n"
+        "with writing.written_together(*sys.argv[1:]) as parts:\n    [part.write_text('new') for part in parts]"
+    )
+    data, recipe = tmp_path / "s.csv", tmp_path / "s.csv.recipe.json"
+    for path in (data, recipe):
+        path.write_text("old")
+    subprocess.run([sys.executable, "-c", code, str(data), str(recipe)], check=False)
+    assert (Source(recipe).content, Source(data).content) == (b"new", b"new")
+    (tmp_path / f"{_prefix_of(_journal_of(data))}{2**22 + 1}-0.part.journal").write_text("half")
+    with written_together(data, recipe) as parts:
+        for part in parts:
+            part.write_text("newer")
+    assert names(tmp_path) == ["s.csv", "s.csv.recipe.json"]
+
+
+def test_a_journal_names_files_beside_itself(tmp_path):
+    (tmp_path / ".a.journal").write_text(json.dumps([["gone", "a"]]))
+    (tmp_path / "a").write_text("kept")
+    finish_interrupted(tmp_path / "a")
+    assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "kept")
+
+
+def test_kills_in_the_middle_of_writes_lose_nothing(tmp_path):
+    """A slow write of a series and its recipe, killed again and again: a pair is always whole, old or new."""
+    code = (
+        "import sys, time\nfrom rangewise.files.writing import written_together\n"
+        "for number in range(1000):\n"
+        "    with written_together(sys.argv[1], sys.argv[2]) as parts:\n"
+        "        for part in parts:\n"
+        "            with part.open('w') as file:\n"
+        "                for _ in range(20): file.write(f'{number}\\n'); file.flush(); time.sleep(0.0002)\n"
+    )
+    data, recipe = tmp_path / "s.csv", tmp_path / "s.csv.recipe.json"
+    for path in (data, recipe):
+        path.write_text("start\n" * 20)
+    for round_ in range(6):
+        process = subprocess.Popen([sys.executable, "-c", code, str(data), str(recipe)])
+        time.sleep(0.25 + 0.013 * round_)
+        process.kill()
+        process.wait()
+        texts = [Source(path).text.splitlines() for path in (data, recipe)]
+        assert texts[0] == texts[1]
+        assert len(texts[0]) == 20
+        assert len(set(texts[0])) == 1

@@ -1,0 +1,98 @@
+"""On a real cluster of two processes of this machine; nothing listens beyond the loopback."""
+
+import os
+
+import distributed
+import numpy as np
+import polars as pl
+import pytest
+
+import rangewise as rw
+
+COLUMNS = {"series": "name", "real": "real", "predicted": ["a", "b"]}
+
+
+@pytest.fixture(scope="module")
+def client():
+    settings = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(7)
+    lengths = rng.integers(1, 60, 40)
+    names = np.repeat([f"series {number}" for number in range(40)], lengths)
+    columns = {name: np.repeat(rng.random(lengths.sum()) < 0.4, 3)[: lengths.sum()] for name in ("real", "a", "b")}
+    return pl.DataFrame({"name": names, **columns})
+
+
+@pytest.fixture(scope="module")
+def folder(table, tmp_path_factory):
+    """Eleven files that cut series where it hurts; their names in the order of numbers, not of letters."""
+    found = tmp_path_factory.mktemp("parts")
+    for number, start in enumerate(range(0, len(table), 97)):
+        table[start : start + 97].write_parquet(found / f"part-{number}.parquet")
+    return found
+
+
+def test_files(client, table, folder):
+    models, rows = [rw.unfragmented, rw.late, rw.classical], []
+    local = rw.score_many(table, **COLUMNS, model=models)
+    found = rw.score_many(folder, **COLUMNS, model=models, client=client, progress=rows.append)
+    assert dict(found) == dict(local)
+    assert sum(rows) == len(table)
+    assert len(rows) == len(list(folder.iterdir()))
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("with_client", [False, True])
+def test_a_dask_dataframe(client, table, mixed, with_client):
+    import dask.dataframe as dd
+
+    rows = table.sample(fraction=1.0, shuffle=True, seed=1) if mixed else table
+    frame = dd.from_pandas(rows.to_pandas(), npartitions=7, sort=False)
+    found = rw.score_many(frame, **COLUMNS, model=rw.early, client=client if with_client else None)
+    assert dict(found) == dict(rw.score_many(rows, **COLUMNS, model=rw.early))
+
+
+def test_a_worker_that_dies_in_the_middle(client, table, folder, tmp_path):
+    marker = tmp_path / "died"
+
+    def deadly(positions, length):
+        if not marker.exists():
+            marker.touch()
+            os._exit(1)
+        return positions * 1.0
+
+    found = rw.score_many(folder, series="name", real="real", predicted="a", model=rw.RangeModel(recall_bias=deadly), client=client)
+    assert marker.exists()
+    assert (
+        found.recall.tolist()
+        == rw.score_many(table, series="name", real="real", predicted="a", model=rw.RangeModel(recall_bias="back")).recall.tolist()
+    )
+
+
+def test_a_part_that_fails_names_its_file_and_series(client, table, tmp_path):
+    table.write_parquet(tmp_path / "good.parquet")
+    wrong = pl.when(pl.col("name") == "series 3").then(2).otherwise(pl.col("a").cast(pl.Int64))
+    table.with_columns(a=wrong).write_parquet(tmp_path / "worse.parquet")
+    with pytest.raises(ValueError, match=r"worse.parquet: series 'series 3', column 'a': predicted: label 0 is 2"):
+        rw.score_many(tmp_path, **COLUMNS, client=client)
+
+
+def test_bad_input_is_told(client, table, tmp_path):
+    import dask.dataframe as dd
+
+    with pytest.raises(FileNotFoundError, match="a folder without Parquet files"):
+        rw.score_many(tmp_path, **COLUMNS, client=client)
+    with pytest.raises(TypeError, match="give a Dask DataFrame"):
+        rw.score_many(table, **COLUMNS, client=client)
+    with pytest.raises(TypeError, match=r"a distributed.Client; got 'tcp"):
+        rw.score_many(tmp_path, **COLUMNS, client="tcp://127.0.0.1:8786")
+    with pytest.raises(ValueError, match="no column 'b'"):
+        rw.score_many(dd.from_pandas(table.drop("b").to_pandas(), npartitions=2), **COLUMNS, client=client)
+    frame = dd.from_pandas(table.with_columns(b=pl.lit("x")).to_pandas(), npartitions=2, sort=False)
+    with pytest.raises(TypeError, match=r"partition \d: series 'series \d+', column 'b'"):
+        rw.score_many(frame, **COLUMNS, client=client)

@@ -1,0 +1,121 @@
+"""Series in any cut and order give what the whole series gives, bit for bit."""
+
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+import rangewise as rw
+from naive import pooled as naive
+from rangewise import _kernel
+from rangewise.many.batches import Columns
+from rangewise.many.cluster import tree
+from rangewise.many.gathered import Gathered, Job
+from rangewise.many.scoring import gather
+from rangewise.model.tally import UNIT_BITS
+from strategies import bias_pair, biases, cardinalities, cardinality_pair
+
+pytestmark = pytest.mark.kernel
+
+points = st.sampled_from([None, "real", "predicted", "both"])
+
+
+def half(own, overlap, bias):
+    """A size function of a user's own."""
+    return (overlap[1] - overlap[0]) / (2 * (own[1] - own[0]))
+
+
+@st.composite
+def models(draw):
+    return rw.RangeModel(
+        alpha=draw(st.sampled_from([0.0, 0.3])),
+        recall_bias=bias_pair(draw(biases))[0],
+        precision_bias=bias_pair(draw(biases))[0],
+        recall_cardinality=cardinality_pair(draw(cardinalities))[0],
+        precision_cardinality=cardinality_pair(draw(cardinalities))[0],
+        as_points=draw(points),
+        size=draw(st.sampled_from([None, None, None, half])),
+    )
+
+
+@st.composite
+def tables(draw):
+    """Rows of a few series, sorted or mixed; labels in runs that reach over borders."""
+    size = draw(st.integers(0, 60))
+    names = draw(st.lists(st.sampled_from("abcd"), min_size=size, max_size=size))
+    if draw(st.booleans()):
+        names.sort()
+    runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
+    columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
+    return pl.DataFrame(
+        {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
+        schema={"name": pl.String, "real": pl.Int8, "a": pl.Int64, "b": pl.Float64},
+    )
+
+
+def travelled(part):
+    return pickle.loads(pickle.dumps(part))
+
+
+def whole_series(table, model, column):
+    return {name: model.tally(part["real"], part[column]) for (name,), part in table.group_by("name", maintain_order=True)}
+
+
+@settings(max_examples=120)
+@given(tables(), models(), st.lists(st.integers(1, 25), min_size=1, max_size=12))
+def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
+    cuts = np.minimum(np.cumsum([0, *sizes, len(table)]), len(table)).tolist()
+    parts = [table[start:stop] for start, stop in pairwise(cuts)]
+    columns, jobs = Columns("name", "real", ("a", "b")), (Job("a", model), Job("b", rw.early))
+    in_a_row = gather(parts, columns, jobs)
+    joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], Gathered.join)
+    for job in jobs:
+        expected = whole_series(table, job.model, job.column)
+        for found in (in_a_row.scores(), joined.scores()):
+            scores = found[job.column, job.model]
+            assert dict(zip(scores.names, scores.tallies, strict=True)) == expected
+            assert list(scores.names) == list(expected)
+            assert scores.pooled == sum(expected.values(), start=rw.Tally(job.model, 0, 0, 0, 0)).score()
+            assert [(row.precision, row.recall, row.f) for row in scores.rows] == [
+                (score.precision, score.recall, score.f) for score in (tally.score() for tally in expected.values())
+            ]
+    assert in_a_row.rows() == joined.rows() == len(table)
+
+
+@given(tables(), biases, cardinalities, points, st.sampled_from([0.0, 0.4]))
+def test_the_equations(table, bias, cardinality, as_points, alpha):
+    given, twins = zip(cardinality_pair(cardinality), bias_pair(bias), strict=True)
+    found = rw.score_many(
+        table, series="name", real="real", predicted="a",
+        model=rw.RangeModel(alpha=alpha, cardinality=given[0], bias=given[1], as_points=as_points),
+    )  # fmt: skip
+    series = [(part["real"].to_list(), part["a"].to_list()) for _, part in table.group_by("name", maintain_order=True)]
+    real, predicted = naive.rewards(series, alpha=alpha, recall=twins, precision=twins, as_points=as_points)
+    assert found.pooled.recall == approx(sum(real) / max(1, len(real)), abs=1e-12)
+    assert found.pooled.precision == approx(sum(predicted) / max(1, len(predicted)), abs=1e-12)
+
+
+@given(st.lists(st.integers(0, 2**94), min_size=1, max_size=5), st.integers(1, 2**31))
+def test_means_are_rounded_as_python_does(rewards, count):
+    totals = [reward * count // 3 for reward in rewards]
+    high, low = (np.array([total >> shift & (1 << 64) - 1 for total in totals], dtype=np.uint64) for shift in (64, 0))
+    found = _kernel.mean_rewards(high, low, np.full(len(totals), count), 0.0)
+    assert found.tolist() == [total / (count << UNIT_BITS) for total in totals]
+
+
+@given(st.lists(st.integers(-2, 2), max_size=300), st.sampled_from([np.int8, np.uint16, np.int32, np.int64]), st.sampled_from([1, -1, 2]))
+def test_borders(values, dtype, step):
+    names = np.repeat(np.array(values, dtype=np.int64).astype(dtype), 3)[::step]
+    changes = [at for at in range(1, len(names)) if names[at] != names[at - 1]]
+    assert _kernel.series_borders(names).tolist() == ([0, *changes, len(names)] if len(names) else [0])
+
+
+@pytest.mark.parametrize("borders", [[], [0, 3], [1, 4], [0, 4, 4], [0, 5, 4]])
+def test_borders_that_do_not_fit_are_refused(borders):
+    with pytest.raises(ValueError, match="rise from 0"):
+        _kernel.find_series_ranges(np.zeros(4, dtype=np.uint8), np.array(borders, dtype=np.int64))

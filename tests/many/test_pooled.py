@@ -1,0 +1,103 @@
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+import rangewise as rw
+from naive import pooled as naive
+from strategies import bias_names, bias_pair, biases, cardinalities, cardinality_pair, steep
+
+pytestmark = pytest.mark.kernel
+
+points = st.sampled_from([None, "real", "predicted", "both"])
+
+
+@st.composite
+def corpora(draw):
+    """A few series; scores of few values, so that runs end at borders and ties reach over them."""
+    found = {}
+    for name in range(draw(st.integers(1, 5))):
+        size = draw(st.integers(1, 15))
+        scores = draw(st.lists(st.sampled_from([0.0, 1.0, 2.5, -1.0]) | st.floats(-9, 9), min_size=size, max_size=size))
+        found[name] = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size)), scores
+    return found
+
+
+@settings(max_examples=150)
+@given(corpora(), biases, bias_names, cardinalities, cardinalities, points, st.sampled_from([0.0, 0.3]))
+def test_every_threshold_is_the_equations(corpus, recall_bias, precision_bias, rc, pc, as_points, alpha):
+    (recall_given, recall_twin), (gamma, gamma_twin) = bias_pair(recall_bias), cardinality_pair(rc)
+    model = rw.RangeModel(
+        alpha=alpha, recall_bias=recall_given, precision_bias=precision_bias, recall_cardinality=gamma,
+        precision_cardinality=cardinality_pair(pc)[0], as_points=as_points,
+    )  # fmt: skip
+    curve = rw.pooled_curve(model, corpus)
+    twins = {"recall": (gamma_twin, recall_twin), "precision": (cardinality_pair(pc)[1], bias_pair(precision_bias)[1])}
+    expected = list(naive.curve(list(corpus.values()), alpha=alpha, as_points=as_points, **twins))
+    assert curve.thresholds.tolist() == [threshold for threshold, _, _ in expected]
+    assert curve.precision.tolist() == approx([precision for _, precision, _ in expected], abs=1e-12)
+    assert curve.recall.tolist() == approx([recall for _, _, recall in expected], abs=1e-12)
+    best = curve.best()
+    assert best.score.f == approx(curve.f.max(), abs=1e-12)
+    for threshold in (best.threshold, 0.7):
+        tallies = [model.tally(real, np.array(scores) >= threshold) for real, scores in corpus.values()]
+        assert curve.at(threshold) == sum(tallies).score()
+        assert curve.macro(threshold) == rw.macro(tallies)
+
+
+def test_one_series_is_its_curve():
+    rng = np.random.default_rng(1)
+    real, scores = rng.random(500) < 0.3, rng.random(500)
+    one, pooled = rw.unfragmented.curve(real, scores), rw.pooled_curve(rw.unfragmented, {"a": (real, scores)})
+    assert np.array_equal(one.precision, pooled.precision)
+    assert np.array_equal(one.recall, pooled.recall)
+    assert pooled.average_precision == one.average_precision
+    assert len(pooled.thin(20)) == len(one.thin(20))
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("batched", [False, True])
+def test_over_a_table(mixed, batched):
+    rng = np.random.default_rng(2)
+    labels, scores = rng.random(120) < 0.3, rng.random(120)
+    table = pl.DataFrame({"s": np.repeat([3, 1, 2], 40), "time": np.tile(np.arange(40), 3), "y": labels, "x": scores})
+    corpus = {name: (part["y"], part["x"]) for (name,), part in table.group_by("s", maintain_order=True)}
+    rows = table.sort("time", maintain_order=True) if mixed else table
+    given_table = [rows[:50], rows[50:]] if batched else rows
+    found, expected = rw.pooled_curve(rw.early, given_table, series="s", real="y", scores="x"), rw.pooled_curve(rw.early, corpus)
+    assert np.array_equal(found.f, expected.f)
+    assert found.names == expected.names
+
+
+def test_a_bias_that_cannot_be_swept_is_evaluated_one_by_one():
+    corpus = {"a": ([0, 1, 1, 0], [1, 2, 3, 4]), "b": ([1, 1], [4, 4])}
+    model = rw.RangeModel(precision_bias=steep)
+    expected = list(naive.curve(list(corpus.values()), precision=(lambda overlaps: 1, steep)))
+    assert rw.pooled_curve(model, corpus).precision.tolist() == approx([precision for _, precision, _ in expected])
+
+
+def test_nothing():
+    curve = rw.pooled_curve(rw.RangeModel(), {})
+    assert len(curve) == 0
+    with pytest.raises(ValueError, match="no best threshold"):
+        curve.best()
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns", "message"),
+    [
+        ({"a": ([0, 1], [0.1, float("nan")])}, {}, "series 'a': score 1 is nan"),
+        ({"a": ([1], [1.0]), "b": ([0, 1, 1], [0.1, 0.2])}, {}, "series 'b': real has 3 labels and there are 2 scores"),
+        ({"a": ([(0, 9)], [0.1, 0.2])}, {}, "series 'a'.*stops at 9"),
+        ([("a", [1], [1.0]), ("a", [1], [1.0])], {}, "two series are called 'a'"),
+        (3, {}, "got int"),
+        (pl.DataFrame({"s": [1], "y": [1], "x": [0.5]}), {"series": "s"}, "series=, real= and scores="),
+        (pl.DataFrame({"s": [1], "y": [1], "x": [0.5]}), {"series": "s", "real": "y", "scores": "z"}, "no column 'z'"),
+        ({"a": ([1], [0.5]), "b": ([1], [2**60])}, {}, "floats cannot tell apart"),
+    ],
+)
+def test_bad_input_is_told(frame, columns, message):
+    with pytest.raises(ValueError, match=message):
+        rw.pooled_curve(rw.RangeModel(), frame, **columns)

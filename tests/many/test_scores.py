@@ -1,0 +1,48 @@
+import csv
+import io
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import rangewise as rw
+
+
+@pytest.fixture
+def found():
+    sides = {"a_1": ([0, 1, 1], [0, 1, 0]), "<b>|": ([1, 0, 0], [1, 0, 0]), 3: ([0, 0, 0], [0, 0, 1])}
+    return rw.score_many(sides)
+
+
+def test_arrays_rows_and_totals(found):
+    assert found.recall.tolist() == [0.5, 1.0, 0.0]
+    assert found.rows[0].series == "a_1"
+    assert found.macro == rw.macro(found.tallies)
+    assert found.pooled == sum(found.tallies).score()
+    assert found == rw.ManyScores.from_tallies(found.model, found.names, list(found.tallies))
+    assert found != rw.score_many({"a_1": ([0], [0])})
+
+
+def test_tables_of_other_libraries(found):
+    assert isinstance(found.to_pandas(), pd.DataFrame)
+    assert found.to_pandas()["recall"].tolist() == found.recall.tolist()
+    assert isinstance(found.to_polars(), pl.DataFrame)
+    assert found.to_polars()["f"].to_list() == found.f.tolist()
+
+
+def test_csv_has_every_digit(found, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [float(row["recall"]) for row in rows] == found.recall.tolist()
+    found.to_csv(tmp_path / "scores.csv")
+    assert (tmp_path / "scores.csv").read_text() == found.to_csv()
+
+
+def test_text(found):
+    assert str(found).splitlines()[0].split() == ["series", "precision", "recall", "F1", "real", "predicted"]
+    assert str(found).splitlines()[-2].startswith("pooled ranges")
+    assert found.to_markdown().splitlines()[1] == "| --- | ---: | ---: | ---: | ---: | ---: |"
+    assert "<b>\\|" in found.to_markdown()
+    assert r"a\_1 & 1.0000 & 0.5000" in found.to_latex()
+    assert found.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
+    assert "&lt;b&gt;" in found._repr_html_()
+    assert "... 2 more with a larger F" in found.to_markdown(limit=1)

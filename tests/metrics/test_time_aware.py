@@ -1,0 +1,62 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+from naive import time_aware as naive
+from rangewise.metrics import etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
+from strategies import side_pairs
+from vectors import cases, half_open, real_of
+
+shares = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
+
+
+@settings(max_examples=150)
+@given(side_pairs(), shares, shares, st.sampled_from([0.0, 0.3, 1.0, 2.5]))
+def test_etapr_equals_the_naive_twin(sides, theta_p, theta_r, delta):
+    found = etapr(*sides, theta_p=theta_p, theta_r=theta_r, delta=delta)
+    assert (found.precision, found.recall) == approx(naive.etapr(*sides, theta_p, theta_r, delta), abs=1e-9)
+
+
+@settings(max_examples=100)
+@given(side_pairs(), shares, shares, st.sampled_from([0, 1, 5, 100]))
+def test_tapr_equals_the_naive_twin(sides, alpha, theta, delta):
+    assert tapr_f(*sides, alpha=alpha, delta=delta, theta=theta) == approx(naive.tapr_f(*sides, alpha, delta, theta), abs=1e-9)
+
+
+def test_the_authors_program():
+    for case in cases("etapr"):
+        sides, params, out = (real_of(case), half_open(case["predicted"])), case["params"], case["out"]
+        options = {name: params[name] for name in ("theta_p", "theta_r", "delta")}
+        found, theirs = etapr(*sides, **options), out["etapr"]
+        assert (found.precision, found.precision_detection, found.precision_portion) == approx(
+            (theirs["eTaP"], theirs["eTaPd"], theirs["eTaPp"]), abs=1e-9
+        )
+        assert (found.recall, found.recall_detection, found.recall_portion) == approx(
+            (theirs["eTaR"], theirs["eTaRd"], theirs["eTaRp"]), abs=1e-9
+        )
+        assert found.f == approx(theirs["f1"], abs=1e-9)
+        assert (etapr_precision(*sides, **options), etapr_recall(*sides, **options)) == (found.precision, found.recall)
+        assert etapr_f(*sides, **options) == found.f
+        assert tapr_f(*sides, **params["tapr"]) == approx(out["tapr_f"], abs=1e-9)
+
+
+def test_pruning_goes_back_and_forth():
+    # The long prediction is right to less than a half and goes; what it covered is then covered too little, and the short one goes too.
+    real, predicted = [(0, 100)], [(0, 5), (20, 300)]
+    assert etapr(real, predicted, theta_p=0.5, theta_r=0.1).f == 0.0
+    assert etapr(real, predicted[:1], theta_p=0.5, theta_r=0.05).recall > 0
+
+
+def test_nothing():
+    assert etapr([], []).f == 0.0
+    assert etapr([(0, 2)], [], zero_division=1.0).precision == 1.0
+    assert tapr_f([], [(0, 2)]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"), [({"theta_p": 1.5}, "in 0..1; got 1.5"), ({"delta": -1}, "0 or more"), ({"beta": 0}, "above 0")]
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        etapr([0, 1], [0, 1], **options)

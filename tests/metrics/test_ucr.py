@@ -1,0 +1,47 @@
+"""The UCR score: the highest score, the tolerance, ties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rangewise.metrics import ucr_score
+from strategies import scored_ranges
+
+
+@pytest.mark.filterwarnings("ignore:.*share the highest score")
+@given(scored_ranges(), st.sampled_from([0, 1, 3, 50]))
+def test_it_is_what_loops_find(drawn, tolerance):
+    real, scores = drawn
+    first = scores.index(max(scores))
+    expected = any(start - tolerance <= first < stop + tolerance for start, stop in real)
+    assert ucr_score(real, scores, tolerance=tolerance) == float(expected)
+
+
+def test_the_tolerance_is_a_hundred_points_or_the_length_of_the_range():
+    def score(length, distance):
+        scores = np.zeros(2000)
+        scores[1000 + length - 1 + distance] = 1
+        return ucr_score([(1000, 1000 + length)], scores)
+
+    assert [score(5, 100), score(5, 101), score(300, 300), score(300, 301)] == [1.0, 0.0, 1.0, 0.0]
+
+
+def test_a_long_range_before_a_short_one_still_reaches_beyond_it():
+    scores = np.zeros(3000)
+    scores[1800] = 1
+    assert ucr_score([(100, 1000), (1010, 1011)], scores) == 1.0
+
+
+def test_ties_that_matter_are_said():
+    with pytest.warns(UserWarning, match="2 points share the highest score and 1 of them"):
+        assert ucr_score([(0, 1)], [5, 1, 1, 5], tolerance=0) == 1.0
+    assert ucr_score([(0, 2)], [5, 5, 1, 1], tolerance=0) == 1.0
+
+
+def test_bad_input():
+    assert ucr_score([0, 0], [1, 2]) == 0.0
+    with pytest.raises(ValueError, match="tolerance is 0 or more; got -1"):
+        ucr_score([0, 1], [1, 2], tolerance=-1)
+    with pytest.raises(ValueError, match="score 1 is nan"):
+        ucr_score([0, 1], [1, np.nan])

@@ -1,0 +1,81 @@
+"""Cardinalities that look at the length, and precision weighted by length (Wagner et al., 2023)."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from rangewise.model.cardinality import CARDINALITIES, takes_length
+from strategies import crowded, quadratic, range_lists, side_pairs
+
+pytestmark = pytest.mark.kernel
+
+
+@given(range_lists(), st.permutations(list(range(60))), st.sampled_from([0.0, 0.4]))
+def test_recall_with_consistent_never_falls_when_more_is_predicted(real, scores, alpha):
+    model = rw.RangeModel(alpha=alpha, recall_cardinality="consistent")
+    recall = model.curve(real, scores).recall.tolist()
+    assert all(later >= earlier - 1e-15 for earlier, later in pairwise(recall))
+
+
+def test_recall_with_reciprocal_falls():
+    recall = rw.RangeModel(cardinality="reciprocal").curve([(0, 5)], [5, 4, 1, 2, 3]).recall.tolist()
+    assert recall != sorted(recall)
+
+
+@given(side_pairs())
+def test_flat_precision_by_length_is_the_precision_of_points(sides):
+    by_length = rw.score(*sides, precision_weight="length").precision
+    assert by_length == pytest.approx(rw.score(*sides, as_points="both").precision, abs=1e-15)
+
+
+def test_tallies_by_length_add_up():
+    model = rw.RangeModel(precision_weight="length", cardinality="reciprocal")
+    both = model.tally([(0, 4)], [(2, 6)]) + model.tally([(0, 4)], [(0, 1), (8, 20)])
+    assert both.score().precision == pytest.approx((0.5 * 4 + 1 * 1) / (4 + 1 + 12))
+
+
+def test_what_takes_the_length():
+    assert [name for name, function in CARDINALITIES.items() if takes_length(function)] == ["consistent"]
+    assert takes_length(crowded)
+    assert not takes_length(quadratic)
+    assert not takes_length(lambda overlaps, power=2: overlaps**-power)
+    assert not takes_length(min)  # does not tell
+
+
+def test_hashes_of_models_without_the_new_settings_stay():
+    assert rw.RangeModel().short_hash == "a0b97719"
+    assert rw.RangeModel(cardinality=quadratic).short_hash == "970aa0d2"
+    assert rw.RangeModel(cardinality=crowded).short_hash != rw.RangeModel(cardinality=lambda overlaps, length: 1.0).short_hash
+    assert rw.RangeModel(precision_weight="length").short_hash != rw.RangeModel().short_hash
+
+
+def test_models_with_the_new_settings_print_and_come_back():
+    model = rw.RangeModel(recall_cardinality="consistent", precision_weight="length")
+    assert rw.RangeModel.parse(str(model)) == model
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"precision_weight": "lenght"}, "precision_weight is one of range, length; got 'lenght'; did you mean 'length'"),
+        ({"cardinality": lambda overlaps, length: length}, "for 2 overlaps of a range of 4; a factor lies in 0..1"),
+        ({"cardinality": lambda overlaps, length: "a lot"}, "expected a number from 0 to 1"),
+    ],
+)
+def test_bad_settings(options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        rw.score([(0, 4)], [(0, 1), (2, 3)], **options)
+
+
+def test_more_points_than_a_weighted_sum_holds():
+    with pytest.raises(ValueError, match="adds up at most"):
+        rw.score([(0, 4)], [(0, 2**33)], precision_weight="length")
+
+
+def test_a_curve_with_too_many_thresholds_for_a_cardinality_of_the_length():
+    with pytest.raises(ValueError, match="give thresholds="):
+        rw.RangeModel(precision_cardinality=crowded).curve([(0, 4)], list(range(3000)))
+    assert len(rw.RangeModel(recall_cardinality=crowded).curve([(0, 4)], list(range(3000)))) == 3000

@@ -1,0 +1,51 @@
+"""A model's short hash tells users' functions apart by what they give for small ranges."""
+
+import pytest
+
+import rangewise as rw
+
+
+@pytest.mark.parametrize("length", range(1, 18))
+def test_a_bias_is_asked_for_lengths_up_to_16(length):
+    def bias_of(weight):
+        def bias(positions, size):
+            return positions + (weight if size == length else 0.0)
+
+        return bias
+
+    same, other = (rw.RangeModel(recall_bias=bias_of(weight)).short_hash for weight in (0.0, 0.5))
+    assert (same == other) == (length > 16)
+
+
+@pytest.mark.parametrize("overlaps", range(1, 18))
+def test_a_cardinality_is_asked_for_2_to_16_overlaps(overlaps):
+    def cardinality_of(factor):
+        def cardinality(count):
+            return factor if count == overlaps else 1 / count
+
+        return cardinality
+
+    same, other = (rw.RangeModel(cardinality=cardinality_of(factor)).short_hash for factor in (0.25, 0.75))
+    assert (same == other) == (overlaps not in range(2, 17))
+
+
+@pytest.mark.parametrize("covered", [1, 5, 16])
+def test_a_size_is_asked_for_every_overlap_at_the_front_of_a_small_range(covered):
+    def size_of(share):
+        def size(own, overlap, bias):
+            return share if own == (0, 16) and overlap == (0, covered) else 0.5
+
+        return size
+
+    assert rw.RangeModel(size=size_of(0.25)).short_hash != rw.RangeModel(size=size_of(0.75)).short_hash
+
+
+def test_the_twelfth_decimal_counts_and_noise_behind_it_does_not():
+    def bias_of(more):
+        def bias(positions, length):
+            return positions + more
+
+        return bias
+
+    plain, near, apart = (rw.RangeModel(bias=bias_of(more)).short_hash for more in (0.0, 1e-14, 1e-11))
+    assert plain == near != apart

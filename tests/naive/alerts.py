@@ -1,0 +1,33 @@
+"""Incidents against alerts, minute by minute in plain loops."""
+
+
+def summary(incidents, alerts, lead, span):
+    first, last = span
+    found, delays, per_incident = 0, [], []
+    for start, stop in incidents:
+        met = [(a, b) for a, b in alerts if a < stop and b > start - lead]
+        if met:
+            found += 1
+            per_incident.append(len(met))
+            delays.append(max(min(a for a, _ in met) - start, 0))
+    meets = [sum(a < stop and b > start - lead for start, stop in incidents) for a, b in alerts]
+    under = {minute for a, b in alerts for minute in range(a, b)}
+    trouble = {minute for a, b in incidents for minute in range(a, b)}
+    return {
+        "found": found,
+        "missed": len(incidents) - found,
+        "false": sum(count == 0 for count in meets),
+        "per_incident": sum(per_incident) / len(per_incident) if per_incident else 0.0,
+        "delays": sorted(delays),
+        "noise": len(under - trouble),
+        "under": len([minute for minute in under if first <= minute < last]) / (last - first) if last > first else 0.0,
+    }
+
+
+def only(incidents, alerts, rules, rule, lead):
+    """Incidents that only this rule's alerts meet."""
+    count = 0
+    for start, stop in incidents:
+        names = {name for (a, b), name in zip(alerts, rules, strict=True) if a < stop and b > start - lead}
+        count += names == {rule}
+    return count

@@ -1,0 +1,83 @@
+"""Metrics of points and events after a grant, in plain loops. Imports nothing of ours. METRICS by Garg, Hundman, Ren, Doshi and others."""
+
+import itertools
+from fractions import Fraction
+
+
+def f_beta(precision, recall, beta=1):
+    both = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / both if both else 0.0
+
+
+def divide(part, whole):
+    return part / whole if whole else 0.0
+
+
+def inside(point, ranges):
+    return any(start <= point < stop for start, stop in ranges)
+
+
+def composite(real, labels, beta=1):
+    points = [i for i, label in enumerate(labels) if label]
+    precision = divide(sum(inside(i, real) for i in points), len(points))
+    recall = divide(sum(any(labels[start:stop]) for start, stop in real), len(real))
+    return precision, recall, f_beta(precision, recall, beta)
+
+
+def segment(real, predicted, beta=1):
+    """Of ranges on both sides."""
+
+    def meets(one, other):
+        return one[0] < other[1] and other[0] < one[1]
+
+    found = sum(any(meets(own, other) for other in predicted) for own in real)
+    false_alarms = sum(not any(meets(own, other) for other in real) for own in predicted)
+    precision, recall = divide(found, found + false_alarms), divide(found, len(real))
+    return precision, recall, f_beta(precision, recall, beta)
+
+
+def tolerant(real, labels, tolerance, beta=1):
+    anomalous = [i for i in range(len(labels)) if inside(i, real)]
+    points = [i for i, label in enumerate(labels) if label]
+    precision = divide(sum(any(abs(i - j) <= tolerance for j in anomalous) for i in points), len(points))
+    recall = divide(sum(any(abs(i - j) <= tolerance for j in points) for i in anomalous), len(anomalous))
+    return precision, recall, f_beta(precision, recall, beta)
+
+
+def _after_a_grant(real, labels, granted, beta):
+    """Precision, recall and F when each range brings ``granted(start, stop)`` of its points."""
+    hits = sum(granted(start, stop) for start, stop in real)
+    false_points = sum(label and not inside(i, real) for i, label in enumerate(labels))
+    precision, recall = divide(hits, hits + false_points), divide(hits, sum(stop - start for start, stop in real))
+    return precision, recall, f_beta(precision, recall, beta)
+
+
+def delayed(real, labels, k, beta=1):
+    return _after_a_grant(real, labels, lambda start, stop: stop - start if any(labels[start : min(stop, start + k)]) else 0, beta)
+
+
+def latency(real, labels, beta=1):
+    def granted(start, stop):
+        return next((stop - i for i in range(start, stop) if labels[i]), 0)
+
+    return _after_a_grant(real, labels, granted, beta)
+
+
+def adjusted_area(real, labels, beta=1):
+    """PA%K: F is constant between two neighbouring shares, so its mean over K is a sum over the pieces."""
+    shares = sorted({Fraction(0), Fraction(1), *(Fraction(sum(labels[start:stop]), stop - start) for start, stop in real)})
+    area = 0
+    for low, high in itertools.pairwise(shares):
+        k = (low + high) / 2
+
+        def granted(start, stop, k=k):
+            found = sum(labels[start:stop])
+            return stop - start if Fraction(found, stop - start) > k else found
+
+        area += float(high - low) * _after_a_grant(real, labels, granted, beta)[2]
+    return area
+
+
+def every_threshold(metric, real, scores, *arguments):
+    """(threshold, precision, recall, F) at every distinct score, descending: each from the start."""
+    return [(t, *metric(real, [int(score >= t) for score in scores], *arguments)) for t in sorted(set(scores), reverse=True)]

@@ -1,0 +1,65 @@
+"""Statistics by their definitions, in plain loops; imports nothing of ours."""
+
+import itertools
+import math
+
+
+def signed_rank_p(differences):
+    """Wilcoxon's signed-rank test over all assignments of signs, zeros left out."""
+    values = [value for value in differences if value != 0]
+    if not values:
+        return 1.0
+    ranks = []
+    for value in values:
+        below = sum(abs(other) < abs(value) for other in values)
+        equal = sum(abs(other) == abs(value) for other in values)
+        ranks.append(below + (equal + 1) / 2)
+    positive = sum(rank for rank, value in zip(ranks, values, strict=True) if value > 0)
+    extreme = min(positive, sum(ranks) - positive)
+    count = 0
+    for signs in itertools.product((0, 1), repeat=len(values)):
+        total = sum(rank for rank, sign in zip(ranks, signs, strict=True) if sign)
+        count += total <= extreme
+    return min(1.0, 2 * count / 2 ** len(values))
+
+
+def holm(p):
+    adjusted = [None] * len(p)
+    highest = 0.0
+    for step, place in enumerate(sorted(range(len(p)), key=lambda place: p[place])):
+        highest = max(highest, min(1.0, (len(p) - step) * p[place]))
+        adjusted[place] = highest
+    return adjusted
+
+
+def pooled(rows, beta=1.0):
+    """Precision, recall and F of rows of (real reward, real ranges, predicted reward, predicted ranges)."""
+    real_reward = real = predicted_reward = predicted = 0
+    for row in rows:
+        real_reward += row[0]
+        real += row[1]
+        predicted_reward += row[2]
+        predicted += row[3]
+    recall = real_reward / real if real else 0.0
+    precision = predicted_reward / predicted if predicted else 0.0
+    if precision == 0 and recall == 0:
+        return precision, recall, 0.0
+    return precision, recall, (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+
+
+def jackknife_logit(rows, place, t):
+    """The interval of a pooled score from leaving out each row in turn."""
+    value = pooled(rows)[place]
+    logits = []
+    for number in range(len(rows)):
+        share = pooled(rows[:number] + rows[number + 1 :])[place]
+        logits.append(math.log(share / (1 - share)))
+    mean = sum(logits) / len(logits)
+    spread = math.sqrt((len(rows) - 1) / len(rows) * sum((each - mean) ** 2 for each in logits))
+    middle = math.log(value / (1 - value))
+    return tuple(1 / (1 + math.exp(-(middle + side * t * spread))) for side in (-1, 1))
+
+
+def ranks(row):
+    """1 is the best (largest), ties share the middle."""
+    return [sum(other > value for other in row) + (sum(other == value for other in row) + 1) / 2 for value in row]

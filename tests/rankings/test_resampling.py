@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+from pytest import approx
+
+import rangewise as rw
+from rangewise.rankings.comparison import Ranking
+
+
+def make_many(seed=0, series=12):
+    random = np.random.default_rng(seed)
+    real = {f"s{i}": random.random(40) > 0.7 for i in range(series)}
+    noise = {"good": 0.05, "fair": 0.25, "poor": 0.5}
+    return real, {name: {key: labels ^ (random.random(40) < share) for key, labels in real.items()} for name, share in noise.items()}
+
+
+def test_pooled_tallies_give_the_scores_and_the_order():
+    real, predicted = make_many()
+    found = rw.ranking(real, predicted, resamples=50)
+    for model in (rw.RangeModel(alpha=0.3, beta=2, recall_bias="front", cardinality="reciprocal"), rw.RangeModel()):
+        here = {"alpha": model.alpha, "beta": model.beta, "bias": model.recall_bias, "cardinality": model.recall_cardinality}
+        pooled = {name: sum(model.tally(real[key], given[key]) for key in real).score().f for name, given in predicted.items()}
+        assert found.scores(**here) == approx(pooled)
+        assert found.order(model) == sorted(pooled, key=pooled.get, reverse=True)
+
+
+def test_certainty_is_the_share_of_resamples_in_which_each_leads():
+    real, predicted = make_many()
+    found = rw.ranking(real, predicted, resamples=40, seed=7)
+    keys = list(real)
+    draws = np.random.default_rng(7).multinomial(len(keys), np.full(len(keys), 1 / len(keys)), size=40)
+    model = rw.RangeModel(alpha=0.9, recall_bias="back")
+    wins = dict.fromkeys(predicted, 0)
+    below = 0
+    for draw in draws:
+        scores = {
+            name: sum((model.tally(real[key], given[key]) for key, times in zip(keys, draw, strict=True) for _ in range(times))).score().f
+            for name, given in predicted.items()
+        }
+        wins[max(scores, key=scores.get)] += 1 / 40
+        below += scores["fair"] < scores["poor"]
+    assert found.certainty(alpha=0.9, bias="back") == approx(wins)
+    assert found.dominance("fair", "poor") <= 1 - below / 40
+
+
+def test_dominance_of_a_resample_is_that_of_its_series():
+    real, predicted = make_many(series=3)
+    # One series drawn again and again is itself.
+    one = rw.ranking({"s0": real["s0"]}, {name: {"s0": given["s0"]} for name, given in predicted.items()}, resamples=3)
+    for a in predicted:
+        for b in predicted:
+            assert one.dominance(a, b) == float(one.always(a, b)), (a, b)
+
+
+def test_clear_dominance_is_firm():
+    real = {i: [(0, 10)] for i in range(10)}
+    found = rw.ranking(real, {"all": {i: [(0, 10)] for i in real}, "half": {i: [(0, 5)] for i in real}, "none": dict.fromkeys(real, ())})
+    assert found.firm("all", "half")
+    assert not found.firm("half", "all")
+    assert found.firm("half", "none")
+    assert not found.firm("none", "half")
+    assert {row["certainty"] for row in found.table() if row["leader"] == "all"} == {1.0}
+    assert "all is never below half and none (firm against half and none)" in found.explain()
+
+
+def test_one_series_cannot_be_drawn_again():
+    found = rw.ranking([(0, 10)], {"a": []})
+    assert isinstance(found, Ranking)
+    with pytest.raises(ValueError, match="one series cannot be drawn again"):
+        found.certainty()
+
+
+def test_bad_series_are_told():
+    with pytest.raises(ValueError, match="names no series"):
+        rw.ranking({}, {"a": {}})
+    with pytest.raises(TypeError, match="a does too"):
+        rw.ranking({"s": [(0, 3)]}, {"a": [(0, 3)]})
+    with pytest.raises(ValueError, match="'t' is in one of them only"):
+        rw.ranking({"s": [(0, 3)]}, {"a": {"s": [], "t": []}})
+    with pytest.raises(ValueError, match="series 's': a"):
+        rw.ranking({"s": [(0, 3)]}, {"a": {"s": [(3, 2)]}})
+    with pytest.raises(ValueError, match="best-f"):
+        rw.ranking({"s": [(0, 3)]}, {"a": {"s": [0.5, 0.2, 0.1]}}, threshold="best-f")
+    with pytest.raises(ValueError, match="resamples"):
+        rw.ranking({"s": [(0, 3)]}, {"a": {"s": []}}, resamples=0)

@@ -1,0 +1,292 @@
+"""The page in a real browser: its numbers are Python's, everyone can use it, and it does nothing behind one's back."""
+
+import re
+from importlib import resources
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from browser import ABSENT, ARGUMENTS, find_browser, is_needed
+from rangewise.reports import page as pages
+
+pytestmark = pytest.mark.browser
+POINTS = 3_000
+WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+def example():
+    random = np.random.default_rng(3)
+    real = rw.Ranges([(200, 320), (900, 905), (1500, 1720), (2600, 2601)])
+    values = np.sin(np.arange(POINTS) / 30) + random.normal(scale=0.1, size=POINTS)
+    good = np.round(random.random(POINTS) * 0.6 + 0.5 * real.to_labels(POINTS) * (random.random(POINTS) > 0.3), 3)
+    poor = np.round(random.random(POINTS), 2)
+    times = np.datetime64("2024-05-01") + np.arange(POINTS).astype("timedelta64[m]")
+    return real, {"good": good, "poor": poor, "fixed": [(210, 260), (1000, 1010)]}, values, times
+
+
+REAL, DETECTORS, VALUES, TIMES = example()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    path = find_browser()
+    if path is None:
+        (pytest.fail if is_needed() else pytest.skip)(ABSENT)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Pages by name, each made once."""
+    made = tmp_path_factory.mktemp("pages")
+    detectors, thresholds = DETECTORS, {"good": 0.7, "poor": 0.9}
+    rw.report(REAL, detectors, values=VALUES, times=TIMES, thresholds=thresholds, title="An example").save(made / "example.html")
+    return made
+
+
+@pytest.fixture
+def show(chromium, folder):
+    """Opens a page; at the end it must have said nothing and asked for nothing."""
+    contexts, faults = [], []
+
+    def opened(name="example", *, fragment="", viewport=WIDE, **options):
+        context = chromium.new_context(viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("dialog", lambda dialog: faults.append(dialog.message))
+        page.on("request", lambda request: request.url.startswith(("file:", "blob:")) or faults.append(request.url))
+        page.goto(f"file://{folder / name}.html{fragment}")
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def numbers(page):
+    return {key: float(page.get_attribute(f'[data-value="{key}"]', "data-number")) for key in ("precision", "recall", "f", "marked")}
+
+
+def slide(page, rank):
+    page.eval_on_selector(
+        '[data-role="threshold"]', "(input, rank) => { input.value = rank; input.dispatchEvent(new Event('input')) }", rank
+    )
+
+
+def expected(model, name, threshold):
+    score, marked = model.score(REAL, DETECTORS[name] >= threshold), float(np.mean(DETECTORS[name] >= threshold))
+    return {"precision": score.precision, "recall": score.recall, "f": score.f, "marked": marked}
+
+
+def rested(page):
+    page.wait_for_timeout(250)
+
+
+MODELS = [
+    {},
+    {"alpha": 0.3, "recall_bias": "front", "recall_cardinality": "reciprocal"},
+    {"beta": 2.0, "precision_bias": "middle", "precision_cardinality": "reciprocal"},
+    {"alpha": 1.0, "beta": 0.5, "recall_bias": "back", "precision_bias": "back"},
+]
+
+
+@pytest.mark.parametrize("settings", MODELS)
+def test_numbers_are_those_of_python(show, settings):
+    page, model = show(), rw.RangeModel(**settings)
+    for key, value in settings.items():
+        control = page.locator(f'[data-setting="{key}"]')
+        if isinstance(value, str):
+            control.select_option(value)
+        else:
+            control.evaluate("(input, value) => { input.value = value; input.dispatchEvent(new Event('input')) }", value)
+    for name in ("good", "poor"):
+        page.click(f'[data-detector="{name}"]')
+        distinct = np.unique(DETECTORS[name])
+        assert page.get_attribute('[data-role="threshold"]', "max") == str(len(distinct) - 1)
+        for rank in np.linspace(0, len(distinct) - 1, 10).astype(int).tolist():
+            slide(page, rank)
+            assert numbers(page) == expected(model, name, distinct[rank])
+    rested(page)
+    assert page.inner_text("#model-line") == str(model)
+    assert page.inner_text("#model-hash") == f"#{model.short_hash}"
+
+
+def test_presets_are_those_of_python(show):
+    page = show()
+    for name, preset in rw.PRESETS.items():
+        page.click(f'[data-preset="{name}"]')
+        assert numbers(page) == expected(preset, "good", 0.7)
+
+
+def test_more_scores_than_two_bytes_can_rank(show, folder):
+    count = 70_000
+    scores = np.random.default_rng(4).normal(size=count)
+    scores[1] = scores[0] + 1e-15
+    real = rw.Ranges([(100, 900), (40_000, 40_050)])
+    rw.report(real, {"one": scores}, thresholds={"one": 2.0}).save(folder / "many.html")
+    page, distinct = show("many"), np.unique(scores)
+    for rank in (0, 5, int(np.searchsorted(distinct, scores[1])), count // 2, len(distinct) - 1):
+        slide(page, rank)
+        score = rw.score(real, scores >= distinct[rank])
+        assert numbers(page) == {
+            "precision": score.precision,
+            "recall": score.recall,
+            "f": score.f,
+            "marked": np.mean(scores >= distinct[rank]),
+        }
+
+
+def test_numbers_are_written_as_python_writes_them(show):
+    random = np.random.default_rng(5)
+    values = [*(random.random(200) * 10.0 ** random.integers(-20, 25, 200)).tolist(), 2.0**-24, 5e-324, 1e16, 1e22, 123456789012345680.0]
+    assert show().evaluate("(values) => values.map(repr)", values) == [repr(value) for value in values]
+
+
+def test_keys_walk_thresholds_and_the_timeline(show):
+    page = show()
+    slider = page.locator('[data-role="threshold"]')
+    slider.focus()
+    before = int(slider.input_value())
+    page.keyboard.press("ArrowLeft")
+    assert int(slider.input_value()) == before - 1
+    assert numbers(page) == expected(rw.RangeModel(), "good", np.unique(DETECTORS["good"])[before - 1])
+    assert "precision" in slider.get_attribute("aria-valuetext")
+    page.focus("#timeline")
+    for key in ("n", "+", "ArrowRight", "-", "p", "Home"):
+        page.keyboard.press(key)
+    rested(page)
+    assert "all of it" in page.get_attribute("#timeline", "aria-label")
+
+
+def test_a_row_zooms_to_its_range(show):
+    page = show()
+    page.click("#range-rows tr >> nth=0")
+    rested(page)
+    assert "all of it" not in page.get_attribute("#timeline", "aria-label")
+    assert "view=" in page.url
+    assert page.locator("#range-rows tr.chosen").count() == 1
+    page.click("#zoom-all")
+    page.click('[data-side="predicted"]')
+    rested(page)
+    assert page.inner_text("#range-rows tr >> nth=0").startswith("P")
+
+
+def test_the_address_opens_the_same_view_again(show):
+    page = show()
+    page.click('[data-detector="poor"]')
+    page.fill("#typed", "0.955")
+    page.press("#typed", "Enter")
+    page.select_option('[data-setting="recall_bias"]', "back")
+    rested(page)
+    seen, address = numbers(page), page.url
+    assert seen == expected(rw.RangeModel(recall_bias="back"), "poor", 0.955)
+    again = show(fragment="#" + address.partition("#")[2])
+    assert numbers(again) == seen
+    assert "--" not in again.inner_text("#exact")
+    assert ">= 0.955" in again.inner_text("#exact")
+    show(fragment="#alpha=7&beta=-1&recall_bias=x&det=Z&t.A=x&view=9,1")
+
+
+def test_a_prediction_without_scores_has_no_slider(show):
+    page = show()
+    page.click('[data-detector="fixed"]')
+    assert not page.is_visible('[data-role="threshold"]')
+    score = rw.score(REAL, DETECTORS["fixed"])
+    assert numbers(page)["f"] == score.f
+    page.click("#copy")
+    page.click("#map-cells button >> nth=3")
+    rested(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_everyone_can_use_it(show, scheme, viewport):
+    page = show(viewport=viewport, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", background)[:3])) < 200) == (scheme == "dark")
+    page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text())
+    violations = page.evaluate(
+        "async () => (await axe.run()).violations.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html)])"
+    )
+    assert violations == []
+
+
+def test_prints_on_three_pages_at_most(show):
+    page = show(color_scheme="dark")
+    page.emulate_media(media="print")
+    printed = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 3
+
+
+def test_reads_without_scripts(show):
+    page = show(java_script_enabled=False)
+    assert "scores best" in page.inner_text("#verdict")
+    assert page.is_visible("svg")
+    assert "missed: 0" in page.inner_text("#range-rows")
+    assert not page.is_visible("#threshold")
+
+
+def test_hostile_names_run_nothing(show, folder):
+    name = "</script><script>alert(1)</script><img src=x onerror=alert(2)><!--"
+    rw.report(REAL, {name: DETECTORS["good"], "x'; rm -rf ~;": DETECTORS["poor"]}, title=name).save(folder / "hostile.html")
+    page = show("hostile")
+    assert name in page.inner_text("#verdict")
+    assert page.locator("img").count() == 0
+    assert page.inner_text("h1") == name
+
+
+def test_users_own_functions_show_the_numbers_of_the_file(show, folder):
+    def steep(positions, length):
+        return positions**2.0
+
+    model = rw.RangeModel(recall_bias=steep)
+    rw.report(REAL, DETECTORS, model=model, thresholds={"good": 0.7, "poor": 0.9}).save(folder / "own.html")
+    page = show("own")
+    assert page.is_disabled('[data-setting="recall_bias"]')
+    assert numbers(page) == expected(model, "good", 0.7)
+    slide(page, 3)
+    rested(page)
+    assert page.inner_text("#model-hash") == f"#{model.short_hash}"
+
+
+def test_a_reduced_page_is_exact_at_its_thresholds(show, folder, monkeypatch):
+    monkeypatch.setattr(pages, "MOST_POINTS", 100)
+    rw.report(REAL, DETECTORS, values=VALUES, times=TIMES, thresholds={"good": 0.7, "poor": 0.9}).save(folder / "reduced.html")
+    page = show("reduced")
+    distinct = np.unique(np.append(np.unique(DETECTORS["good"]), 0.7))
+    for rank in (0, 100, len(distinct) - 1):
+        slide(page, rank)
+        assert numbers(page) == pytest.approx(expected(rw.RangeModel(), "good", distinct[rank]), rel=1e-15)
+    page.select_option('[data-setting="recall_bias"]', "front")
+    assert numbers(page) == expected(rw.early, "good", 0.7)
+
+
+@pytest.mark.parametrize("real", [[], [(500, 600)]], ids=["none", "one"])
+def test_few_real_ranges(show, folder, real):
+    rw.report(real, {"only": DETECTORS["good"]}).save(folder / f"few{len(real)}.html")
+    page = show(f"few{len(real)}", viewport=PHONE)
+    page.click("#next")
+    rested(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_works_in_the_frame_of_a_notebook(chromium, folder):
+    frame = rw.report(REAL, DETECTORS, title="In a frame")._repr_html_()
+    (folder / "frame.html").write_text(frame)
+    page = chromium.new_page()
+    page.goto(f"file://{folder / 'frame.html'}")
+    page.frame_locator("iframe").locator("html[data-ready]").wait_for()
+    assert page.frame_locator("iframe").locator("h1").inner_text() == "In a frame"
+    page.close()

@@ -1,0 +1,138 @@
+"""kernel.js against the compiled kernel, to the last bit."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from javascript import Scripts, fewer, same, settings, side
+from rangewise.model.bias import BIASES
+from rangewise.model.cardinality import CARDINALITIES
+from rangewise.reports.baseline import MOST_POINTS, SEEDS, baseline_f, random_ranges
+from strategies import built_in_models, range_lists, side_pairs
+
+_MORE = """
+function curveOf(real, scores, model) {
+  const distinct = [...new Set(scores)].sort((a, b) => a - b), ranks = scores.map((score) => distinct.indexOf(score));
+  const sweep = new Sweep(real, pointsByRank(ranks, distinct.length), model);
+  sweep.advance(0);
+  const at = distinct.map((_, rank) => score(real, rangesAt(ranks, rank), model));
+  return { precision: sweep.precision, recall: sweep.recall, at };
+}
+function rewardsOf(real, predicted, model) {
+  const { real: one, predicted: other } = tally(real, predicted, model);
+  return [one, other];
+}
+function sumOf(rewards) {
+  const sum = new RewardSum();
+  sum.steps = 1048570; // the carry comes soon
+  for (const reward of rewards) sum.add(reward, 1);
+  for (const reward of rewards.slice(1)) sum.add(reward, -1);
+  return [sum.whole(), sum.mean(3)];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    return Scripts("kernel.js", more=_MORE)
+
+
+def test_knows_the_same_names(scripts):
+    assert scripts.value("BIASES") == [*BIASES]
+    assert scripts.value("CARDINALITIES") == [*CARDINALITIES]
+    assert scripts.value("[BASELINE_SEEDS, BASELINE_POINTS]") == [SEEDS, MOST_POINTS]
+
+
+@fewer
+@given(sides=side_pairs(), model=built_in_models())
+def test_score(scripts, sides, model):
+    expected = model.score(*map(rw.Ranges, sides))
+    found = scripts.call("score", *(side(one) for one in sides), settings(model))
+    assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
+
+
+@fewer
+@given(sides=side_pairs(), model=built_in_models(), which=st.sampled_from(["real", "predicted"]))
+def test_rows(scripts, sides, model, which):
+    expected = list(getattr(model.score(*map(rw.Ranges, sides)), which))
+    found = scripts.call("rows", *(side(one) for one in sides), settings(model), which)
+    assert len(found) == len(expected)
+    for one, row in zip(found, expected, strict=True):
+        del one["delay"]  # rows of a series know none; test_words.py has those of times
+        assert all(same(float(one[name]), float(getattr(row, name))) for name in one)
+
+
+@fewer
+@given(
+    sides=side_pairs(),
+    model=built_in_models(),
+    stretch=st.sampled_from([2**25, 2**27 - 1, 86_400 * 10**9 + 7]),
+    shift=st.sampled_from([0, 1_700_000_000 * 10**9]),
+)
+def test_very_long_ranges(scripts, sides, model, stretch, shift):
+    # Points of ranges so long are more than the kernel's sums hold.
+    model = rw.RangeModel(**(settings(model) | {"as_points": None}))
+    real, predicted = ([(start * stretch + shift, stop * stretch + shift) for start, stop in one] for one in sides)
+    big = shift > 0 or stretch * 60 >= 2**53
+    expected = model.score(rw.Ranges(real), rw.Ranges(predicted))
+    found = scripts.call("score", side(real, big), side(predicted, big), settings(model))
+    assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
+    for one, row in zip(scripts.call("rows", side(real, big), side(predicted, big), settings(model), "real"), expected.real, strict=True):
+        assert all(same(float(one[name]), float(getattr(row, name))) for name in ("size", "reward", "centre", "factor"))
+
+
+@fewer
+@given(
+    real=range_lists(40),
+    scores=st.lists(st.sampled_from([0.0, -0.5, 0.1, 0.25, 1 / 3, 0.7, 3.5]) | st.floats(-1, 1), min_size=40, max_size=60),
+    model=built_in_models(),
+)
+def test_curve(scripts, real, scores, model):
+    values = np.array(scores) + 0.0
+    # Touching ranges are separate in pairs, so the real side is given as they are.
+    expected = model.curve(rw.Ranges(real), values)
+    found = scripts.call("curveOf", side(real), values.tolist(), settings(model))
+    for name in ("precision", "recall"):
+        assert all(same(one, other) for one, other in zip(found[name], getattr(expected, name).tolist(), strict=True))
+    for at, threshold in zip(found["at"], np.unique(values), strict=True):
+        there = expected.at(threshold)
+        assert all(same(at[name], getattr(there, name)) for name in ("precision", "recall", "f"))
+
+
+@fewer
+@given(sides=side_pairs(), model=built_in_models())
+def test_rewards_are_the_same_whole_numbers(scripts, sides, model):
+    tally = model.tally(*map(rw.Ranges, sides))
+    assert scripts.call("rewardsOf", *(side(one) for one in sides), settings(model)) == [tally.real_reward, tally.predicted_reward]
+
+
+@fewer
+@given(st.lists(st.floats(2**-40, 1), min_size=1, max_size=12))
+def test_what_was_added_and_taken_away_leaves_nothing(scripts, rewards):
+    whole, mean = scripts.call("sumOf", rewards)
+    assert whole == int(rewards[0] * 2**94)
+    assert mean == pytest.approx(rewards[0] / 3)
+
+
+@fewer
+@given(number=st.integers(0, 2**100), by=st.integers(1, 2**110))
+def test_quotient_is_correctly_rounded(scripts, number, by):
+    assert scripts.call("quotient", {"big": str(number)}, {"big": str(by)}) == number / by
+
+
+@fewer
+@given(points=st.integers(0, 400), share=st.floats(0, 1), seed=st.integers(0, 30))
+def test_random_ranges(scripts, points, share, seed):
+    marked = round(share * points)
+    found = scripts.call("randomRanges", float(points), float(marked), float(seed))
+    expected = random_ranges(points, marked, seed)
+    assert found == side(expected) or (found["starts"], found["stops"]) == (expected.starts.tolist(), expected.stops.tolist())
+
+
+@fewer
+@given(real=range_lists(), marked=st.integers(0, 60), model=built_in_models())
+def test_baseline(scripts, real, marked, model):
+    expected = baseline_f(model, rw.Ranges(real), 60, marked)
+    assert same(scripts.call("baselineF", side(real), 60.0, float(marked), settings(model)), expected)

@@ -1,0 +1,175 @@
+"""The page as a file: what it says without scripts, and that nothing in it can run or fetch."""
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from javascript import ASSETS
+from rangewise.reports import page as pages
+from rangewise.reports.content import SCRIPTS
+
+HOSTILE = "</script><script>alert(1)</script><!--"
+SCORES = np.round(np.sin(np.arange(300) / 7) ** 2 + (np.arange(300) % 11) / 40, 3)
+REAL = [(40, 60), (150, 151), (200, 260)]
+
+
+def small(**more):
+    return rw.report(REAL, {"a": SCORES, "b": [(45, 55), (100, 110)]}, thresholds={"a": 0.9}, **more)
+
+
+class _Elements(HTMLParser):
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.text, self.scripts, self.styles, self._open = [], [], [], [], None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._open = (tag, dict(attrs))
+
+    def handle_endtag(self, tag):
+        self._open = None
+
+    def handle_data(self, data):
+        if self._open and self._open[0] in ("script", "style"):
+            (self.scripts if self._open[0] == "script" else self.styles).append((self._open[1], data))
+        else:
+            self.text.append(data)
+
+
+def data_of(html):
+    (found,) = [text for attributes, text in _Elements(html).scripts if attributes.get("type") == "application/json"]
+    return json.loads(found)
+
+
+def test_nothing_is_fetched_and_the_policy_names_what_runs():
+    elements = _Elements(small().html)
+    for _, attributes in elements.tags:
+        assert not {"src", "href", "style", "srcset", "action"} & set(attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+    policy = next(attributes["content"] for tag, attributes in elements.tags if attributes.get("http-equiv") == "Content-Security-Policy")
+    (script,) = [text for attributes, text in elements.scripts if "type" not in attributes]
+    ((_, style),) = elements.styles
+    for text, kind in ((script, "script"), (style, "style")):
+        assert f"{kind}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy
+    assert policy.startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize("name", [*SCRIPTS, "page.css"])
+def test_assets_cannot_end_their_element(name):
+    text = (ASSETS / name).read_text()
+    assert "</" not in text
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|https?://(?!www\.w3\.org)", text)
+
+
+def test_code_is_small():
+    elements = _Elements(small().html)
+    scripts = [text for attributes, text in elements.scripts if "type" not in attributes]
+    assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 80_000
+
+
+def test_says_all_in_words_without_scripts():
+    page = small(title="My series")
+    text = " ".join("".join(_Elements(page.html).text).split())
+    assert "My series" in text
+    assert page.verdict in text
+    score = rw.score(REAL, SCORES >= 0.9)
+    assert "missed: 0" in text or all(row.existence for row in score.real)
+    assert "<svg" in page.html
+    assert "real ranges" in page.html
+
+
+def test_hostile_names_stay_text():
+    page = rw.report(REAL, {HOSTILE: SCORES, "x'; rm -rf ~;": SCORES > 0.9}, title=HOSTILE)
+    elements = _Elements(page.html)
+    assert len(elements.scripts) == 2
+    assert data_of(page.html)["detectors"][0]["name"] == HOSTILE
+    assert "<!--" not in page.html.replace("&lt;!--", "")
+
+
+def test_the_same_page_is_the_same_bytes():
+    assert small().html == small().html
+
+
+def test_saves_whole_and_shows_itself_in_a_frame(tmp_path):
+    page = small()
+    assert page.save(tmp_path / "page.html").read_text() == page.html
+    assert page.size == (tmp_path / "page.html").stat().st_size
+    frame = page._repr_html_()
+    assert frame.startswith('<iframe sandbox="allow-scripts"')
+    assert "<script" not in frame
+
+
+def test_threshold_that_nobody_gave_is_the_best_that_does_not_mark_too_much():
+    page = rw.report(REAL, {"a": SCORES})
+    (detector,) = data_of(page.html)["detectors"]
+    curve = rw.RangeModel().curve(REAL, SCORES)
+    marked = np.array([(threshold <= SCORES).mean() for threshold in curve.thresholds])
+    assert detector["policy"] == "best"
+    assert detector["threshold"] == curve.thresholds[np.argmax(np.where(marked <= 0.5, curve.f, -1))]
+
+
+def test_long_series_give_a_reduced_page(monkeypatch):
+    monkeypatch.setattr(pages, "MOST_POINTS", 200)
+    page = small(values=np.arange(300.0))
+    data = data_of(page.html)
+    assert page.reduced
+    assert data["reduced"]
+    assert "ranks" not in data["detectors"][0]
+    assert "holds less than all of it" in page.html
+    monkeypatch.setattr(pages, "MOST_POINTS", 2_000)
+    monkeypatch.setattr(pages, "MOST_BYTES", 1_000)
+    assert small().reduced
+
+
+def test_users_own_functions_switch_the_settings_off():
+    def steep(positions, length):
+        return positions**2.0
+
+    page = small(model=rw.RangeModel(recall_bias=steep))
+    data = data_of(page.html)
+    assert data["own"] == ["recall_bias"]
+    assert "recall_bias" in page.html
+    assert data["detectors"][0]["sentences"]["real"][0][3]
+    assert small(model=rw.RangeModel(precision_bias=steep)).html
+
+
+@pytest.mark.parametrize("real", [[], [(3, 4)], np.zeros(300), np.ones(300)])
+@pytest.mark.parametrize("detector", [SCORES, [], [(0, 300)], np.zeros(300), np.full(300, 0.5)])
+def test_empty_sides_have_a_page_too(real, detector):
+    assert rw.report(real, {"a": detector, "b": SCORES}).verdict
+
+
+@pytest.mark.parametrize(
+    ("real", "detectors", "more", "message"),
+    [
+        (REAL, [SCORES], {}, "detectors come with their names"),
+        (REAL, {}, {}, "at least one detector"),
+        (REAL, {"": SCORES}, {}, "a detector's name is a text"),
+        (REAL, {f"d{k}": SCORES for k in range(27)}, {}, "up to 26 detectors"),
+        (REAL, {"a": SCORES}, {"thresholds": {"b": 1}}, "a detector is one of a; got 'b'"),
+        (REAL, {"a": SCORES > 1}, {"thresholds": {"a": 1}}, "a prediction without scores"),
+        (REAL, {"a": SCORES}, {"thresholds": {"a": "high"}}, "that of a is a number"),
+        (REAL, {"a": SCORES}, {"values": [1.0]}, "values has 1 points and a has 300"),
+        (REAL, {"a": SCORES}, {"times": ["x"] * 300}, "times are dates or numbers"),
+        (REAL, {"a": SCORES}, {"values": np.array(["x"] * 300)}, "one number a point"),
+        ([(0, 999)], {"a": SCORES}, {}, "stops at 999, but a has only 300 points"),
+        (REAL, {"a": np.where(SCORES > 1, np.nan, SCORES)}, {}, "is nan"),
+    ],
+)
+def test_bad_input_is_named(real, detectors, more, message):
+    with pytest.raises((ValueError, TypeError), match=re.escape(message)):
+        rw.report(real, detectors, **more)
+
+
+def test_dates_are_read_from_anything():
+    times = np.datetime64("2024-05-01") + np.arange(300) * np.timedelta64(1, "m")
+    assert "2024-05-01 02:30" in small(times=times).html
+    assert "2024-05-01 02:30" in small(times=times.astype(str).tolist()).html
+    assert small(times=np.arange(300.0) ** 2).html

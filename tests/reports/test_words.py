@@ -1,0 +1,163 @@
+"""words.js against the Python that it copies: numbers as text, models, sentences, the verdict, the map."""
+
+import shlex
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from javascript import Scripts, fewer, same, settings, side
+from rangewise.curve import marks_too_much
+from rangewise.instants import duration_text
+from rangewise.model.explain import row_text
+from rangewise.model.presets import PRESETS
+from rangewise.reports.verdict import DetectorFacts, Facts, percent_text, three_digits, verdict
+from strategies import built_in_models, side_pairs
+
+shares = st.sampled_from([0.0, 0.125, 0.28125, 0.0009765625, 0.9995, 0.99949, 0.00049, 1.0, 0.5, 0.488, 0.492, 0.445, 0.455]) | st.floats(
+    0, 1
+)
+doubles = st.floats(allow_nan=True, allow_infinity=True) | shares | st.integers(0, 4096).map(lambda n: n / 512)
+
+
+@pytest.fixture(scope="module")
+def scripts():
+    return Scripts("kernel.js", "words.js", "unpack.js")
+
+
+@given(doubles)
+def test_repr(scripts, value):
+    # The digits are the engine's own, and quickjs has one too many for some; test_browser.py has those of a browser.
+    digits = scripts.call("String", value).partition("e")[0]
+    assume(len(digits.replace(".", "").lstrip("-0")) <= 16)
+    assert scripts.call("repr", value) == repr(value)
+
+
+@given(doubles, st.integers(1, 12))
+def test_general(scripts, value, digits):
+    assert scripts.call("general", value, float(digits)) == f"{value:.{digits}g}"
+
+
+@given(shares | st.floats(-1e6, 1e6) | st.integers(-4096, 4096).map(lambda n: n / 512), st.integers(0, 6))
+def test_fixed(scripts, value, places):
+    assert scripts.call("fixed", value, float(places)) == f"{value:.{places}f}"
+
+
+@given(shares, shares)
+def test_shares(scripts, one, other):
+    assert scripts.call("percentText", one) == percent_text(one)
+    assert scripts.call("threeDigits", one) == three_digits(one)
+    assert scripts.call("marksTooMuch", one, other) == marks_too_much(one, other)
+
+
+@given(st.integers(0, 10**18) | st.sampled_from([59_999_999_999, 90 * 10**9, 3599 * 10**9 + 5 * 10**8, 1, 0]))
+def test_durations(scripts, length):
+    assert scripts.call("durationText", float(length)) == duration_text(length)
+
+
+@fewer
+@given(sides=side_pairs(), model=built_in_models(), step=st.sampled_from([10**9, 61 * 10**9 + 1]))
+def test_sentences_on_times(scripts, sides, model, step):
+    model = rw.RangeModel(**(settings(model) | {"as_points": None}))
+    origin = 1_700_000_000 * 10**9
+    sides = [[(origin + start * step, origin + stop * step) for start, stop in one] for one in sides]
+    score = model.score(*(np.array(one, dtype="datetime64[ns]").reshape(-1, 2) for one in sides))
+    rows = scripts.call("rows", *(side(one, big=True) for one in sides), settings(model), "real")
+    for index, (found, row) in enumerate(zip(rows, score.real, strict=True)):
+        found |= {name: {"big": str(found[name])} for name in ("start", "stop", "covered") if isinstance(found[name], int)}
+        assert scripts.call("rowWords", settings(model), True, found, True) == row_text(model, "R", index, row, "").partition(": ")[2]
+
+
+@fewer
+@given(built_in_models())
+def test_models(scripts, model):
+    text = scripts.call("modelText", settings(model))
+    assert rw.RangeModel.parse(text) == model
+    # quickjs prints a digit too many for some numbers, as no browser does: test_browser.py compares all of them there.
+    if scripts.call("String", model.alpha) == repr(model.alpha).removesuffix(".0"):
+        assert text == str(model)
+        assert scripts.call("modelHash", settings(model)) == model.short_hash
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_hashes_of_presets(scripts, name):
+    assert scripts.call("modelHash", settings(PRESETS[name])) == PRESETS[name].short_hash
+
+
+def test_defaults_are_those_of_the_model(scripts):
+    assert scripts.value("DEFAULTS") == settings(rw.RangeModel())
+
+
+@fewer
+@given(sides=side_pairs(), model=built_in_models())
+def test_sentences(scripts, sides, model):
+    score = model.score(*map(rw.Ranges, sides))
+    for which, lettered in (("real", "R"), ("predicted", "P")):
+        rows = scripts.call("rows", *(side(one) for one in sides), settings(model), which)
+        for index, (found, row) in enumerate(zip(rows, getattr(score, which), strict=True)):
+            assert (
+                scripts.call("rowWords", settings(model), lettered == "R", found)
+                == row_text(model, lettered, index, row).partition(": ")[2]
+            )
+
+
+@fewer
+@given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
+def test_quoting_for_a_shell(scripts, text):
+    assert shlex.split(scripts.call("quoted", text)) == [text]
+
+
+@st.composite
+def facts(draw):
+    count, real = draw(st.integers(1, 4)), draw(st.integers(0, 12))
+    detectors = []
+    for number in range(count):
+        alarms, found = draw(st.integers(0, 2000)), draw(st.integers(0, real))
+        missed = [f"R{k}" for k in range(min(real - found, 3))]
+        detectors.append(
+            DetectorFacts(
+                name=f"d{number}", f=draw(shares | st.just(float("nan"))), found=found, alarms=alarms, false=draw(st.integers(0, alarms)),
+                covered=draw(shares), marked=draw(shares), pieces=draw(st.floats(0, 40)), baseline=draw(st.none() | shares), missed=missed,
+            )
+        )  # fmt: skip
+    first = {one.name: draw(shares) for one in detectors} if count > 1 else None
+    return Facts(
+        real=real, real_share=draw(shares), alpha=draw(shares), beta=draw(st.sampled_from([0.5, 1.0, 2.0, 1.25])),
+        reciprocal=draw(st.booleans()), detectors=detectors, first=first,
+    )  # fmt: skip
+
+
+@fewer
+@given(facts())
+def test_verdict(scripts, known):
+    plain = {**vars(known), "detectors": [{**vars(one), "missed": list(one.missed)} for one in known.detectors]}
+    assert scripts.call("verdict", plain) == verdict(known)
+
+
+@fewer
+@given(sides=side_pairs(), others=st.lists(side_pairs(), min_size=1, max_size=2), model=built_in_models())
+def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
+    real, predicted = sides[0], {"a": sides[1]} | {f"b{number}": pair[1] for number, pair in enumerate(others)}
+    ranking = rw.ranking(rw.Ranges(real), {name: rw.Ranges(one) for name, one in predicted.items()}, precision_bias=model.precision_bias)
+    strips = scripts.call(
+        "settingsMap",
+        side(real),
+        [side(one) for one in predicted.values()],
+        settings(rw.RangeModel(**settings(model) | {"zero_division": 0.0})),
+    )
+    for strip in strips:
+        for part in strip["parts"]:
+            middle, width = (part["from"] + part["to"]) / 2, part["to"] - part["from"]
+            if width < 1e-6:
+                continue
+            leaders = ranking.leaders(alpha=middle, beta=strip["beta"], bias=strip["bias"], cardinality=strip["cardinality"])
+            assert leaders == tuple(list(predicted)[int(k)] for k in part["leaders"])
+    shares_of = scripts.call("firstShares", strips, list(predicted))
+    assert shares_of == pytest.approx(ranking.first, abs=1e-6)
+
+
+def test_same_compares_bits():
+    assert same(float("nan"), float("nan"))
+    assert not same(0.1, 0.1 + 2**-55)

@@ -1,0 +1,316 @@
+"""The compiled kernel, asked directly: what it refuses, and sums that need 128 bits.
+
+Python checks its input before the kernel sees it, so these guards never speak to a user. They stand between a mistake in the tables
+of ``model/rules.py`` and a number read from behind the end of an array.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import approx
+
+from naive import model as naive
+from rangewise import _kernel
+from rangewise.model.bias import BIASES
+from rangewise.model.cardinality import CARDINALITIES
+from strategies import range_lists, side_pairs
+
+pytestmark = pytest.mark.kernel
+
+Bias, Cardinality = _kernel.Bias, _kernel.Cardinality
+
+
+def pairs(*ranges):
+    return np.array(ranges, dtype=np.int64).reshape(-1, 2)
+
+
+def rule(bias="flat", cardinality="one", *, alpha=0.0, as_points=False, **tables):
+    return _kernel.Rule(bias=Bias[bias], cardinality=Cardinality[cardinality], alpha=alpha, as_points=as_points, **tables)
+
+
+def floats(*values):
+    return np.array(values, dtype=np.float64)
+
+
+def integers(*values):
+    return np.array(values, dtype=np.int64)
+
+
+SIDES = pairs((0, 4), (6, 8)), pairs((1, 2), (3, 7))
+SCORES = np.arange(10.0)
+# Each has one entry less than the ranges of SIDES[0] need, or points behind the end.
+SHORT_TABLES = {
+    "no offsets": (rule("table", weights=floats(0, 1, 2, 3, 4)), ValueError, "one offset a range"),
+    "an offset less": (rule("table", weights=floats(0, 1, 2, 3, 4), offsets=integers(0)), ValueError, "one offset a range"),
+    "a weight less": (rule("table", weights=floats(0, 1, 2, 3), offsets=integers(0, 0)), ValueError, "weights is too short"),
+    "an offset too far": (rule("table", weights=floats(0, 1, 2, 3, 4), offsets=integers(0, 3)), ValueError, "weights is too short"),
+    "an offset before the table": (
+        rule("table", weights=floats(0, 1, 2, 3, 4), offsets=integers(-1, 0)),
+        ValueError,
+        "weights is too short",
+    ),
+}
+SHORT_PER_RANGE = {
+    "no sizes": (rule("sized"), ValueError, "one size a range"),
+    "a size less": (rule("sized", sizes=floats(0.5)), ValueError, "one size a range"),
+    "a size more": (rule("sized", sizes=floats(0.5, 0.5, 0.5)), ValueError, "one size a range"),
+    "no factors": (rule(cardinality="each"), ValueError, "one factor a range"),
+    "a factor less": (rule(cardinality="each", factors=floats(1.0)), ValueError, "one factor a range"),
+}
+SHORT_FACTORS = {
+    "no table of factors": (rule(cardinality="table"), IndexError, "factors is too short"),
+    "a table of factors up to 1": (rule(cardinality="table", factors=floats(1, 1)), IndexError, "factors is too short"),
+}
+EVERYWHERE = SHORT_TABLES | SHORT_PER_RANGE | SHORT_FACTORS
+
+
+def parametrized(cases):
+    return pytest.mark.parametrize(("made", "error", "message"), cases.values(), ids=cases.keys())
+
+
+@parametrized(EVERYWHERE)
+def test_a_tally_refuses_short_tables_on_either_side(made, error, message):
+    real, predicted = SIDES
+    with pytest.raises(error, match=message):
+        _kernel.tally(real, predicted, made, rule())
+    with pytest.raises(error, match=message):
+        _kernel.tally(predicted, real, rule(), made)
+
+
+@parametrized(EVERYWHERE)
+def test_rows_refuse_short_tables(made, error, message):
+    with pytest.raises(error, match=message):
+        _kernel.rows(*SIDES, made, False)
+
+
+@parametrized(SHORT_TABLES | SHORT_FACTORS)
+def test_a_sweep_refuses_short_tables_for_recall(made, error, message):
+    # Points 1 and 3 come first: two pieces in the real range [0, 4).
+    scores = np.array([0, 9, 0, 8, 0, 0, 0, 0, 0, 0])
+    with pytest.raises(error, match=message):
+        _kernel.sweep(SIDES[0], scores, made, rule(), 0.0)
+
+
+def test_a_sweep_refuses_a_short_table_of_factors_for_precision():
+    with pytest.raises(IndexError, match="factors is too short"):
+        _kernel.sweep(SIDES[0], np.ones(10), rule(), rule(cardinality="table", factors=floats(1, 1)), 0.0)
+
+
+@pytest.mark.parametrize("made", [made for made, _, _ in SHORT_TABLES.values()])
+def test_a_sweep_has_no_weights_for_precision(made):
+    with pytest.raises(ValueError, match="no table of weights for precision"):
+        _kernel.sweep(SIDES[0], SCORES, rule(), made, 0.0)
+
+
+@pytest.mark.parametrize("made", [rule("sized", sizes=floats(1, 1)), rule(cardinality="each", factors=floats(1, 1))])
+@pytest.mark.parametrize("side", ["recall", "precision"])
+def test_a_sweep_takes_nothing_of_single_ranges(made, side):
+    rules = (made, rule()) if side == "recall" else (rule(), made)
+    with pytest.raises(ValueError, match="single ranges"):
+        _kernel.sweep(SIDES[0], SCORES, *rules, 0.0)
+
+
+@pytest.mark.parametrize("bias", ["table", "sized"])
+def test_points_need_no_tables(bias):
+    as_points = rule(bias, "each", as_points=True)
+    assert _kernel.tally(*SIDES, as_points, rule())[0] == (0, 0, 3)
+    _, precision, recall = _kernel.sweep(SIDES[0], SCORES, as_points, as_points, 0.0)
+    assert (precision[-1], recall[-1]) == (0.6, 1.0)
+
+
+def test_tables_that_fit_are_used():
+    weights, offsets = floats(0, 1, 3, 6, 10, 0, 5, 10), integers(0, 5)
+    columns = _kernel.rows(*SIDES, rule("table", "table", weights=weights, offsets=offsets, factors=floats(9, 9, 0.5)), False)
+    names = ("overlaps", "covered", "size", "factor", "reward", "centre")
+    found = dict(zip(names, (column.tolist() for column in columns), strict=True))
+    assert found["overlaps"] == [2, 1]
+    assert found["covered"] == [2, 1]
+    assert found["size"] == approx([0.6, 0.5])
+    assert found["factor"] == [0.5, 1.0]
+    assert found["reward"] == approx([0.3, 0.5])
+    assert found["centre"] == approx([2.5 / 4, 0.5 / 2])
+    each = _kernel.rows(*SIDES, rule("sized", "each", sizes=floats(0.25, 1), factors=floats(0.5, 0.1)), False)
+    assert each[2].tolist() == [0.25, 1.0]
+    assert each[3].tolist() == [0.5, 1.0]  # one overlap: no factor, whatever the table says
+
+
+def test_weights_that_pass_their_own_sum_by_rounding_are_all_of_a_range():
+    # Three pieces weigh 3 where all of the range weighs 2: far more than rounding does, so that the clamp to 1 shows.
+    whole, pieces = pairs((0, 4)), pairs((0, 1), (1, 2), (2, 3))
+    made = rule("table", weights=floats(0, 1, 2, 3, 2), offsets=integers(0))
+    assert _kernel.rows(whole, pieces, made, False)[2].tolist() == [1.0]
+    assert _kernel.tally(whole, pieces, made, rule())[0] == (1 << 30, 0, 0)
+    assert _kernel.sweep(whole, floats(3, 2, 1, 0), made, rule(), 0.0)[2].tolist() == [0.5, 1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [integers(0, 4), np.zeros((1, 3), np.int64), np.zeros((2, 2)), np.zeros((2, 2), np.int32), np.asfortranarray([[0, 2], [4, 6]]), None],
+    ids=["one dimension", "three columns", "floats", "32 bits", "columns first", "None"],
+)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda bad: _kernel.tally(bad, SIDES[1], rule(), rule()),
+        lambda bad: _kernel.tally(SIDES[0], bad, rule(), rule()),
+        lambda bad: _kernel.rows(bad, SIDES[1], rule(), False),
+        lambda bad: _kernel.rows(SIDES[0], bad, rule(), False),
+        lambda bad: _kernel.sweep(bad, SCORES, rule(), rule(), 0.0),
+        lambda bad: _kernel.sweep_overlaps(bad, SCORES, False, False),
+        lambda bad: _kernel.overlap_counts(bad, SIDES[1], False),
+        lambda bad: _kernel.overlap_counts(SIDES[0], bad, False),
+    ],
+    ids=["tally real", "tally predicted", "rows own", "rows other", "sweep", "sweep_overlaps", "counts own", "counts other"],
+)
+def test_ranges_of_another_shape_or_type_are_refused(asked, bad):
+    with pytest.raises(TypeError, match="incompatible"):
+        asked(bad)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"bias": 0, "cardinality": Cardinality.one},
+        {"bias": Bias.flat, "cardinality": 0},
+        {"bias": "flat", "cardinality": Cardinality.one},
+        {"bias": Cardinality.one, "cardinality": Bias.flat},
+        {"bias": Bias.flat},
+        {"bias": Bias.flat, "cardinality": Cardinality.one, "weights": np.zeros((2, 2))},
+        {"bias": Bias.flat, "cardinality": Cardinality.one, "offsets": "x"},
+    ],
+    ids=str,
+)
+def test_a_rule_takes_the_kernels_own_members_and_flat_tables(settings):
+    with pytest.raises(TypeError, match="incompatible"):
+        _kernel.Rule(alpha=0.0, as_points=False, **settings)
+
+
+ASKED = {
+    "sweep": lambda real, scores: _kernel.sweep(real, scores, rule(), rule(), 0.0),
+    "sweep_overlaps": lambda real, scores: _kernel.sweep_overlaps(real, scores, False, False),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+class TestScores:
+    def test_a_real_range_past_the_scores(self, asked):
+        asked(pairs((8, 10)), SCORES)
+        with pytest.raises(ValueError, match="stops after the last score"):
+            asked(pairs((8, 11)), SCORES)
+        with pytest.raises(ValueError, match="stops after the last score"):
+            asked(pairs((0, 1)), np.empty(0))
+
+    def test_a_real_range_before_the_scores(self, asked):
+        with pytest.raises(ValueError, match="starts before the first score"):
+            asked(pairs((-1, 3)), SCORES)
+
+    @pytest.mark.parametrize("place", [0, 5, 9])
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_the_first_nan_is_found(self, asked, place, dtype):
+        scores = SCORES.astype(dtype)
+        scores[place:] = np.nan
+        assert asked(pairs((0, 2)), scores) == place
+
+    @pytest.mark.parametrize("dtype", [np.float16, np.complex128])
+    def test_types_without_a_kernel(self, asked, dtype):
+        with pytest.raises(TypeError, match="float32 or float64"):
+            asked(pairs((0, 2)), SCORES.astype(dtype))
+
+    def test_more_points_than_a_sweep_can_number(self, asked):
+        # One byte, seen 2**31 times: the guard speaks before anything is read.
+        with pytest.raises(ValueError, match=r"fewer than 2\*\*31"):
+            asked(pairs(), np.broadcast_to(np.uint8(1), (2**31,)))
+
+    def test_two_dimensions(self, asked):
+        with pytest.raises(TypeError, match="incompatible"):
+            asked(pairs(), np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.complex64])
+def test_labels_without_a_kernel(dtype):
+    with pytest.raises(TypeError, match="labels are bool, integers, float32 or float64"):
+        _kernel.find_ranges(np.zeros(3, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("length", [0, 1, 63, 64, 65, 4095, 4096, 4097, 9000])
+@pytest.mark.parametrize("step", [1, 2, -1])
+def test_labels_of_every_type_length_and_stride(dtype, length, step):
+    labels = (np.random.default_rng(length).random(length * abs(step)) < 0.5).astype(dtype)[::step]
+    assert _kernel.find_ranges(labels).tolist() == [list(pair) for pair in naive.ranges_of(labels.tolist())]
+    if dtype != "?" and length:
+        labels[length - 1] = 2
+        assert _kernel.find_ranges(labels) == length - 1
+
+
+@given(side_pairs(), st.booleans())
+def test_counts_of_overlaps(sides, other_points):
+    own, other = sides
+    expected = [sum(map(len, (naive.intersection(a, b) for b in other))) for a in own]
+    if not other_points:
+        expected = [sum(bool(naive.intersection(a, b)) for b in other) for a in own]
+    assert _kernel.overlap_counts(pairs(*own), pairs(*other), other_points).tolist() == expected
+
+
+# A range longer than 2**31 far behind makes the kernel add up all of them in 128 bits.
+FAR = (2**40, 2**41)
+
+
+@given(range_lists(), range_lists(), st.sampled_from([*BIASES]), st.sampled_from([*CARDINALITIES]), st.booleans())
+def test_128_bits_give_the_rows_and_sums_of_64(own, other, bias, cardinality, other_points):
+    made = rule(bias, cardinality, alpha=0.25)
+    narrow = _kernel.rows(pairs(*own), pairs(*other), made, other_points)
+    wide = _kernel.rows(pairs(*own, FAR), pairs(*other), made, other_points)
+    for short, long, alone in zip(narrow, wide, _kernel.rows(pairs(FAR), pairs(), made, False), strict=True):
+        assert np.array_equal(np.concatenate([short, alone]), long, equal_nan=True)
+    for sides in ((pairs(*own), pairs(*other)), (pairs(*other), pairs(*own))):
+        sums = _kernel.tally(*sides, made, made)
+        assert _kernel.tally(np.concatenate([sides[0], pairs(FAR)]), sides[1], made, made) == sums
+
+
+@st.composite
+def long_pieces(draw):
+    """A range of up to 2**62 points, and pieces of it."""
+    length = draw(st.integers(2**31 - 1, 2**31 + 2) | st.integers(2**32, 2**62))
+    cuts = sorted(draw(st.sets(st.integers(0, length), min_size=2, max_size=8)))
+    start = draw(st.integers(0, 2**62 - length))
+    return (start, start + length), [(start + a, start + b) for a, b in zip(cuts[::2], cuts[1::2], strict=False)]
+
+
+def exact_weight(bias, positions, length):
+    """The weight of the first so many positions, by the sum formula of each straight part."""
+    triangle = positions * (positions + 1) // 2
+    if bias == "flat":
+        return positions
+    if bias == "back":
+        return triangle
+    if bias == "front":
+        return (length + 1) * positions - triangle
+    half = length // 2
+    if positions <= half:
+        return triangle
+    return half * (half + 1) // 2 + exact_weight("front", positions, length) - exact_weight("front", half, length)
+
+
+@given(long_pieces(), st.sampled_from(["flat", "front", "back", "middle"]))
+def test_rows_of_the_longest_ranges_are_exact(case, bias):
+    (start, stop), pieces = case
+    length = stop - start
+    _, covered, size, *_ = _kernel.rows(pairs((start, stop)), pairs(*pieces), rule(bias), False)
+    weight = sum(exact_weight(bias, b - start, length) - exact_weight(bias, a - start, length) for a, b in pieces)
+    assert covered.tolist() == [sum(b - a for a, b in pieces)]
+    assert size[0] == approx(float(Fraction(weight, exact_weight(bias, length, length))), rel=1e-15, abs=0)
+    ((high, low, ones), _) = _kernel.tally(pairs((start, stop)), pairs(*pieces), rule(bias), rule())
+    assert ones == 0
+    assert (high << 64 | low) == approx(size[0] * 2**94, rel=1e-15, abs=1)
+
+
+@pytest.mark.parametrize("bias", ["flat", "front", "back", "middle"])
+def test_the_formulas_of_this_file_are_the_definition(bias):
+    for length in range(1, 12):
+        for positions in range(length + 1):
+            expected = sum(naive.BIASES[bias](i, length) for i in range(1, positions + 1))
+            assert exact_weight(bias, positions, length) == expected

@@ -1,0 +1,66 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from naive import zones as naive
+from rangewise.zones import Clipping, without
+from strategies import range_lists, side_pairs
+
+overlapping = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)
+
+
+@given(ranges=range_lists(), zones=overlapping)
+def test_what_is_left_is_what_the_points_say(ranges, zones):
+    left, source, clipping = without(rw.Ranges(ranges), rw.Ranges.joined(zones))
+    expected, counts = naive.without(ranges, zones)
+    assert (list(left), clipping) == (expected, Clipping(*counts))
+    assert all(ranges[row][0] <= start and stop <= ranges[row][1] for row, (start, stop) in zip(source, left, strict=True))
+
+
+@given(sides=side_pairs(), zones=overlapping)
+def test_a_score_ignores_zones_on_both_sides(sides, zones):
+    real, predicted = sides
+    found = rw.score(real, predicted, ignore=zones, recall_bias="front", cardinality="reciprocal")
+    (left_real, real_counts), (left_predicted, predicted_counts) = (naive.without(side, zones) for side in sides)
+    expected = rw.score(left_real, left_predicted, recall_bias="front", cardinality="reciprocal")
+    assert (found.precision, found.recall, found.f) == (expected.precision, expected.recall, expected.f)
+    assert found.ignored.real == Clipping(*real_counts)
+    assert found.ignored.predicted == Clipping(*predicted_counts)
+    assert rw.RangeModel().tally(real, predicted, ignore=zones) == rw.RangeModel().tally(left_real, left_predicted)
+
+
+@given(data=st.data(), zones=overlapping)
+def test_a_curve_ignores_zones(data, zones):
+    real = data.draw(range_lists(longest=40))
+    scores = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, -np.inf, np.inf]), min_size=40, max_size=40)))
+    model = rw.RangeModel(alpha=0.25, bias="back", cardinality="reciprocal")
+    curve = model.curve(real, scores, ignore=zones)
+    counting = [row for row in range(40) if not any(start <= row < stop for start, stop in zones)]
+    assert curve.thresholds.tolist() == sorted(set(scores[counting].tolist()), reverse=True)
+    for threshold, precision, recall in zip(curve.thresholds, curve.precision, curve.recall, strict=True):
+        whole = model.score(real, scores >= threshold, ignore=zones)
+        assert (precision, recall) == (pytest.approx(whole.precision), pytest.approx(whole.recall))
+    one_by_one = model.curve(real, scores, ignore=zones, thresholds=[0.5])
+    assert one_by_one.recall[0] == curve.at(0.5).recall
+
+
+def test_zones_may_be_labels_and_times_and_are_told():
+    labels = np.zeros(20, dtype=int)
+    labels[4:6] = 1
+    found = rw.score([(0, 10)], [(4, 8)], ignore=labels)
+    assert (found.recall, len(found.real)) == (0.25, 2)
+    assert "1 cut in the middle" in found.explain()
+    real, alerts = [("2024-05-01T10:00", "2024-05-01T11:00")], [("2024-05-01T10:30", "2024-05-01T10:45")]
+    timed = rw.score(real, alerts, ignore=[("2024-05-01T10:40", "2024-05-01T12:00"), ("1960-01-01", "2024-05-01T10:10")])
+    assert timed.recall == pytest.approx(1 / 3)
+    assert timed.ignored.to_dict()["real"] == {"clipped": 1, "emptied": 0, "cut": 0}
+
+
+def test_rows_and_times_do_not_mix_in_zones():
+    times = [("2024-05-01T10:00", "2024-05-01T11:00")]
+    with pytest.raises(ValueError, match="given in rows, but the sides are times"):
+        rw.score(times, times, ignore=[(0, 4)])
+    with pytest.raises(ValueError, match="given in times, but the sides are rows"):
+        rw.score([(0, 4)], [(0, 4)], ignore=times)
