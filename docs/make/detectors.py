@@ -13,9 +13,9 @@ import rangewise as rw
 from rangewise.datasets import Series, load_nab, paper_series
 from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore
 from rangewise.detectors.base import Detector
-from rangewise.detectors.picture import draw_scores
+from rangewise.plots.scores_picture import draw_scores
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 FOLDER = HERE / "images" / "detectors"
 RESULTS = HERE / "detectors" / "results.md"
 MODEL = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
@@ -29,7 +29,7 @@ def main() -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     lines = [
         "# Results of the detectors", "",
-        "Written by `docs/detectors.py` (`make pictures`). F1 is the range-based one with front recall bias and 1/x on both sides.", "",
+        "Written by `docs/make/detectors.py` (`make pictures`). F1 is range-based, with front recall bias and 1/x on both sides.", "",
         *generated_results(), "",
         *taxi_results(),
     ]  # fmt: skip

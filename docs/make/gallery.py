@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from rangewise.datasets import BASES, KINDS, Anomalies, Series, generate
 
-FOLDER = Path(__file__).parent / "images" / "gallery"
+FOLDER = Path(__file__).parents[1] / "images" / "gallery"
 VALUES, OTHER, PLAIN, REAL = "#2a2a2a", "#4c72b0", "#b0b0b0", "#c44e52"
 
 

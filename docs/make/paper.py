@@ -1,11 +1,11 @@
-"""docs/paper.md and its pictures, from a folder that ``rangewise paper --trained --out FOLDER`` made: ``python docs/paper.py FOLDER``."""
+"""docs/paper.md and its pictures, from a folder that ``rangewise paper --trained --out FOLDER`` made: ``docs/make/paper.py FOLDER``."""
 
 import re
 import shutil
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 PICTURES = Path("images") / "paper"
 
 

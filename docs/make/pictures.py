@@ -1,4 +1,4 @@
-"""The pictures of README.md and docs/model.md, drawn from the library itself. Run by ``make pictures``."""
+"""The pictures of README.md, docs/model.md and docs/alerts.md, drawn from the library itself. Run by ``make pictures``."""
 
 from pathlib import Path
 
@@ -8,9 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rangewise as rw
+from rangewise.datasets.arguments import read_marks
+from rangewise.files.times import TimeRanges
 from rangewise.model.bias import BIASES, bias_weights
 
-FOLDER = Path(__file__).parent / "images" / "model"
+FOLDER = Path(__file__).parents[1] / "images" / "model"
 REAL, PREDICTED, WEIGHT = "#c44e52", "#4c72b0", "#8c8c8c"
 
 # The examples of docs/model.md.
@@ -26,9 +28,17 @@ EXAMPLE_PREDICTED = [(42, 85), (120, 125), (190, 205), (302, 310), (325, 330), (
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        for draw in (example, biases, reward, cardinality, existence):
+        for draw in (example, biases, reward, cardinality, existence, alerts):
             # Without the program's version in it, a picture changes only when its content does.
             draw().savefig(FOLDER / f"{draw.__name__}.png", dpi=100, bbox_inches="tight", metadata={"Software": None})
+
+
+def alerts() -> Figure:
+    """The timeline of docs/alerts.md."""
+    incidents, fired = (read_marks(FOLDER.parents[1] / "examples" / "alerts" / name).ranges for name in ("incidents.csv", "alerts.json"))
+    assert isinstance(incidents, TimeRanges)
+    assert isinstance(fired, TimeRanges)
+    return rw.alert_summary(incidents.pairs(), fired.pairs(), by=[labels["alertname"] for labels in fired.labels or ()]).plot()
 
 
 def example() -> Figure:
