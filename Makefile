@@ -6,13 +6,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 # The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
 BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.2" "cmake>=3.18" ninja
-TEST_TOOLS := "pytest>=8" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.5"
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.5" "pyod>=2.0" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
 TORCH := "torch==2.13.0"
 SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize bench pictures paper clean
+.PHONY: demo test lint types tests sanitize mutants fuzz bench pictures sample paper leaderboard clean
 
 demo: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
@@ -28,7 +28,8 @@ types: $(VENV)/test-tools
 	$(BIN)/mypy
 
 tests: $(VENV)/test-tools
-	$(BIN)/python -m pytest tests README.md docs
+	@$(BIN)/python tests/browser.py
+	$(BIN)/python -m pytest -n auto tests README.md docs
 	$(BIN)/python -m pytest --pyargs rangewise --doctest-modules
 
 # The tests that reach the kernel, once more with AddressSanitizer and UndefinedBehaviorSanitizer watching.
@@ -36,18 +37,36 @@ sanitize: $(SANITIZED)/installed
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" PYTHONPATH=$(SANITIZED) HYPOTHESIS_PROFILE=quick \
 		$(BIN)/python -m pytest -p no:cacheprovider -m kernel tests
 
+# Breaks the code in 210 places, one at a time, and counts what the tests notice. It takes long; no part of make test.
+mutants: $(VENV)/test-tools
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/mutants.py --python 170 --cpp 40
+
+# Ten minutes of mutated files through the command line; make test has forty seconds of it.
+fuzz: $(VENV)/test-tools
+	RANGEWISE_FUZZ_SECONDS=$${RANGEWISE_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/test_fuzz.py
+
 bench: $(VENV)/test-tools
 	$(BIN)/python -m benchmarks
 
 pictures: $(VENV)/installed
-	$(BIN)/python docs/pictures.py
-	$(BIN)/python docs/gallery.py
-	$(BIN)/python docs/detectors.py
+	$(BIN)/python docs/make/pictures.py
+	$(BIN)/python docs/make/gallery.py
+	$(BIN)/python docs/make/detectors.py
+	$(BIN)/python docs/make/rankings.py
+	$(BIN)/python docs/make/vus_sampling.py
+
+# The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.
+sample: $(VENV)/test-tools
+	$(BIN)/python docs/make/sample_page.py
 
 # The page on the paper: every figure, table and claim, and our own detectors (about four minutes).
 paper: $(VENV)/installed
 	$(BIN)/rangewise paper --out build/paper --trained --force
-	$(BIN)/python docs/paper.py build/paper
+	$(BIN)/python docs/make/paper.py build/paper
+
+# Our detectors on NAB and on the paper's series (about ten minutes; what is done is kept in build/bench).
+leaderboard: $(VENV)/installed
+	$(BIN)/python docs/make/leaderboard.py
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
@@ -57,7 +76,7 @@ $(VENV)/created:
 
 $(VENV)/installed: $(VENV)/created $(SOURCES)
 	$(PIP) $(TORCH)
-	$(PIP) --no-build-isolation ".[files,plots,detectors]"
+	$(PIP) --no-build-isolation ".[files,plots,detectors,report,bench,dask]"
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/installed

@@ -13,7 +13,21 @@ from benchmarks.report import Section, page, write
 from benchmarks.settings import Settings
 
 # A part is a file of this folder with `run(settings) -> Section`, and `PEER_CALLS` if peers take part.
-PARTS = ("score", "ranges", "overhead", "curve", "stream", "metrics", "nab", "detectors", "generator", "agreement")
+PARTS = (
+    "score",
+    "ranges",
+    "overhead",
+    "curve",
+    "stream",
+    "scale",
+    "metrics",
+    "areas",
+    "nab",
+    "detectors",
+    "generator",
+    "page",
+    "agreement",
+)
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 
 

@@ -58,7 +58,7 @@ def _loading(folder: Path, settings: Settings) -> tuple[list[list[str]], list[Go
 def _scoring(folder: Path, results: Path, settings: Settings) -> tuple[list[str], Goal]:
     import rangewise as rw
     from rangewise.datasets.nab import nab_names, read_nab, read_nab_results
-    from rangewise.metrics.nab import NAB_PROFILES
+    from rangewise.metrics.nab.scoring import NAB_PROFILES
 
     settings.say("nab: scoring")
     names = nab_names(folder)

@@ -31,7 +31,7 @@ def run(settings: Settings) -> Section:
 
 def _calls(settings: Settings) -> tuple[Table, Goal]:
     import rangewise as rw
-    from rangewise import _kernel
+    from rangewise import kernel as compiled
 
     model = rw.RangeModel()
     empty = rw.Ranges()
@@ -42,7 +42,7 @@ def _calls(settings: Settings) -> tuple[Table, Goal]:
         real, predicted = both_sides(points)
 
         def kernel(real=real, predicted=predicted):
-            return _kernel.tally(_kernel.find_ranges(real), _kernel.find_ranges(predicted), *rules)
+            return compiled.tally(compiled.find_ranges(real), compiled.find_ranges(predicted), *rules)
 
         times = compare({"ours": lambda real=real, predicted=predicted: rw.score(real, predicted), "kernel": kernel}, settings.seconds)
         above[points] = times["ours"] - times["kernel"]

@@ -81,6 +81,9 @@ PEERS = {
         Peer("aeon", (("aeon==1.6.0",),)),
         Peer("timeeval", (("timeeval==1.5.0",),)),
         Peer("dtaianomaly", (("torch==2.13.0",), ("dtaianomaly==0.5.1",))),
+        # Both ask for more than their metrics need, or for what no longer goes together: only what they import.
+        Peer("tsb_ad", (("numpy<2", "scikit-learn==1.7.2", "scipy", "pandas", "statsmodels", "matplotlib"), ("TSB-AD==1.5", "--no-deps"))),
+        Peer("pate", (("scikit-learn==1.7.2", "joblib", "pandas", "statsmodels"), ("PATE==0.1.1", "--no-deps"))),
         Peer("gutentag", (("timeeval-gutentag==1.5.0",),)),
     )
 }

@@ -1,0 +1,136 @@
+"""The page in a headless browser: its size, how long it takes to make, to open, to follow the slider, to follow a setting."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import tempfile
+import time
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.report import Goal, Section, Table, count_text
+from benchmarks.settings import Settings
+
+LENGTHS = (10**4, 10**5, 10**6)
+QUICK_LENGTHS = (10**4,)
+STEPS = 60
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
+)  # fmt: skip
+# Megabytes; seconds until all is drawn; milliseconds from a move of the slider to the frame that shows it, median and 95th percentile;
+# milliseconds of a setting; seconds of CPU to make it.
+LIMITS = {
+    10**5: {"size": 2.5, "ready": 1.0, "median": 25.0},
+    10**6: {"size": 16.0, "ready": 2.5, "median": 40.0, "p95": 90.0, "setting": 350.0, "made": 2.0},
+}
+NAMES = {
+    "size": "MB", "made": "s of CPU to make it", "ready": "s until it is ready", "median": "ms from slider to frame, median",
+    "p95": "ms from slider to frame, 95th percentile", "setting": "ms from setting to frame",
+}  # fmt: skip
+CODE = 80_000
+_SLIDE = """async (steps) => {
+  const slider = document.querySelector('[data-role="threshold"]'), last = Number(slider.max), times = [];
+  for (let step = 0; step < steps; step++) {
+    const begin = performance.now();
+    slider.value = Math.round(last * (0.6 + 0.39 * ((step * 37) % steps) / steps));
+    slider.dispatchEvent(new Event("input"));
+    await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+    times.push(performance.now() - begin);
+  }
+  return times;
+}"""
+_SET = """async (bias) => {
+  const select = document.querySelector('[data-setting="recall_bias"]'), begin = performance.now();
+  select.value = bias;
+  select.dispatchEvent(new Event("change"));
+  await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  return performance.now() - begin;
+}"""
+
+
+def run(settings: Settings) -> Section:
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if browser is None:
+        return Section("The page", ["Not measured: there is no chromium on this machine."])
+    from playwright.sync_api import sync_playwright
+
+    lengths = QUICK_LENGTHS if settings.quick else LENGTHS
+    found = {}
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        chromium = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS))
+        for length in lengths:
+            settings.say(f"page: {length:,} points")
+            found[length] = _measured(chromium, Path(folder), length)
+        chromium.close()
+    rows = [[count_text(length), *(f"{values[name]:.3g}" for name in NAMES)] for length, values in found.items()]
+    goals = [
+        Goal(
+            f"{count_text(length)} points, 2 detectors: at most {limit:g} {NAMES[name]}",
+            f"{found[length][name]:.3g}",
+            found[length][name] <= limit,
+        )
+        for length, limits in LIMITS.items()
+        if length in found
+        for name, limit in limits.items()
+    ]
+    code = code_size()
+    goals.append(Goal(f"scripts and styles of a page: at most {CODE / 1000:g} KB", f"{code / 1000:.1f}", code <= CODE))
+    return Section(
+        "The page",
+        [
+            "`rw.report` of a series with its values and the scores of two detectors, all distinct, opened in a headless browser without a "
+            f"graphics card: the size of the file, and times; {STEPS} moves of the slider, medians.",
+            Table(["points", *NAMES.values()], rows),
+        ],
+        goals,
+    )
+
+
+def code_size() -> int:
+    """Bytes of scripts and styles in a page."""
+    from rangewise.reports.compact import compact_script, compact_style
+    from rangewise.reports.content import SCRIPTS
+
+    assets = files("rangewise.reports") / "assets"
+    scripts = sum(len(compact_script((assets / name).read_text())) for name in SCRIPTS)
+    return scripts + len(compact_style((assets / "page.css").read_text()))
+
+
+def _measured(chromium: Any, folder: Path, length: int) -> dict[str, float]:
+    import rangewise as rw
+
+    random = np.random.default_rng(0)
+    starts = np.linspace(0.05 * length, 0.95 * length, 20).astype(int).tolist()
+    real = rw.Ranges([(start, start + length // 500) for start in starts])
+    values = np.sin(np.arange(length) / 50) + random.normal(scale=0.2, size=length)
+    scores = {"one": random.random(length) + 0.3 * real.to_labels(length), "two": random.normal(size=length) + real.to_labels(length)}
+    begin = time.process_time()
+    made = rw.report(real, scores, values=values, thresholds={"one": 0.95, "two": 2.5})
+    seconds = time.process_time() - begin
+    path = made.save(folder / f"{length}.html").resolve()
+    ready = []
+    for _ in range(3):
+        page = chromium.new_page(viewport={"width": 1440, "height": 900})
+        begin = time.perf_counter()
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready]", timeout=60_000)
+        ready.append(time.perf_counter() - begin)
+        if len(ready) < 3:
+            page.close()
+    page.wait_for_selector("html[data-swept]", timeout=120_000)
+    slides = page.evaluate(_SLIDE, STEPS)
+    changes = [page.evaluate(_SET, bias) for bias in ("front", "back", "middle", "flat")]
+    page.close()
+    return {
+        "size": made.size / 1e6,
+        "made": seconds,
+        "ready": statistics.median(ready),
+        "median": statistics.median(slides),
+        "p95": float(np.quantile(slides, 0.95)),
+        "setting": statistics.median(changes),
+    }
