@@ -65,7 +65,7 @@ def test_judgements_from_a_csv(tmp_path, capsys):
         (["--job", "medcal"], "did you mean 'medical'"),
         (["--answers", "absent.txt"], "absent.txt"),
         (["--answers", "a", "--judgements", "b"], "give one of them"),
-        (["--questions", "11"], "less than or equal to 10"),
+        (["--questions", "11"], "10"),
     ],
 )
 def test_bad_options_are_one_line(capsys, options, message):

@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.many.cluster import require_dask
-
 _PANEL = "Cluster"
 _PATIENCE = 5
 """Seconds that a scheduler has to answer."""
@@ -34,6 +32,8 @@ def cluster_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
         raise ValueError("--scheduler names a cluster and --workers starts one; choose one")
     if workers is not None and workers < 1:
         raise ValueError(f"--workers is 1 or more; got {workers}")
+    from rangewise.many.cluster import require_dask
+
     require_dask()
     import distributed
 
