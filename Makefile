@@ -54,6 +54,7 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/detectors.py
 	$(BIN)/python docs/make/rankings.py
 	$(BIN)/python docs/make/vus_sampling.py
+	$(BIN)/python docs/make/laws.py
 
 # The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.
 sample: $(VENV)/test-tools

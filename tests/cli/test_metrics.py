@@ -41,6 +41,16 @@ def test_one_metric_in_full(capsys):
     assert "did you mean 'vus_pr'?" in err
 
 
+def test_one_metric_tells_the_laws_that_it_breaks(capsys):
+    code, out, _ = ask(capsys, "metrics", "point_adjust_fbeta", "point_fbeta")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    adjusted, plain = out.split("\n\n")
+    assert "that fires at random reaches 0.79" in adjusted
+    assert "breaks" not in plain, "it breaks choices only"
+    assert "chooses against (no fault)" in plain
+
+
 def test_score_and_compare_take_a_family(tmp_path, capsys):
     real, scores = [0, 1, 1, 0, 0, 0], [0.1, 0.9, 0.4, 0.5, 0.0, 0.2]
     for name, values in (("real", real), ("scores", scores), ("other", scores[::-1])):

@@ -14,3 +14,15 @@ def test_the_table_of_sampled_thresholds(monkeypatch):
     for points, rate in ((250, 0.1), (10_000, 0.005)):
         assert vus_sampling.row(points, rate) in page, "run docs/make/vus_sampling.py"
     sys.modules.pop("vus_sampling")
+
+
+def test_the_tables_of_laws(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "make"))
+    import laws
+
+    page = (DOCS / "metrics" / "laws.md").read_text()
+    for name in ("range_fbeta", "point_adjust_fbeta", "vus_pr"):
+        assert laws.values_row(laws.METRICS[name]) in page, "run docs/make/laws.py"
+    for line in laws.breaks_table().splitlines():
+        assert line in page, "run docs/make/laws.py"
+    sys.modules.pop("laws")

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import make_scorer, precision_recall_fscore_support
 
 import rangewise as rw
-from rangewise.metrics import METRICS, point_fbeta, point_precision, point_recall
+from rangewise.metrics import LAWS, METRICS, SCENARIOS, Metric, broken_laws, point_fbeta, point_precision, point_recall
+from rangewise.metrics.scenarios import REAL, evaluate, value_of
 from strategies import bias_names, cardinality_names, labels, range_lists, side_pairs
 
 LABEL_METRICS = [metric for metric in METRICS.values() if metric.needs == "labels"]
@@ -150,6 +151,64 @@ class TestEveryMetric:
         text = getattr(metric.function, "func", metric.function).__doc__
         for part in (">>>", f"{metric.better} is better"):
             assert part in text
+
+
+# The same made detectors, scored with other programs, each with its published settings; three digits.
+ELSEWHERE = {
+    "point_fbeta": {"all ones": 0.182, "first point": 0.030, "half front": 0.667, "1 false alarm": 0.985, "lag 20": 0.700},
+    "point_adjust_fbeta": {"first point": 1.0, "2 false alarms": 0.971, "lag 5": 0.964, "lag 20": 0.870, "short missed": 0.889},
+    "pa20_fbeta": {"first point": 0.030, "half front": 1.0, "lag 20": 0.870, "near miss": 0.0},
+    "delayed_adjust_fbeta": {"last point": 0.0, "lag 5": 0.964, "lag 20": 0.0, "every second": 1.0},
+    "composite_fbeta": {"all ones": 0.182, "lag 5": 0.961, "lag 20": 0.824, "long missed": 0.800},
+    "segment_fbeta": {"all ones": 1.0, "1 false alarm": 0.857, "2 false alarms": 0.750, "long missed": 0.800},
+    "tolerant_fbeta": {"all ones": 0.230, "first point": 0.283, "every second": 1.0, "near miss": 0.261, "lag 20": 0.850},
+    "latency_fbeta": {"first point": 1.0, "last point": 0.030, "lag 5": 0.925, "lag 20": 0.700},
+    "affiliation_fbeta": {"all ones": 0.671, "first point": 0.951, "half front": 0.988, "near miss": 0.897, "lag 20": 0.973},
+    "etapr_f": {"half front": 0.857, "1 false alarm": 0.952, "2 false alarms": 0.908, "lag 5": 0.958, "lag 20": 0.833},
+    "tapr_f": {"first point": 0.017, "half front": 0.857, "1 false alarm": 0.857},
+    "nab_normalized": {"all ones": -31.026, "last point": 0.522, "near miss": -0.44, "1 false alarm": 0.89, "lag 20": 0.527},
+}  # fmt: skip
+
+
+class TestLawsAreMeasured:
+    @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
+    def test_the_table_names_the_laws_that_a_metric_breaks(self, metric):
+        assert broken_laws(metric) == metric.breaks
+
+    @pytest.mark.parametrize("name", ELSEWHERE)
+    def test_made_detectors_get_what_other_programs_give_them(self, name):
+        for scenario, value in ELSEWHERE[name].items():
+            assert value_of(METRICS[name], scenario) == approx(value, abs=6e-4), scenario
+
+    def test_no_law_is_kept_by_every_metric_that_could_be_thought_of(self):
+        """A law that cannot be broken measures nothing: each is broken by one of these."""
+        spoilt = {
+            "beyond": lambda real, predicted: 2.0 + len(predicted),
+            "late": lambda real, predicted: 0.1 * float(predicted.starts[0]) / 2000 if len(predicted) else 0.0,
+            "short": lambda real, predicted: rw.range_recall([(800, 840)], predicted),
+        }
+        scores = {
+            "mean": lambda real, scores: float(np.mean(scores)),
+            "half": lambda real, scores: 0.5 * METRICS["best_point_f"].function(real, scores),
+        }
+        broken = {law for metric in METRICS.values() for law in metric.breaks}
+        for needs, functions in (("labels", spoilt), ("scores", scores)):
+            for name, function in functions.items():
+                metric = Metric(name=name, function=function, family="point", summary="", reference="", page="", needs=needs,
+                                of_labels="point_fbeta" if needs == "scores" else "")  # fmt: skip
+                broken |= set(broken_laws(metric))
+        assert broken == set(LAWS)
+
+    def test_scenarios_are_what_they_say(self):
+        real = REAL.to_labels(2000)
+        count = {name: int(scenario.labels(0).sum()) for name, scenario in SCENARIOS.items()}
+        assert count["half front"] == count["half back"] == count["every second"] == 100
+        assert count["random 2 %"] == 40
+        assert count["2 false alarms"] == count["1 long alarm"] == 212
+        assert count["near miss"] == count["far miss"] == 24
+        for name in ("near miss", "far miss"):
+            assert not (SCENARIOS[name].labels(0) & real).any()
+        assert evaluate(METRICS["point_recall"], REAL, real) == 1.0
 
 
 def test_works_with_sklearns_make_scorer():

@@ -11,7 +11,7 @@ import typer
 
 from rangewise.cli.inputs import FamilyName
 from rangewise.cli.named import family_metrics, known_metric
-from rangewise.metrics import FAMILIES, METRICS, Family, Metric
+from rangewise.metrics import FAMILIES, LAWS, METRICS, Family, Metric
 
 _WIDE = 80
 
@@ -57,7 +57,22 @@ def _details(metric: Metric) -> str:
         "reference": metric.reference,
         "page": metric.page,
     }
-    return "\n".join([f"{metric.name}: {metric.summary}", *(f"  {name:9} {text}" for name, text in rows.items())])
+    lines = [f"{metric.name}: {metric.summary}", *(f"  {name:9} {text}" for name, text in rows.items())]
+    return "\n".join([*lines, *_broken(metric)])
+
+
+def _broken(metric: Metric) -> list[str]:
+    """The laws that it breaks: each with what it says and what was measured, faults before choices."""
+    lines: list[str] = []
+    for choice, heading in ((False, "breaks, as measured (docs/metrics/laws.md)"), (True, "chooses against (no fault)")):
+        laws = [LAWS[name] for name in metric.breaks if LAWS[name].choice == choice]
+        if laws:
+            lines.append(f"  {heading}:")
+        for law in laws:
+            found = law.measure(metric)
+            said = f"{law.says}: {found.words if found else ''}"
+            lines += textwrap.wrap(said, _WIDE, initial_indent=f"    {law.name:13} ", subsequent_indent=" " * 18)
+    return lines
 
 
 def _bounds(metric: Metric) -> str:

@@ -26,6 +26,7 @@ from rangewise.metrics.events import (
     median_delay,
 )
 from rangewise.metrics.latency import best_latency_f, latency_curve, latency_fbeta
+from rangewise.metrics.laws import LAWS, Finding, Law, broken_laws
 from rangewise.metrics.leaderboard import best_composite_f, best_tsb_range_f, tsb_ad
 from rangewise.metrics.metric import FAMILIES, Family, Metric
 from rangewise.metrics.nab.corpus import NabCorpus, NabFile, nab_corpus
@@ -46,6 +47,7 @@ from rangewise.metrics.point_adjust import (
 )
 from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
 from rangewise.metrics.ranked import MetricCurve, ThresholdStep
+from rangewise.metrics.scenarios import SCENARIOS, Scenario
 from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
 from rangewise.metrics.table import METRICS
 from rangewise.metrics.time_aware import EnhancedTimeAware, etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
@@ -56,14 +58,18 @@ from rangewise.metrics.ward import EventAnalysis, event_analysis, ward_precision
 
 __all__ = [
     "FAMILIES",
+    "LAWS",
     "METRICS",
     "NAB_PROFILES",
+    "SCENARIOS",
     "Affiliation",
     "AffiliationGain",
     "DetectionDelay",
     "EnhancedTimeAware",
     "EventAnalysis",
     "Family",
+    "Finding",
+    "Law",
     "Metric",
     "MetricCurve",
     "NabCorpus",
@@ -75,6 +81,7 @@ __all__ = [
     "NabScore",
     "NabWindow",
     "PointAdjustCurve",
+    "Scenario",
     "ThresholdStep",
     "affiliation",
     "affiliation_fbeta",
@@ -94,6 +101,7 @@ __all__ = [
     "best_range_f",
     "best_tolerant_f",
     "best_tsb_range_f",
+    "broken_laws",
     "caught_within",
     "change_point_fbeta",
     "composite_fbeta",

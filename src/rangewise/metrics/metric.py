@@ -45,6 +45,10 @@ class Metric:
     """Whether the place in the series matters: ``length=`` is needed with ranges, and shifting both sides changes the value."""
     leaderboard: str = ""
     """Its column on the TSB-AD leaderboard, when it has one: it then also belongs to the family ``tsb-ad``."""
+    of_labels: str = ""
+    """Of a best value over all thresholds, the metric of labels that it is the best value of."""
+    breaks: tuple[str, ...] = ()
+    """The laws that it breaks, by name, in the order of ``laws.py``; ``broken_laws`` measures them."""
     headline: bool = False
     """Whether ``rangewise compare`` shows it when no metric is named: one for each scoring model."""
 

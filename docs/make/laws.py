@@ -1,0 +1,127 @@
+"""The laws of metrics, measured: the tables of docs/metrics/laws.md and its picture. Run by ``make pictures``; takes some seconds.
+
+Needs the extra ``plots``.
+"""
+
+import math
+from pathlib import Path
+
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from rangewise.metrics import FAMILIES, LAWS, METRICS, SCENARIOS, Metric
+from rangewise.metrics.scenarios import merit, value_of
+
+HERE = Path(__file__).parents[1]
+PAGE, PICTURE = HERE / "metrics" / "laws.md", HERE / "images" / "laws" / "matrix.png"
+BEGIN, END = "<!-- made by docs/make/laws.py -->", "<!-- end -->"
+# The column in which a law that is no choice shows itself.
+SHOWN_BY = {
+    "random 2 %": "random", "all ones": "all-ones", "half back": "early", "every second": "fragments",
+    "1 false alarm": "false-alarm", "lag 20": "lag", "long missed": "long-miss",
+}  # fmt: skip
+BLUES = LinearSegmentedColormap.from_list("found", ["#ffffff", "#56b4e9", "#0072b2"])
+ORANGE = "#d55e00"
+
+
+def main() -> None:
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{tables()}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    draw().savefig(PICTURE, dpi=110)
+
+
+def by_family() -> list[Metric]:
+    return [metric for family in FAMILIES if family != "tsb-ad" for metric in METRICS.values() if metric.family == family]
+
+
+def breaks_in(metric: Metric, scenario: str) -> bool:
+    """Whether a broken law shows itself in that column; that of coverage where the value stops growing."""
+    if scenario in ("first point", "half front") and "coverage" in metric.breaks:
+        stops_at_once = merit(metric, value_of(metric, "first point")) >= merit(metric, value_of(metric, "half front"))
+        return stops_at_once == (scenario == "first point")
+    return SHOWN_BY.get(scenario) in metric.breaks
+
+
+def cell(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"
+
+
+def tables() -> str:
+    return "\n\n".join(
+        [
+            "## The laws",
+            _laws(),
+            "## What each metric breaks",
+            breaks_table(),
+            "## Values",
+            "The made detectors:",
+            "\n".join(f"- **{scenario.name}** {scenario.says}" for scenario in SCENARIOS.values()),
+            "In bold: the value breaks a law.",
+            values_table(),
+        ]
+    )
+
+
+def _laws() -> str:
+    lines = ["| law | says | broken by | for example |", "| --- | --- | ---: | --- |"]
+    for law in LAWS.values():
+        breakers = [metric for metric in METRICS.values() if law.name in metric.breaks]
+        # A metric of both sides tells more than a precision or a recall, which look at one side only.
+        telling = [metric for metric in breakers if not metric.name.endswith(("precision", "recall", "delay"))] or breakers
+        example = f"`{telling[0].name}`: {law.measure(telling[0]).words}" if telling else ""
+        lines.append(f"| {law.name}{' (choice)' if law.choice else ''} | {law.says} | {len(breakers)} | {example} |")
+    return "\n".join(lines)
+
+
+def breaks_table() -> str:
+    lines = ["| metric | breaks | chooses against |", "| --- | --- | --- |"]
+    for metric in by_family():
+        faults, choices = (
+            ", ".join(name for name in metric.breaks if LAWS[name].choice == choice) or "nothing" for choice in (False, True)
+        )
+        lines.append(f"| `{metric.name}` | {faults} | {choices} |")
+    return "\n".join(lines)
+
+
+def values_table() -> str:
+    lines = [f"| metric | {' | '.join(SCENARIOS)} |", f"| --- |{' ---: |' * len(SCENARIOS)}"]
+    return "\n".join([*lines, *map(values_row, by_family())])
+
+
+def values_row(metric: Metric) -> str:
+    cells = [f"**{cell(value_of(metric, name))}**" if breaks_in(metric, name) else cell(value_of(metric, name)) for name in SCENARIOS]
+    return f"| `{metric.name}` | {' | '.join(cells)} |"
+
+
+def draw() -> Figure:
+    """Darker blue is nearer to the metric's best value; an orange frame marks a broken law."""
+    metrics = by_family()
+    figure = Figure(figsize=(13, 0.27 * len(metrics) + 2.2), layout="constrained")
+    axes = figure.subplots()
+    for row, metric in enumerate(metrics):
+        for column, name in enumerate(SCENARIOS):
+            value = value_of(metric, name)
+            share = 0.0 if math.isnan(value) or math.isinf(metric.high) else min(max(value, 0.0), 1.0)
+            axes.add_patch(Rectangle((column, row), 1, 1, facecolor=BLUES(share), edgecolor="#cccccc", linewidth=0.5))
+            if breaks_in(metric, name):
+                axes.add_patch(Rectangle((column + 0.06, row + 0.08), 0.88, 0.84, fill=False, edgecolor=ORANGE, linewidth=2.0))
+            colour = "white" if share > 0.75 else "black"
+            axes.text(column + 0.5, row + 0.52, cell(value), ha="center", va="center", fontsize=9, color=colour)
+    families = [metric.family for metric in metrics]
+    for row in range(1, len(metrics)):
+        if families[row] != families[row - 1]:
+            axes.axhline(row, color="black", linewidth=1.5)
+    axes.set(xlim=(0, len(SCENARIOS)), ylim=(len(metrics), 0))
+    axes.set_xticks([at + 0.5 for at in range(len(SCENARIOS))], list(SCENARIOS), rotation=40, ha="left", fontsize=10)
+    axes.set_yticks([at + 0.5 for at in range(len(metrics))], [metric.name for metric in metrics], fontsize=9)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.set_xlabel("made detectors; a frame: the value breaks a law", fontsize=10)
+    return figure
+
+
+if __name__ == "__main__":
+    main()
