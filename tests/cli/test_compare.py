@@ -194,3 +194,31 @@ def test_a_table_wider_than_80_columns_is_turned(files, capsys):
     assert narrow.startswith("metric")
     assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
     assert "event_fbeta" in narrow
+
+
+@pytest.mark.parametrize("length", [5, 60, 150])
+@pytest.mark.parametrize("count", [1, 2, 5, 12])
+@pytest.mark.parametrize("window", [None, "40", "200"])
+def test_it_fits_80_columns_however_many_and_long_the_names_are(count, length, window, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    if window:
+        monkeypatch.setenv("COLUMNS", window)
+    (tmp_path / "real").write_text("\n".join(map(str, REAL)))
+    names = []
+    for number in range(count):
+        names.append("abcdefghijkl"[number] + (length - 1) * "x")
+        (tmp_path / names[-1]).write_text("\n".join(str(int((row * (number + 3)) % 7 < 3)) for row in range(12)))
+    long_option = ["range_fbeta:recall_bias=front,precision_bias=back,alpha=0.25,beta=0.5,recall_cardinality=reciprocal"]
+    labelled = [name for name, metric in METRICS.items() if metric.needs == "labels"]
+    for chosen in ([], ["range_fbeta", "mean_delay"], labelled, long_option):
+        arguments = [part for name in chosen for part in ("--metric", name)]
+        code, out, _ = ask(capsys, "compare", "real", *names, *arguments)
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= 80
+        assert "..." not in out and "…" not in out
+        shown = "".join(line.strip() for line in out.splitlines())
+        assert all(name in shown for name in names), "a name too long for a column is in the legend"
+        assert len(out.partition("#n: rank.")[2].splitlines()) <= 10
+        wide = ask(capsys, "compare", "real", *names, *arguments, "--wide")[1]
+        assert [line.split()[0] for line in wide.splitlines() if line.startswith(tuple(names))] == names
+        assert "more pairs" not in wide

@@ -51,6 +51,19 @@ def test_one_metric_tells_the_laws_that_it_breaks(capsys):
     assert "chooses against (no fault)" in plain
 
 
+def test_wide_has_a_line_a_metric_with_all_that_is_known(capsys):
+    code, out, _ = ask(capsys, "metrics", "--wide")
+    head, *lines = out.splitlines()
+    assert code == 0
+    assert head.split("  ")[0] == "metric"
+    assert [line.split()[0] for line in lines] == list(METRICS)
+    for line, metric in zip(lines, METRICS.values(), strict=True):
+        assert all(text in line for text in (metric.summary, metric.reference, metric.page, metric.needs, f"{metric.better} is better"))
+    assert len(ask(capsys, "metrics", "--wide", "vus_pr", "pate")[1].splitlines()) == 3
+    members = [name for name, metric in METRICS.items() if metric.belongs_to("tsb-ad")]
+    assert [line.split()[0] for line in ask(capsys, "metrics", "--wide", "--family", "tsb-ad")[1].splitlines()[1:]] == members
+
+
 def test_score_and_compare_take_a_family(tmp_path, capsys):
     real, scores = [0, 1, 1, 0, 0, 0], [0.1, 0.9, 0.4, 0.5, 0.0, 0.2]
     for name, values in (("real", real), ("scores", scores), ("other", scores[::-1])):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from rangewise.detectors import LSTMAD, Constant, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore, load
+from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore, load
 from rangewise.thresholds import BestF, Quantile
 
 numpy_format = pytest.importorskip("safetensors.numpy")
@@ -58,8 +58,19 @@ def about(**changes):
         (file_with(about(settings={"colour": 1}), **STATE), "settings that ZScore does not take"),
         (file_with(about(settings={"threshold": {"policy": "Own"}}), **STATE), "does not take"),
         (file_with(about(settings={"threshold": 10**400}), **STATE), "does not take"),
-        (file_with(about(), **STATE | {"mean": np.zeros(5)}), r"mean has shape \(5,\); expected a number for each of 1 channels"),
-        (file_with(about(), **STATE | {"threshold": np.zeros(2)}), r"threshold is an array of shape \(2,\)"),
+        (file_with(about(), **STATE | {"mean": np.zeros(5)}), r"mean has shape \(5,\) .* 1 channels make it numbers of shape \(1,\)"),
+        (file_with(about(), **STATE | {"threshold": np.zeros(2)}), r"threshold has shape \(2,\) .* of shape \(\)"),
+        (file_with(about(), **STATE | {"threshold": np.array(np.nan)}), "threshold has numbers that are not finite"),
+        (file_with(about(), **STATE | {"mean": np.array([np.inf])}), "mean has numbers that are not finite"),
+        (file_with(about(), **STATE | {"mean": np.array([1])}), "mean has shape .* and type int64"),
+        (file_with(about(), **STATE | {"spread": np.zeros(1)}), "spread has numbers that are not above 0"),
+        (file_with(about(detector="random", settings={"seed": "x"}), **STATE), "seed is a whole number; got 'x'"),
+        (file_with(about(detector="random"), **STATE), "mean is nothing that it learns"),
+        (file_with(about(detector="constant", settings={"score": [1]}), **STATE), r"score is a number; got \[1\]"),
+        (file_with(about(detector="lstm-ad", settings={"hidden": 10**9}), **STATE), "is no whole LSTMAD"),
+        (file_with(about(detector="lstm-ad", settings={"parts": 3}), **STATE), "parts are two shares"),
+        (file_with(about(detector="lstm-ad", settings={"dropout": "x"}), **STATE), "dropout is a number; got 'x'"),
+        (file_with(about(detector="greenhouse", settings={"quantile": None}), **STATE), "quantile is a number; got None"),
         (file_with(about(), **STATE | {"channels": np.array(1.5)}), "channels is an array of shape .* and type float64"),
         (file_with(about(), **STATE | {"channels": np.array(0)}), "it has 0 channels"),
         (file_with(about(), **STATE | {"channels": np.array(2**62)}), "it has 4611686018427387904 channels"),
@@ -70,6 +81,28 @@ def test_other_files_are_refused(content, message, tmp_path):
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         load(tmp_path / "file")
+
+
+@pytest.mark.parametrize("detector", [LSTMAD(hidden=3, layers=2, look_ahead=2), Greenhouse(hidden=3, layers=1, look_ahead=2)], ids=repr)
+def test_every_array_of_a_network_has_its_shape(detector, tmp_path):
+    shapes = detector._learned_shapes(2)
+    state = {name: np.full(shape, 0.1) for name, shape in shapes.items()} | {"error_factor": np.eye(4), "spread": np.ones(2)}
+    state |= {"channels": np.array(2), "threshold": np.array(1.0)}
+    header = {"version": 1, "detector": detector.name, "settings": {"hidden": 3, "layers": detector.layers, "look_ahead": 2}}
+
+    def stored(changed):
+        (tmp_path / "file").write_bytes(file_with(header | {"arrays": sorted(changed)}, **changed))
+        return load(tmp_path / "file")
+
+    assert stored({name: array.astype(np.float32) if "network" in name else array for name, array in state.items()})._state.keys() == state.keys()
+    for name, shape in shapes.items():
+        for wrong in (np.ones((*shape, 1)), np.ones((7, *shape[1:])) if shape else np.ones(1), np.full(shape, np.nan)):
+            with pytest.raises(ValueError, match=f"{name} has "):
+                stored(state | {name: wrong})
+        with pytest.raises(ValueError, match=f"{name} is missing"):
+            stored({other: array for other, array in state.items() if other != name})
+    with pytest.raises(ValueError, match="error_factor has numbers that are not above 0"):
+        stored(state | {"error_factor": np.zeros((4, 4))})
 
 
 def test_what_cannot_be_saved(tmp_path):

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from rangewise.checks import shown_names
 from rangewise.cli import inputs
@@ -20,8 +22,8 @@ from rangewise.cli.json_numbers import finite
 from rangewise.cli.named import NamedMetric, headline_metrics, metric_values, named_metrics
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
-_WIDE = 10_000
-_WINDOW = 80
+_WIDE = 100_000
+_WINDOW, _LONGEST_NAME, _LONGEST_METRIC = 80, 24, 36
 
 
 def compare(
@@ -32,7 +34,9 @@ def compare(
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    wide: Annotated[bool, typer.Option("--wide", help="A row a detector, however wide; else a row a metric beyond 80 columns.")] = False,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="All in one table, a row a detector, and all disputes, however wide; else 80 columns.")
+    ] = False,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
     real_column: inputs.RealColumn = None,
@@ -65,12 +69,12 @@ def compare(
     if as_json:
         typer.echo(json.dumps(_as_dict(names, columns, disputes), allow_nan=False))
     else:
-        _print(names, columns, disputes, wide)
+        notes = []
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and step is None and times is None:
-            typer.echo(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
-        for ignored in reading.ignored[:1]:
-            typer.echo(f"ignored: {ignored}")
+            notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
+        notes += [f"ignored: {ignored}" for ignored in reading.ignored[:1]]
+        _print(names, columns, disputes, notes, wide)
 
 
 @dataclass(frozen=True)
@@ -123,45 +127,98 @@ def _disputes(names: Sequence[str], columns: list[_Column]) -> list[_Dispute]:
     return found
 
 
-def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute], wide: bool) -> None:
+def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute], notes: list[str], wide: bool) -> None:
     yardstick = columns[0]
-    rows = [[name] for name in names]
-    for column in columns:
-        for row, value, rank, marked in zip(rows, column.values, column.ranks, column.marks(yardstick), strict=True):
-            row.append(f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}")
-    # A table wider than 80 columns is turned; one that is too wide even so wraps in the window rather than losing columns.
-    console = Console(highlight=False, emoji=False, markup=False, width=_WIDE)
+    console = Console(highlight=False, emoji=False, markup=False, width=_WIDE if wide else _WINDOW)
+    called = dict(zip(names, names, strict=True))
+    if not wide and max(map(cell_len, names)) > _LONGEST_NAME:
+        called = {name: f"d{number}" for number, name in enumerate(names, start=1)}
+        for name, key in called.items():
+            _say(console, f"{key}: {name}", "    ")
+        console.print()
+    cells = [_cells(column, yardstick) for column in columns]
+    table = _by_detector(list(called.values()), columns, cells)
+    if wide or Console(width=_WIDE).measure(table).maximum <= _WINDOW:
+        console.print(table)
+    else:
+        for number, block in enumerate(_by_metric(list(called.values()), columns, cells)):
+            if number:
+                console.print()
+            console.print(block)
+    console.print()
+    if not disputes:
+        console.print("All metrics agree on the order.")
+    else:
+        _say(console, f"#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:", "  ")
+        for dispute in disputes if wide else disputes[:_SHOWN_DISPUTES]:
+            for first, second, metrics in (
+                (dispute.one, dispute.other, dispute.for_one),
+                (dispute.other, dispute.one, dispute.for_other),
+            ):
+                line = f"  {called[first]} above {called[second]}: "
+                # As many of the metrics as leave it one line, and one at least.
+                most = len(metrics) if wide else _SHOWN_METRICS
+                while most > 1 and not wide and cell_len(line + shown_names(metrics, most)) > _WINDOW:
+                    most -= 1
+                _say(console, line + shown_names(metrics, most), "    ")
+        if len(disputes) > _SHOWN_DISPUTES and not wide:
+            console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all of them, --wide too")
+    for note in notes:
+        _say(console, note, "  ")
+
+
+def _say(console: Console, line: str, indent: str) -> None:
+    """A line, or as many as the window needs, those after the first indented."""
+    if cell_len(line) <= console.width:
+        console.print(line)
+        return
+    for number, part in enumerate(Text(line).wrap(console, console.width - len(indent))):
+        console.print(f"{indent if number else ''}{part.plain.rstrip()}")
+
+
+def _cells(column: _Column, yardstick: _Column) -> list[str]:
+    """The value, rank and mark of each detector."""
+    return [
+        f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}"
+        for value, rank, marked in zip(column.values, column.ranks, column.marks(yardstick), strict=True)
+    ]
+
+
+def _by_detector(names: list[str], columns: list[_Column], cells: list[list[str]]) -> Table:
+    """A row a detector, a column a metric."""
     table = Table(box=None, pad_edge=False)
     table.add_column("detector", no_wrap=True)
-    for column, cells in zip(columns, list(zip(*rows, strict=True))[1:], strict=True):
-        table.add_column(_folded(column.named.text, max(map(len, cells))), justify="right", no_wrap=True)
-    for row in rows:
+    for column, own in zip(columns, cells, strict=True):
+        table.add_column(_folded(column.named.text, max(map(len, own))), justify="right", no_wrap=True)
+    for row in zip(names, *cells, strict=True):
         table.add_row(*row)
-    if not wide and console.measure(table).maximum > _WINDOW:
+    return table
+
+
+def _by_metric(names: list[str], columns: list[_Column], cells: list[list[str]]) -> Iterator[Table]:
+    """A row a metric, a column a detector; as many tables as the window needs, one below the other."""
+    texts = [_folded(column.named.text, _LONGEST_METRIC) for column in columns]
+    room = _WINDOW - max(cell_len(line) for text in ("metric", *texts) for line in text.split("\n"))
+    widths = [1 + max(cell_len(name), *(len(own[at]) for own in cells)) for at, name in enumerate(names)]
+    blocks: list[list[int]] = [[]]
+    for at, width in enumerate(widths):
+        if sum(widths[other] for other in blocks[-1]) + width > room:
+            blocks.append([])
+        blocks[-1].append(at)
+    for block in blocks:
         table = Table(box=None, pad_edge=False)
-        for heading in ("metric", *names):
-            table.add_column(heading, justify="left" if heading == "metric" else "right", no_wrap=True)
-        for column, cells in zip(columns, list(zip(*rows, strict=True))[1:], strict=True):
-            table.add_row(column.named.text, *cells)
-    console.print(table)
-    if not disputes:
-        console.print("\nAll metrics agree on the order.")
-        return
-    console.print(f"\n#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:")
-    for dispute in disputes[:_SHOWN_DISPUTES]:
-        for first, second, metrics in (
-            (dispute.one, dispute.other, dispute.for_one),
-            (dispute.other, dispute.one, dispute.for_other),
-        ):
-            console.print(f"  {first} above {second}: {shown_names(metrics, _SHOWN_METRICS)}")
-    if len(disputes) > _SHOWN_DISPUTES:
-        console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all of them")
+        table.add_column("metric", no_wrap=True)
+        for at in block:
+            table.add_column(names[at], justify="right", no_wrap=True)
+        for text, own in zip(texts, cells, strict=True):
+            table.add_row(text, *(own[at] for at in block))
+        yield table
 
 
 def _folded(name: str, width: int) -> str:
     """A long name in lines of about the width of its column, cut after _ and before options."""
     lines = [""]
-    for part in re.findall(r"[:,]?[^_:,]+_?", name):
+    for part in re.findall(rf"[:,]?[^_:,]{{1,{_LONGEST_METRIC - 2}}}_?|[_:,]", name):
         if lines[-1] and len(lines[-1]) + len(part) > width:
             lines.append("")
         lines[-1] += part

@@ -21,11 +21,16 @@ def metrics(
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to tell all about; none for the list.", show_default=False)
     ] = None,
     family: FamilyName = None,
+    wide: Annotated[bool, typer.Option("--wide", help="A line a metric with all that is known of it, however wide.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print docs/metrics/index.md.")] = False,
 ) -> None:
     """List every metric by family: its bounds and what it is; with names, all that is known of those."""
     if markdown:
         typer.echo(_markdown(), nl=False)
+        return
+    if wide:
+        chosen = [known_metric(name, "a metric") for name in names] if names else family_metrics(family) if family else METRICS.values()
+        typer.echo(_wide_listing(list(chosen)))
         return
     if names:
         typer.echo("\n\n".join(_details(known_metric(name, "a metric")) for name in names))
@@ -49,16 +54,29 @@ def _listing(family: Family, text: str, members: list[Metric]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _wide_listing(members: list[Metric]) -> str:
+    """A line a metric, its columns two blanks apart."""
+    rows = [
+        {"metric": metric.name, "what it is": metric.summary} | _facts(metric) | {"breaks": ", ".join(metric.breaks)} for metric in members
+    ]
+    widths = {column: max(len(column), *(len(row[column]) for row in rows)) for column in rows[0]}
+    table = [dict(zip(widths, widths, strict=True)), *rows]
+    return "\n".join("  ".join(row[column].ljust(width) for column, width in widths.items()).rstrip() for row in table)
+
+
 def _details(metric: Metric) -> str:
-    rows = {
+    lines = [f"{metric.name}: {metric.summary}", *(f"  {name:9} {text}" for name, text in _facts(metric).items())]
+    return "\n".join([*lines, *_broken(metric)])
+
+
+def _facts(metric: Metric) -> dict[str, str]:
+    return {
         "needs": f"{metric.needs}{'; with ranges also length=' if metric.takes_length else ''}",
         "bounds": f"{_bounds(metric)}, {metric.better} is better",
         "family": f"{metric.family}{f', tsb-ad ({metric.leaderboard})' if metric.leaderboard else ''}",
         "reference": metric.reference,
         "page": metric.page,
     }
-    lines = [f"{metric.name}: {metric.summary}", *(f"  {name:9} {text}" for name, text in rows.items())]
-    return "\n".join([*lines, *_broken(metric)])
 
 
 def _broken(metric: Metric) -> list[str]:

@@ -47,8 +47,6 @@ class Detector(ABC):
     """How the command line calls the detector."""
     reads_labels: ClassVar[bool] = True
     """Whether ``fit`` looks at ``real`` at all."""
-    a_channel: ClassVar[tuple[str, ...]] = ()
-    """What is learned as one number a channel: a saved one of another shape would be stretched without a word."""
 
     impute: Impute | None = None
     threshold: float | ThresholdPolicy | None = None
@@ -97,6 +95,10 @@ class Detector(ABC):
     @abstractmethod
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         """What ``fit`` learns, as arrays by name."""
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        """The names and shapes of what ``_learn`` gives for so many channels: a saved array of another shape is refused."""
+        return {}
 
     @abstractmethod
     def _scores(self, array: NDArray[np.float64]) -> Scores:

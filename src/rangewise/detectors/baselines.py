@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import number, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.ranges import Ranges
@@ -29,6 +29,10 @@ class Random(Detector):
     name: ClassVar[str] = "random"
 
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.seed = whole("seed", self.seed, least=0)
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}
@@ -52,11 +56,15 @@ class Constant(Detector):
 
     score: float = 1.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.score = number("score", self.score)
+
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
-        return np.full(len(array), float(self.score))
+        return np.full(len(array), self.score)
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
         return 0.5
@@ -75,10 +83,12 @@ class ZScore(Detector):
     """
 
     name: ClassVar[str] = "z-score"
-    a_channel: ClassVar[tuple[str, ...]] = ("mean", "spread")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {**mean_and_spread(array)}
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        return {"mean": (channels,), "spread": (channels,)}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         scores: Scores = (np.abs(array - self._learned("mean")) / self._learned("spread")).max(axis=1)
@@ -104,7 +114,6 @@ class MovingZScore(Detector):
     """
 
     name: ClassVar[str] = "moving-z-score"
-    a_channel: ClassVar[tuple[str, ...]] = ("mean", "spread")
 
     window: int = 100
 
@@ -115,6 +124,9 @@ class MovingZScore(Detector):
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {**mean_and_spread(array)}
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        return {"mean": (channels,), "spread": (channels,)}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         spread = self._learned("spread")

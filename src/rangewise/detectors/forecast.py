@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import number, whole
 from rangewise.detectors.base import Detector, Scores, State, TooShortError
 from rangewise.detectors.values import mean_and_spread
 
@@ -43,10 +43,26 @@ class ForecastDetector(Detector):
         super().__post_init__()
         for name in ("look_ahead", "hidden", "layers", "epochs", "batch", "threads"):
             setattr(self, name, whole(name, getattr(self, name), least=1))
+        self.seed = whole("seed", self.seed, least=0, most=2**63 - 1)
+        for name in ("dropout", "learning_rate"):
+            setattr(self, name, number(name, getattr(self, name)))
         if not 0.0 <= self.dropout < 1.0:
             raise ValueError(f"dropout is a share, 0 or more and below 1; got {self.dropout}")
         if not 0.0 < self.learning_rate < np.inf:
             raise ValueError(f"learning_rate is above 0 and finite; got {self.learning_rate}")
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        gates, outputs = 4 * self.hidden, self.look_ahead * channels
+        shapes: dict[str, tuple[int, ...]] = {"mean": (channels,), "spread": (channels,)}
+        for layer in range(self.layers):
+            shapes |= {
+                f"{NETWORK}lstm.weight_ih_l{layer}": (gates, self.hidden if layer else channels),
+                f"{NETWORK}lstm.weight_hh_l{layer}": (gates, self.hidden),
+                f"{NETWORK}lstm.bias_ih_l{layer}": (gates,),
+                f"{NETWORK}lstm.bias_hh_l{layer}": (gates,),
+            }
+        shapes |= {f"{NETWORK}head.weight": (outputs, self.hidden), f"{NETWORK}head.bias": (outputs,)}
+        return shapes | {"error_mean": (outputs,), "error_factor": (outputs, outputs)}
 
     def _train(
         self,

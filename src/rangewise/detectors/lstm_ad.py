@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import number, whole
 from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
@@ -67,8 +67,10 @@ class LSTMAD(ForecastDetector):
             raise ValueError(f"sequence is above {_WARM_UP}, the points that only warm the network up; got {self.sequence}")
         if self.hold:
             self.hold = whole("hold", self.hold, least=1)
-        self.parts = (float(self.parts[0]), float(self.parts[1]))
-        if min(self.parts) <= 0.0 or sum(self.parts) >= 1.0:
+        if not isinstance(self.parts, (tuple, list)) or len(self.parts) != 2:
+            raise TypeError(f"parts are two shares, such as (0.6, 0.2); got {self.parts!r:.40}")
+        self.parts = (number("parts", self.parts[0]), number("parts", self.parts[1]))
+        if not (min(self.parts) > 0.0 and sum(self.parts) < 1.0):
             raise ValueError(f"parts are two shares above 0 that leave some for the threshold, such as (0.6, 0.2); got {self.parts}")
         if not isinstance(self.model, RangeModel):
             raise TypeError(f"model is a RangeModel, whose F the threshold maximises; got {self.model!r}")
@@ -96,6 +98,9 @@ class LSTMAD(ForecastDetector):
         gaussian = fit_gaussian(errors, "the part held out")
         farthest = squared_distances(errors, gaussian["error_mean"], gaussian["error_factor"]).max()
         return {**state, **gaussian, "far": np.array(_FAR * farthest)}
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        return super()._learned_shapes(channels) | {"far": ()}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         mean, factor = self._learned("error_mean"), self._learned("error_factor")

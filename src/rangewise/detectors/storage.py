@@ -61,27 +61,42 @@ def load(path: str | Path) -> Detector:
 
 
 def _check_state(detector: Detector, file: Path) -> None:
-    """What was learned has the shapes that the settings say: the detector scores a small series."""
+    """What was learned has the names and shapes that the settings say, and numbers that can be; then the detector scores a small series."""
     state, refusal = detector._state, f"{file} is no whole {type(detector).__name__}"
-    for name, kinds in (("channels", "iu"), ("threshold", "f")):
-        if state[name].shape != () or state[name].dtype.kind not in kinds:
-            raise ValueError(f"{refusal}: {name} is an array of shape {state[name].shape} and type {state[name].dtype}; expected a number")
-    channels = int(state["channels"])
-    if not 1 <= channels <= _MOST_CHANNELS:
+    channels = state["channels"]
+    if channels.shape != () or channels.dtype.kind not in "iu":
+        raise ValueError(f"{refusal}: channels is an array of shape {channels.shape} and type {channels.dtype}; expected a whole number")
+    if not 1 <= int(channels) <= _MOST_CHANNELS:
         raise ValueError(f"{refusal}: it has {channels} channels")
-    for name in detector.a_channel:
-        if name not in state or state[name].shape != (channels,):
-            found = f"has shape {state[name].shape}" if name in state else "is missing"
-            raise ValueError(f"{refusal}: {name} {found}; expected a number for each of {channels} channels")
+    shapes = detector._learned_shapes(int(channels)) | {"threshold": ()}
+    for name in sorted(shapes.keys() ^ (state.keys() - {"channels"})):
+        raise ValueError(f"{refusal}: {name} is {'missing' if name in shapes else 'nothing that it learns'}")
+    for name, shape in shapes.items():
+        array = state[name]
+        if array.shape != shape or array.dtype.kind != "f":
+            raise ValueError(
+                f"{refusal}: {name} has shape {array.shape} and type {array.dtype}; its settings and {channels} channels make it numbers "
+                f"of shape {shape}"
+            )
+        # A threshold may be infinite: then nothing is anomalous, or everything.
+        if not (np.isfinite(array).all() if name != "threshold" else not np.isnan(array)):
+            raise ValueError(f"{refusal}: {name} has numbers that are not finite")
+    for name, divisors in (("spread", state.get("spread")), ("error_factor", np.diag(state.get("error_factor", np.eye(1))))):
+        if divisors is not None and not (divisors > 0).all():
+            raise ValueError(f"{refusal}: {name} has numbers that are not above 0, and values are divided by them")
+    _try(detector, int(channels), refusal)
+
+
+def _try(detector: Detector, channels: int, refusal: str) -> None:
     try:
         detector.decision_function(np.outer(np.sin(np.arange(_TRIED)), np.ones(channels)))
     except TooShortError:
         pass
     except ModuleNotFoundError:
         raise
-    except Exception as error:  # of torch, NumPy or ours: whichever meets the wrong shape first
+    except Exception as error:  # settings that pass one by one, such as windows that no memory holds
         raise ValueError(
-            f"{refusal}: its arrays do not fit its settings: {(str(error).splitlines() or [type(error).__name__])[0]}"
+            f"{refusal}: it cannot score with its settings: {(str(error).splitlines() or [type(error).__name__])[0]}"
         ) from error
 
 
