@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import rangewise as rw
-from rangewise.doors import read_both, read_real_and_scores, read_series
+from rangewise.doors import read_both, read_real_and_scores, read_rows, read_series
 
 
 @pytest.mark.parametrize("give", [read_both, lambda one, two: read_series(one, two, None, "why"), rw.score, rw.metrics.point_fbeta])
@@ -53,3 +53,13 @@ def test_tensors_of_any_kind():
     labels, scores = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([0.25, 0.75], dtype=torch.bfloat16, requires_grad=True)
     assert rw.score(labels, [0, 1]).f == 1.0
     assert rw.RangeModel().curve([0, 1], scores).thresholds.tolist() == [0.75, 0.25]
+
+
+def test_the_last_row_of_a_grid_lasts_a_whole_step():
+    """What began after the last row's moment was dropped without a word."""
+    early, late = ("2024-05-01T10:00", "2024-05-01T10:02"), ("2024-05-01T10:05:10", "2024-05-01T10:05:30")
+    real, predicted = read_rows([early, late], [early], "it", step="1min")
+    assert (list(real), list(predicted)) == ([(0, 2), (5, 6)], [(0, 2)])
+    span = ("2024-05-01T10:01", "2024-05-01T10:05:20")
+    assert list(read_rows([early, late], [early], "it", step="1min", span=span)[0]) == [(0, 1), (4, 5)]
+    assert list(read_rows([early, late], [early], "it", step="1min", span=(span[0], "2024-05-01T10:05:10"))[0]) == [(0, 1)]

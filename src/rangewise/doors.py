@@ -67,7 +67,8 @@ def read_rows(real: RangesLike, predicted: RangesLike, what: str, step: Any = No
             f"{what} counts rows, and these sides are times: give a grid, e.g. step='1min' with span=(first, last) (--step 1min)"
         )
     clock = grid(step, span, *sides)
-    return on_rows(sides[0], clock, "real", "drop"), on_rows(sides[1], clock, "predicted", "drop")
+    # What lies outside the span is not asked about.
+    return on_rows(sides[0], clock, "real", None), on_rows(sides[1], clock, "predicted", None)
 
 
 def read_in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[Ranges, Ranges, int]:

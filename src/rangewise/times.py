@@ -5,12 +5,14 @@ for, so that everything that takes :class:`Ranges` takes times. On a clock a ran
 
 Times meet rows through a time index, the instant of each row. A range means the rows whose instant lies in it; one that falls between two
 rows means the row before it, the newest at that time. A range that begins before the index or ends after it is cut there; one that lies
-wholly outside is an error, or dropped. Ranges that share a row are joined.
+wholly outside is an error, or dropped with a warning; to drop all of them is an error too. Ranges that share a row are joined. The last row
+of a grid lasts a whole step; that of any other index is a moment.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -23,6 +25,11 @@ from rangewise.ranges import Ranges, RangesLike, read_side
 
 Names: TypeAlias = "tuple[str, ...] | None"
 Outside = Literal["error", "drop"]
+
+
+class OutsideWarning(UserWarning):
+    """Some ranges lay outside the time index and were dropped, as ``outside="drop"`` says."""
+
 
 MOST_TICKS = 2**62
 """The kernel is exact up to so many ticks: 146 years of nanoseconds."""
@@ -53,6 +60,8 @@ class RowClock:
 
     index: Times
     zoned: bool | None = None
+    end: int | None = None
+    """When the last row ends, in nanoseconds; None where only its beginning is known."""
 
     def times(self, rows: Any) -> Times:
         """The instants at which rows begin; one past the last row, when that ends."""
@@ -299,20 +308,26 @@ def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = Non
 def rows_of(
     starts: NDArray[np.int64],
     stops: NDArray[np.int64],
-    index: Times,
+    clock: RowClock,
     name: str,
     *,
     included: bool = False,
-    outside: Outside = "error",
+    outside: Outside | None = "error",
     names: Names = None,
-) -> tuple[Ranges, Names, int]:
-    """The rows of an ascending index that ranges of nanoseconds mean, their names, and how many lay outside and were dropped."""
+) -> ClockedRanges:
+    """The rows of an ascending index that ranges of nanoseconds mean, with their names.
+
+    What lies outside is an error, dropped with a warning, or (``outside`` is None) left out without a word, where nothing is lost by it.
+    """
+    index = clock.index
     if not len(starts):
-        return Ranges(), None if names is None else (), 0
+        return ClockedRanges(Ranges(), clock, None if names is None else ())
     if not len(index):
         raise ValueError(f"{name}: the time index is empty, so there is no row for {_shown(starts[0], stops[0])}")
     instants = index.view(np.int64)
-    wholly = (stops < instants[0] if included else stops <= instants[0]) | (starts > instants[-1])
+    wholly = (stops < instants[0] if included else stops <= instants[0]) | (
+        starts > instants[-1] if clock.end is None else starts >= clock.end
+    )
     if wholly.any():
         if outside == "error":
             where = int(np.flatnonzero(wholly)[0])
@@ -320,12 +335,21 @@ def rows_of(
                 f"{name}: range {where} {_shown(starts[where], stops[where])} lies outside the time index, "
                 f"{time_text(index[0])} to {time_text(index[-1])}; drop such ranges with outside='drop' (--outside drop)"
             )
+        if outside == "drop":
+            _warn_dropped(int(np.count_nonzero(wholly)), len(starts), index, name)
         names = None if names is None else tuple(each for each, out in zip(names, wholly, strict=True) if not out)
         starts, stops = starts[~wholly], stops[~wholly]
     low = np.searchsorted(instants, starts, side="left")
     high = np.searchsorted(instants, stops, side="right" if included else "left")
     bounds, found = join(np.minimum(low, high - 1), high, names)
-    return Ranges(bounds), found, int(np.count_nonzero(wholly))
+    return ClockedRanges(bounds, clock, found)
+
+
+def _warn_dropped(dropped: int, count: int, index: Times, name: str) -> None:
+    span = f"outside the timestamps, {time_text(index[0])} to {time_text(index[-1])}"
+    if dropped == count:
+        raise ValueError(f"{name}: all of its {dropped} ranges lie {span}, so nothing would be left; are these the right timestamps?")
+    warnings.warn(f"{name}: {dropped} of {count} ranges lie {span}, and are dropped", OutsideWarning, stacklevel=4)
 
 
 def coarser(ranges: Ranges, tick: int) -> Ranges:
@@ -346,14 +370,13 @@ def row_clock(times: Any) -> RowClock:
     return RowClock(index.times, index.zoned)
 
 
-def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside = "error") -> Ranges:
+def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside | None = "error") -> Ranges:
     """A side as rows of an index, whatever it was given as."""
     ranges, length = read_side(given, name)
     if isinstance(ranges, ClockedRanges) and isinstance(ranges.clock, Clock):
         common_zone([("times", clock.zoned), (name, ranges.clock.zoned)])
         starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
-        rows, names, _ = rows_of(starts, stops, clock.index, name, outside=outside, names=ranges.names)
-        return ClockedRanges(rows, clock, names)
+        return rows_of(starts, stops, clock, name, outside=outside, names=ranges.names)
     if length is not None and length != len(clock.index):
         raise ValueError(f"{name} has {length} labels and times has {len(clock.index)}; give one time a label")
     if len(ranges) and ranges.stops[-1] > len(clock.index):
@@ -418,7 +441,8 @@ def grid(step: Any, span: Any, *sides: Ranges) -> RowClock:
         raise ValueError(f"step is the time between two rows, above 0; got {step!r}")
     if (last - first) // every > _MOST_GRID_ROWS:
         raise ValueError(f"a grid of step {step!r} over this span has {(last - first) // every:,} rows; up to {_MOST_GRID_ROWS:,} are made")
-    return RowClock(np.arange(first, last, every, dtype=np.int64).view("datetime64[ns]"), zoned)
+    rows = np.arange(first, last, every, dtype=np.int64)
+    return RowClock(rows.view("datetime64[ns]"), zoned, last)
 
 
 def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:

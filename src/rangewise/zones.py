@@ -52,7 +52,7 @@ def read_zones(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
         return zones
     if isinstance(clock, RowClock):
         # What lies outside the series has nothing to ignore.
-        return on_rows(zones, clock, name, "drop").merge_touching()
+        return on_rows(zones, clock, name, None).merge_touching()
     if isinstance(zones, ClockedRanges) and isinstance(zones.clock, Clock):
         if not isinstance(clock, Clock):
             raise ValueError(f"{name} is given in times, but the sides are rows; say when the rows are with times=, one time a row")

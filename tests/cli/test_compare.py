@@ -215,7 +215,8 @@ def test_it_fits_80_columns_however_many_and_long_the_names_are(count, length, w
         code, out, _ = ask(capsys, "compare", "real", *names, *arguments)
         assert code == 0
         assert max(map(len, out.splitlines())) <= 80
-        assert "..." not in out and "…" not in out
+        assert "..." not in out
+        assert "…" not in out
         shown = "".join(line.strip() for line in out.splitlines())
         assert all(name in shown for name in names), "a name too long for a column is in the legend"
         assert len(out.partition("#n: rank.")[2].splitlines()) <= 10

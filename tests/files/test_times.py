@@ -1,3 +1,4 @@
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from rangewise.files.times import TimeRanges
 from rangewise.instants import from_epoch, parse_times, time_index, time_text, to_epoch
 from rangewise.ranges import Ranges
+from rangewise.times import OutsideWarning
 from strategies import range_lists
 
 BEGIN = np.datetime64("2024-03-01T00:00:00", "ns")
@@ -48,8 +50,15 @@ def naive_rows(index, firsts, lasts):
 )
 def test_rows_of_times(index, pairs):
     firsts, lasts = [first for first, _ in pairs], [first + length for first, length in pairs]
-    found = TimeRanges(at(*firsts), at(*lasts)).rows(at(*index), outside="drop")
-    assert list(found) == naive_rows(index, firsts, lasts)
+    ranges, expected = TimeRanges(at(*firsts), at(*lasts)), naive_rows(index, firsts, lasts)
+    assert list(ranges.rows(at(*index), outside=None)) == expected
+    outside = sum(last < index[0] or first > index[-1] for first, last in zip(firsts, lasts, strict=True))
+    if outside and outside == len(pairs):
+        with pytest.raises(ValueError, match=f"all of its {outside} ranges lie outside the timestamps, .* nothing would be left"):
+            ranges.rows(at(*index), outside="drop")
+        return
+    with pytest.warns(OutsideWarning, match=f"{outside} of {len(pairs)} ranges lie outside") if outside else nullcontext():
+        assert list(ranges.rows(at(*index), outside="drop")) == expected
 
 
 @settings(max_examples=120)
@@ -78,7 +87,8 @@ def test_outside_is_an_error_that_says_where():
         ValueError, match=r"range 1 2024-03-01T00:00:11 to 2024-03-01T00:00:12 lies outside .* to 2024-03-01T00:00:10; drop"
     ):
         TimeRanges(at(0, 11), at(3, 12)).rows(index)
-    assert list(TimeRanges(at(0, 11), at(3, 12)).rows(index, outside="drop")) == [(0, 1)]
+    with pytest.warns(OutsideWarning, match="time ranges: 1 of 2 ranges lie outside the timestamps, .* and are dropped"):
+        assert list(TimeRanges(at(0, 11), at(3, 12)).rows(index, outside="drop")) == [(0, 1)]
     with pytest.raises(ValueError, match="time index is empty"):
         TimeRanges(at(0), at(3)).rows(at())
 

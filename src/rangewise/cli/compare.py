@@ -34,9 +34,7 @@ def compare(
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    wide: Annotated[
-        bool, typer.Option("--wide", help="All in one table, a row a detector, and all disputes, however wide; else 80 columns.")
-    ] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="One table, a row a detector, and all disputes, however wide.")] = False,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
     real_column: inputs.RealColumn = None,

@@ -134,7 +134,7 @@ class Reading:
                 if self.times
                 else next((side.timestamps for side in marks if side.timestamps is not None), None)
             )
-            return found.rows(index, "drop")
+            return found.rows(index, None)
         return read_zones(found.ranges.on_clock(), like, "--ignore")
 
     def real_and_scores(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:

@@ -27,7 +27,7 @@ from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.instants import read_instants
 from rangewise.ranges import Ranges
-from rangewise.times import align, grid
+from rangewise.times import RowClock, align, grid
 
 
 def _paper(name: str) -> Marks:
@@ -97,10 +97,9 @@ def rows_of_both(
     have to agree.
     """
     sides = [real, predicted]
-    index = read_timestamps(times) if times is not None else None
+    index: NDArray[Any] | RowClock | None = read_timestamps(times) if times is not None else None
     if index is None and step is not None:
-        index = _grid_index(sides, step)
-        outside = "drop"
+        index = _grid(sides, step)
     if index is None and any(isinstance(side.ranges, TimeRanges) for side in sides):
         index = next((side.timestamps for side in sides if side.timestamps is not None), None)
     told = [side.ranges for side in sides if isinstance(side.ranges, TimeRanges)]
@@ -109,18 +108,18 @@ def rows_of_both(
     found = [side.rows(index, outside) for side in sides]
     if found[0].clock is not None or found[1].clock is not None:
         found = list(align(found[0], found[1]))
-    indexed = None if index is None else len(index)
+    indexed = None if index is None else len(index.index if isinstance(index, RowClock) else index)
     _check_lengths(("real", "predicted"), sides, found, indexed)
     length = next((known for known in (real.length, predicted.length, indexed) if known is not None), None)
     return (found[0], found[1]), length
 
 
-def _grid_index(sides: list[Marks], step: str) -> NDArray[Any]:
+def _grid(sides: list[Marks], step: str) -> RowClock:
     told = [side.ranges.on_clock() for side in sides if isinstance(side.ranges, TimeRanges)]
     if len(told) < len(sides):
         rows = next(side.name for side in sides if not isinstance(side.ranges, TimeRanges))
         raise ValueError(f"--step puts two sides that are times on a grid of rows, but {rows} has rows already; leave it out")
-    return grid(step, None, *told).index
+    return grid(step, None, *told)
 
 
 def read_rows_beside(series: Marks, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:

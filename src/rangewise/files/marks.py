@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from rangewise.files.series import Series
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import time_index, time_text
 from rangewise.ranges import Ranges
+from rangewise.times import RowClock
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ class Marks:
             return self.given_timestamps
         return None if self.series is None else self.series.timestamps
 
-    def rows(self, timestamps: NDArray[Any] | None = None, outside: Outside = "error") -> Ranges:
+    def rows(self, timestamps: NDArray[Any] | RowClock | None = None, outside: Outside | None = "error") -> Ranges:
         """The anomalies as rows; times need timestamps, from another file where this one has none."""
         ranges = self._told()
         if isinstance(ranges, Ranges):
@@ -54,15 +53,7 @@ class Marks:
         index = self.timestamps if self.timestamps is not None else timestamps
         if index is None:
             raise ValueError(f"{self.name} gives times, not rows; name a file with the timestamps of the rows with --times")
-        found = ranges.rows(index, outside)
-        if outside == "drop" and (dropped := ranges.outside(index)):
-            span = f"outside the timestamps, {time_text(time_index(index)[0])} to {time_text(time_index(index)[-1])}"
-            if dropped == len(ranges):
-                raise ValueError(
-                    f"{self.name}: all of its {dropped} ranges lie {span}, so nothing would be left; are these the right timestamps?"
-                )
-            warnings.warn(f"{self.name}: {dropped} of {len(ranges)} ranges lie {span}, and are dropped", stacklevel=2)
-        return found
+        return ranges.rows(index, outside)
 
     def times(self, timestamps: NDArray[Any] | None = None) -> TimeRanges:
         """The anomalies as times; rows need timestamps."""

@@ -72,19 +72,16 @@ class TimeRanges:
         labels = None if self.labels is None else tuple(each for each, keep in zip(self.labels, kept, strict=True) if keep)
         return replace(self, firsts=self.firsts[kept], lasts=np.where(is_open, until, self.lasts)[kept], names=names, labels=labels)
 
-    def rows(self, timestamps: ArrayLike | Any, outside: Outside = "error") -> Ranges:
-        """The rows of an ascending time index that the ranges mean; they keep the index, and their names."""
-        self._check_closed()
-        clock = RowClock(time_index(timestamps))
-        starts, stops = (side.view(np.int64) for side in (self.firsts, self.lasts))
-        rows, names, _ = rows_of(starts, stops, clock.index, self.name, included=self.end_included, outside=outside, names=self.names)
-        return ClockedRanges(rows, clock, names)
+    def rows(self, timestamps: ArrayLike | Any, outside: Outside | None = "error") -> Ranges:
+        """The rows of an ascending time index that the ranges mean; they keep the index, and their names.
 
-    def outside(self, timestamps: ArrayLike | Any) -> int:
-        """How many ranges lie wholly outside a time index: those that :meth:`rows` drops when it is told to."""
-        clock = RowClock(time_index(timestamps))
+        A range wholly outside is an error; with ``outside="drop"`` it is dropped with an :class:`~rangewise.times.OutsideWarning` that says
+        how many were, and dropping all is an error; with None it is left out without a word.
+        """
+        self._check_closed()
+        clock = timestamps if isinstance(timestamps, RowClock) else RowClock(time_index(timestamps))
         starts, stops = (side.view(np.int64) for side in (self.firsts, self.lasts))
-        return rows_of(starts, stops, clock.index, self.name, included=self.end_included, outside="drop")[2]
+        return rows_of(starts, stops, clock, self.name, included=self.end_included, outside=outside, names=self.names)
 
     def pairs(self) -> TimePairs:
         """For a clock, where an end is a moment, included or not. What has no length lasts a nanosecond."""
