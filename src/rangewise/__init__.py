@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary, alert_summary
     from rangewise.curve import Curve
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_many
+    from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
@@ -52,6 +53,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "Advice",
     "AlertSummary",
     "Crossing",
     "Curve",
@@ -78,6 +80,7 @@ __all__ = [
     "alert_summary",
     "as_ranges",
     "centred",
+    "choose",
     "classical",
     "early",
     "fit_model",
@@ -103,8 +106,10 @@ __all__ = [
 
 # Loaded when first asked for: they would make up most of the time of `import rangewise`.
 _LATER = {
+    "Advice": "metrics.choosing",
     "AlertSummary": "alerts.summary",
     "alert_summary": "alerts.summary",
+    "choose": "metrics.choosing",
     "Crossing": "rankings",
     "Curve": "curve",
     "Fit": "rankings",

@@ -16,6 +16,7 @@ COMMANDS = {
     "compare": "Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
     "ranking": "Who is first under which settings of the model? Exact borders, in words, as a table and as a map.",
+    "choose": "Which metrics fit your job? A few questions, or --job: what to report, why, and the commands that compute it.",
     "advise": "Find the settings that are yours: at most ten questions, each two small timelines, and a model at the end.",
     "report": "Write one HTML page to mail: which detector is best, whether to trust it, and what each of them missed.",
     "nab": "Score a detector's results on NAB: 0 finds nothing, 100 is perfect.",

@@ -18,8 +18,9 @@ from rich.text import Text
 
 from rangewise.checks import shown_names
 from rangewise.cli import inputs
+from rangewise.cli.baselines import Baselines, baseline_rows, no_better_than_chance
 from rangewise.cli.json_numbers import finite
-from rangewise.cli.named import NamedMetric, headline_metrics, metric_values, named_metrics
+from rangewise.cli.named import NamedMetric, headline_metrics, named_metrics, read_detector
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
 _WIDE = 100_000
@@ -33,6 +34,7 @@ def compare(
     ],
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
+    baselines: Baselines = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     wide: Annotated[bool, typer.Option("--wide", help="One table, a row a detector, and all disputes, however wide.")] = False,
     file_format: inputs.FileFormat = None,
@@ -61,18 +63,22 @@ def compare(
     inputs.check_one_standard_input(real, *predicted)
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     names = inputs.detector_names(predicted)
-    rows = [metric_values(chosen, real, path, reading) for path in predicted]
-    columns = [_Column(named, [row[at] for row in rows]) for at, named in enumerate(chosen)]
+    read = [read_detector(chosen, real, path, reading) for path in predicted]
+    rows = [detector.values(chosen) for detector in read]
+    known_nothing = baseline_rows(chosen, names, read) if baselines else {}
+    columns = [_Column(named, [row[at] for row in (*rows, *known_nothing.values())]) for at, named in enumerate(chosen)]
     disputes = _disputes(names, columns)
+    shown = [*names, *known_nothing]
     if as_json:
-        typer.echo(json.dumps(_as_dict(names, columns, disputes), allow_nan=False))
+        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {})
+        typer.echo(json.dumps(found, allow_nan=False))
     else:
-        notes = []
+        notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and step is None and times is None:
             notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
         notes += [f"ignored: {ignored}" for ignored in reading.ignored[:1]]
-        _print(names, columns, disputes, notes, wide)
+        _print(shown, columns, disputes, notes, wide)
 
 
 @dataclass(frozen=True)

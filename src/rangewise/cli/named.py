@@ -53,8 +53,39 @@ class NamedMetric:
             raise ValueError(f"{self.text} of {name}: {error}") from error
 
 
+@dataclass(frozen=True, eq=False)
+class DetectorFile:
+    """What was read of one detector: its anomalies, or its scores where a metric asks for them."""
+
+    name: str
+    real: Ranges
+    predicted: Ranges | None
+    scores: NDArray[np.float64] | None
+    length: int | None
+
+    def values(self, chosen: list[NamedMetric]) -> list[float]:
+        """The value of each metric; scores that are labels serve both kinds."""
+        return [named.value(self.real, self._second(named.metric), self.length, self.name) for named in chosen]
+
+    @property
+    def side(self) -> Ranges | NDArray[np.float64]:
+        """Its scores where it has some, else its anomalies."""
+        if self.scores is not None:
+            return self.scores
+        assert self.predicted is not None
+        return self.predicted
+
+    def _second(self, metric: Metric) -> Ranges | NDArray[np.float64]:
+        return as_ranges(self.scores) if self.scores is not None and metric.needs == "labels" else self.side
+
+
 def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> list[float]:
-    """The value of each metric for one detector's file: scores when a metric asks for them, anomalies otherwise."""
+    """The value of each metric for one detector's file."""
+    return read_detector(chosen, real, predicted, reading).values(chosen)
+
+
+def read_detector(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> DetectorFile:
+    """One detector's file: scores when a metric asks for them, anomalies otherwise."""
     if any(named.metric.needs == "scores" for named in chosen):
         if reading.ignore is not None:
             raise ValueError("--ignore works on ranges, not on metrics of scores; cut the zones out of both files first, or leave it out")
@@ -66,15 +97,13 @@ def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading:
                     f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
                     "score labels and scores in two runs, or label the scores at a threshold first"
                 )
-        return [
-            named.value(ranges, scores if named.metric.needs == "scores" else as_ranges(scores), len(scores), predicted) for named in chosen
-        ]
+        return DetectorFile(predicted, ranges, None, scores, len(scores))
     try:
         sides, length = reading.sides(real, predicted)
     except ValueError as error:
         # Of several detectors, the user must know whose file it is.
         raise error if predicted in str(error) else ValueError(f"{predicted}: {error}") from error
-    return [named.value(*sides, length, predicted) for named in chosen]
+    return DetectorFile(predicted, *sides, None, length)
 
 
 def headline_metrics() -> list[NamedMetric]:

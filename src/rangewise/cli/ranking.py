@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from rangewise.cli import inputs
+from rangewise.cli.baselines import Baselines, baseline_sides
+from rangewise.cli.named import DetectorFile
 from rangewise.files.writing import written_whole
-from rangewise.ranges import Ranges
 from rangewise.rankings.comparison import Ranking
 from rangewise.rankings.comparison import ranking as make_ranking
 from rangewise.rankings.detections import ThresholdChoice
@@ -51,6 +52,7 @@ def ranking(
     plot: Annotated[
         str | None, typer.Option(help="Draw the map of settings to this PNG or SVG.", metavar="FILE", show_default=False)
     ] = None,
+    baselines: Baselines = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
@@ -74,7 +76,12 @@ def ranking(
     )  # fmt: skip
     names = inputs.detector_names(predicted)
     policy = _policy(threshold or [])
-    real_ranges, sides = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
+    read = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
+    real_ranges, sides = read[names[0]].real, {name: one.side for name, one in read.items()}
+    if baselines:
+        if isinstance(policy, dict):
+            raise ValueError("--baselines needs a policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
+        sides |= baseline_sides(read)
     asked: dict[str, Any] = {"biases": bias, "cardinalities": cardinality, "betas": beta or BETAS}
     if alpha:
         asked["alphas"] = alpha[0] if len(alpha) == 1 else alpha
@@ -91,20 +98,21 @@ def ranking(
         typer.echo(f"\nThe map of settings: {plot}")
 
 
-def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> tuple[Ranges, dict[str, Any]]:
-    """The real side, and each detector's prediction or scores."""
-    sides: dict[str, Any] = {}
-    real_ranges = Ranges()
+def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, DetectorFile]:
+    """Each detector's prediction or scores, and the real side."""
+    read: dict[str, DetectorFile] = {}
     for name, path in paths.items():
         if scores:
-            real_ranges, sides[name] = reading.real_and_scores(real, path)
+            real_ranges, values = reading.real_and_scores(real, path)
+            read[name] = DetectorFile(path, real_ranges, None, values, len(values))
         else:
             try:
-                (real_ranges, sides[name]), _ = reading.sides(real, path)
+                both, length = reading.sides(real, path)
+                read[name] = DetectorFile(path, *both, None, length)
             except ValueError as error:
                 hint = "" if "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
                 raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error
-    return real_ranges, sides
+    return read
 
 
 def _policy(given: list[str]) -> ThresholdChoice:

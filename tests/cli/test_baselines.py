@@ -1,0 +1,101 @@
+"""``--baselines`` of compare and ranking."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rangewise.cli import run
+from rangewise.metrics import auc_pr, point_adjust_fbeta, point_fbeta
+
+REAL = np.repeat([0, 1, 0, 1, 0], [40, 20, 60, 30, 50])
+GOOD = np.roll(REAL, 4)
+DOTS = np.zeros(200, dtype=int)
+DOTS[[50, 130]] = 1
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scores = REAL + np.random.default_rng(0).random(200)
+    for name, values in {"real": REAL, "good": GOOD, "dots": DOTS, "scores": scores}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(map(str, values)))
+    (tmp_path / "ranges.csv").write_text("start,end\n40,60\n")
+    (tmp_path / "times.csv").write_text("start,end\n2024-05-01T10:00,2024-05-01T10:30\n")
+    return scores
+
+
+def ask(capsys, *words):
+    code = run(list(words))
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def compared(capsys, *words):
+    code, out, error = ask(capsys, "compare", *words, "--baselines", "--json")
+    assert (code, error) == (0, "")
+    found = json.loads(out)
+    rows = {row["detector"]: {name: cell["value"] for name, cell in row["metrics"].items()} for row in found["detectors"]}
+    return rows, found["baselines"]
+
+
+def test_a_random_row_for_each_detector_and_one_that_always_fires(files, capsys):
+    rows, baselines = compared(capsys, "real.txt", "good.txt", "dots.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta")
+    assert baselines == ["random like good", "random like dots", "all ones"]
+    assert rows["good"]["point_fbeta"] == point_fbeta(REAL, GOOD)
+    assert rows["all ones"]["point_fbeta"] == point_fbeta(REAL, np.ones(200, dtype=int))
+    drawn = []
+    for seed in range(10):
+        labels = np.zeros(200, dtype=int)
+        labels[np.random.default_rng(seed).choice(200, 50, replace=False)] = 1
+        drawn.append(point_adjust_fbeta(REAL, labels))
+    assert rows["random like good"]["point_adjust_fbeta"] == pytest.approx(np.mean(drawn))
+    assert rows["random like dots"]["point_fbeta"] < 0.1
+
+
+def test_of_scores_the_same_scores_elsewhere_and_a_constant(files, capsys):
+    rows, baselines = compared(capsys, "real.txt", "scores.txt", "--metric", "auc_pr")
+    assert baselines == ["random like scores", "constant"]
+    assert rows["scores"]["auc_pr"] == auc_pr(REAL, files)
+    assert rows["constant"]["auc_pr"] == 0.25
+    mixed = [auc_pr(REAL, np.random.default_rng(seed).permutation(files)) for seed in range(10)]
+    assert rows["random like scores"]["auc_pr"] == pytest.approx(np.mean(mixed))
+
+
+def test_labels_serve_metrics_of_both_kinds(files, capsys):
+    rows, _ = compared(capsys, "real.txt", "good.txt", "--metric", "auc_pr", "--metric", "point_fbeta")
+    assert rows["constant"] == {"auc_pr": 0.25, "point_fbeta": 0.4}
+
+
+def test_who_is_no_better_is_named(files, capsys):
+    code, out, _ = ask(
+        capsys, "compare", "real.txt", "good.txt", "dots.txt", "--metric", "range_fbeta", "--metric", "event_fbeta", "--baselines"
+    )
+    assert code == 0
+    assert "dots is no better than a baseline under range_fbeta, event_fbeta\n" in out
+    assert "good is no better than a baseline under event_fbeta\n" in out
+
+
+def test_ranking_has_them_as_detectors(files, capsys):
+    code, out, _ = ask(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines")
+    assert code == 0
+    assert "good is never below" in out
+    assert "random like good" in out
+    code, out, _ = ask(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines")
+    assert code == 0
+    assert "random like scores" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("compare", "ranges.csv", "ranges.csv"), "needs the number of points of the series"),
+        (("compare", "times.csv", "times.csv"), "tell times only; give --step"),
+        (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs a policy for all detectors"),
+    ],
+)
+def test_refusals(words, message, files, capsys):
+    code, _, error = ask(capsys, *words, "--baselines")
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1
