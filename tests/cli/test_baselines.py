@@ -41,7 +41,7 @@ def compared(capsys, *words):
 
 def test_a_random_row_for_each_detector_and_one_that_always_fires(files, capsys):
     rows, baselines = compared(capsys, "real.txt", "good.txt", "dots.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta")
-    assert baselines == ["random like good", "random like dots", "all ones"]
+    assert baselines == ["random:good", "random:dots", "all ones"]
     assert rows["good"]["point_fbeta"] == point_fbeta(REAL, GOOD)
     assert rows["all ones"]["point_fbeta"] == point_fbeta(REAL, np.ones(200, dtype=int))
     drawn = []
@@ -49,17 +49,17 @@ def test_a_random_row_for_each_detector_and_one_that_always_fires(files, capsys)
         labels = np.zeros(200, dtype=int)
         labels[np.random.default_rng(seed).choice(200, 50, replace=False)] = 1
         drawn.append(point_adjust_fbeta(REAL, labels))
-    assert rows["random like good"]["point_adjust_fbeta"] == pytest.approx(np.mean(drawn))
-    assert rows["random like dots"]["point_fbeta"] < 0.1
+    assert rows["random:good"]["point_adjust_fbeta"] == pytest.approx(np.mean(drawn))
+    assert rows["random:dots"]["point_fbeta"] < 0.1
 
 
 def test_of_scores_the_same_scores_elsewhere_and_a_constant(files, capsys):
     rows, baselines = compared(capsys, "real.txt", "scores.txt", "--metric", "auc_pr")
-    assert baselines == ["random like scores", "constant"]
+    assert baselines == ["random:scores", "constant"]
     assert rows["scores"]["auc_pr"] == auc_pr(REAL, files)
     assert rows["constant"]["auc_pr"] == 0.25
     mixed = [auc_pr(REAL, np.random.default_rng(seed).permutation(files)) for seed in range(10)]
-    assert rows["random like scores"]["auc_pr"] == pytest.approx(np.mean(mixed))
+    assert rows["random:scores"]["auc_pr"] == pytest.approx(np.mean(mixed))
 
 
 def test_labels_serve_metrics_of_both_kinds(files, capsys):
@@ -80,10 +80,10 @@ def test_ranking_has_them_as_detectors(files, capsys):
     code, out, _ = ask(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines")
     assert code == 0
     assert "good is never below" in out
-    assert "random like good" in out
+    assert "random:good" in out
     code, out, _ = ask(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines")
     assert code == 0
-    assert "random like scores" in out
+    assert "random:scores" in out
 
 
 @pytest.mark.parametrize(

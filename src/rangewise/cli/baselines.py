@@ -45,7 +45,7 @@ def baseline_sides(detectors: dict[str, DetectorFile]) -> dict[str, Ranges | NDA
 
 
 def _like(name: str) -> str:
-    return f"random like {name}"
+    return f"random:{name}"
 
 
 def _always(detector: DetectorFile) -> str:
