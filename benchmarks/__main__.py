@@ -26,6 +26,7 @@ PARTS = (
     "detectors",
     "generator",
     "page",
+    "alerts",
     "agreement",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"

@@ -291,7 +291,8 @@ def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, n
 
 def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
     """Sorted bounds, ranges that share a point as one with the names of both; those that only touch stay apart."""
-    order = np.argsort(starts, kind="stable")
+    # Most come sorted, and to see that is far quicker than to sort.
+    order = np.arange(len(starts)) if ascending(starts) else np.argsort(starts, kind="stable")
     starts, reach = starts[order], np.maximum.accumulate(stops[order])
     first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
     bounds = np.column_stack([starts[first], reach[np.append(first[1:], True)[: len(starts)]]])
@@ -303,6 +304,11 @@ def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = Non
             groups.append({})
         groups[-1] |= {names[row]: None} if names[row] else {}
     return bounds, tuple(" + ".join(group) for group in groups)
+
+
+def ascending(instants: NDArray[np.int64]) -> bool:
+    """Whether no instant is before the one ahead of it."""
+    return bool(np.all(instants[1:] >= instants[:-1]))
 
 
 def rows_of(

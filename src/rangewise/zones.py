@@ -23,6 +23,21 @@ class Clipping:
     emptied: int = 0
     cut: int = 0
 
+    @classmethod
+    def of(
+        cls,
+        starts: NDArray[np.int64],
+        stops: NDArray[np.int64],
+        bounds: NDArray[np.int64],
+        source: NDArray[np.int64],
+        pieces: NDArray[np.int64],
+    ) -> Clipping:
+        """Of ranges before, and what :func:`pieces_outside` left of them."""
+        changed = (bounds[:, 0] != starts[source]) | (bounds[:, 1] != stops[source])
+        return cls(
+            int(np.count_nonzero(changed & (pieces[source] == 1))), int(np.count_nonzero(pieces == 0)), int(np.count_nonzero(pieces > 1))
+        )
+
     def __str__(self) -> str:
         return f"{self.clipped} clipped, {self.emptied} emptied, {self.cut} cut in the middle"
 
@@ -93,10 +108,7 @@ def without(ranges: Ranges, zones: Ranges) -> tuple[Ranges, NDArray[np.int64], C
     """
     zones = zones.merge_touching()
     bounds, source, pieces = pieces_outside(ranges.starts, ranges.stops, zones.starts, zones.stops)
-    changed = (bounds[:, 0] != ranges.starts[source]) | (bounds[:, 1] != ranges.stops[source])
-    clipping = Clipping(
-        int(np.count_nonzero(changed & (pieces[source] == 1))), int(np.count_nonzero(pieces == 0)), int(np.count_nonzero(pieces > 1))
-    )
+    clipping = Clipping.of(ranges.starts, ranges.stops, bounds, source, pieces)
     if isinstance(ranges, ClockedRanges):
         names = None if ranges.names is None else [ranges.names[row] for row in source.tolist()]
         return ClockedRanges(bounds, ranges.clock, names), source, clipping

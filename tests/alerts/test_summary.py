@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.colors import to_hex
 
 import rangewise as rw
 from naive import alerts as naive
@@ -115,3 +116,49 @@ def test_rows_are_no_incidents():
 def test_the_timeline_has_a_lane_for_each_rule():
     figure = rw.alert_summary(INCIDENTS, ALERTS, by="alertname").plot()
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["incidents", "HighLatency", "DiskFull"]
+
+
+@given(incidents=pairs, alerts=pairs, zones=pairs, first=st.integers(90, 320), length=st.integers(1, 200))
+def test_zones_and_span_cut_both_sides_and_are_counted(incidents, alerts, zones, first, length):
+    span = (first, first + length)
+    seen = set(range(*span))
+    kept = seen - {minute for start, stop in zones for minute in range(start, stop)}
+    found = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(zones), lead="5min")
+    within = [naive.left_of(side, seen) for side in (incidents, alerts)]
+    left = [naive.left_of(pieces, kept) for pieces, _ in within]
+    expected = naive.summary(left[0][0], left[1][0], 5, span)
+    assert (found.incidents, found.alerts) == (len(left[0][0]), len(left[1][0]))
+    assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
+    assert found.share_under_alert == pytest.approx(expected["under"])
+    assert found.share_under_alert <= 1
+    told = found.to_dict()
+    assert told["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
+    assert (told["ignored"]["real"], told["ignored"]["predicted"]) == (left[0][1], left[1][1])
+    assert "cut to the span" in str(found)
+    assert f"of the real ranges {left[0][1]['clipped']} clipped" in str(found)
+
+
+def test_without_zones_or_span_nothing_is_said_of_them():
+    found = rw.alert_summary(INCIDENTS, ALERTS)
+    assert (found.ignored, found.cut_to_span, found.to_dict()["ignored"], found.to_dict()["cut_to_span"]) == (None, None, None, None)
+    assert "ignored" not in str(found)
+    assert "cut" not in str(found)
+
+
+def test_the_order_in_which_alerts_come_changes_nothing():
+    turned = ALERTS.iloc[::-1]
+    one, other = (rw.alert_summary(INCIDENTS, alerts, by="alertname").to_dict() for alerts in (ALERTS, turned))
+    assert one == other
+
+
+def test_alerts_within_the_lead_are_not_drawn_as_false():
+    early = [("2024-05-01T09:58", "2024-05-01T10:00")]
+
+    def colours(lead):
+        figure = rw.alert_summary(INCIDENTS.iloc[:1], early, lead=lead).plot()
+        return {
+            to_hex(bars.get_facecolor()[0]) for bars in figure.axes[0].collections if len(bars.get_paths()) and len(bars.get_facecolor())
+        }
+
+    assert colours("5min") == {"#333333", "#0072b2"}
+    assert colours("1min") == {"#d55e00"}, "the incident, missed, is an outline"

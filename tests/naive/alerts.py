@@ -31,3 +31,21 @@ def only(incidents, alerts, rules, rule, lead):
         names = {name for (a, b), name in zip(alerts, rules, strict=True) if a < stop and b > start - lead}
         count += names == {rule}
     return count
+
+
+def left_of(ranges, allowed):
+    """The pieces of each range in the minutes that are allowed, and how many ranges were clipped, emptied, and cut in the middle."""
+    pieces, counts = [], {"clipped": 0, "emptied": 0, "cut": 0}
+    for start, stop in ranges:
+        own = []
+        for minute in range(start, stop):
+            if minute in allowed:
+                if own and own[-1][1] == minute:
+                    own[-1] = (own[-1][0], minute + 1)
+                else:
+                    own.append((minute, minute + 1))
+        pieces += own
+        kind = "emptied" if not own else "cut" if len(own) > 1 else "clipped" if own != [(start, stop)] else None
+        if kind:
+            counts[kind] += 1
+    return pieces, counts

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rangewise.instants import duration_text, exact, span_text, time_text
+from rangewise.zones import Clipping, Ignored
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary
@@ -52,6 +53,10 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
         elif name == "score":
             value = {"precision": value.precision, "recall": value.recall, "f": value.f, "model": str(value.model)}
             value = {key: None if number != number else number for key, number in value.items()}
+        elif isinstance(value, Ignored):
+            value = value.to_dict()
+        elif name == "cut_to_span" and value is not None:
+            value = asdict(value)
         elif name == "rules":
             value = [asdict(rule) for rule in value]
         elif isinstance(value, tuple):
@@ -82,6 +87,11 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
         lines.append(("noisiest", "; ".join(summary.noisiest)))
     if summary.worst_missed:
         lines.append(("longest missed", "; ".join(summary.worst_missed)))
+    if summary.cut_to_span is not None:
+        cut = summary.cut_to_span
+        lines.append(("cut to the span", "; ".join(f"{name} {_edges(each)}" for name, each in vars(cut).items())))
+    if summary.ignored is not None:
+        lines.append(("ignored", str(summary.ignored)))
     lines.append(("range score", f"precision {score.precision:.4f}, recall {score.recall:.4f}, {beta} {score.f:.4f}; {score.model}"))
     return lines
 
@@ -99,6 +109,10 @@ def _rule_rows(summary: AlertSummary) -> list[tuple[str, ...]]:
 
 def _long(length: timedelta | None) -> str:
     return "-" if length is None else duration_text(exact(length))
+
+
+def _edges(clipping: Clipping) -> str:
+    return f"{clipping.clipped:,} clipped, {clipping.emptied:,} outside"
 
 
 def _cell(text: str) -> str:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.instants import OPEN, duration, read_instants, span_text
+from rangewise.instants import OPEN, duration, exact, read_instants, span_text
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.ranges import Ranges, RangesLike
-from rangewise.times import ClockedRanges, TimePairs, common_zone, join, read_times, span_of
-from rangewise.zones import pieces_outside
+from rangewise.times import ClockedRanges, TimePairs, ascending, common_zone, join, read_times, span_of
+from rangewise.zones import Clipping, Ignored, pieces_outside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DAY = 86_400 * 10**9
+_LIMIT = np.iinfo(np.int64)
 _Instants = NDArray[np.int64]
 
 
@@ -38,6 +39,14 @@ class RuleSummary:
     """Minutes under its alerts that were no incident."""
     noise_gone: float
     """Minutes under alert that were no incident, and under no other rule's alert: they would go with it."""
+
+
+@dataclass(frozen=True)
+class CutToSpan:
+    """How many of each side lay across an edge of the span and were clipped there, and how many lay outside and were emptied."""
+
+    incidents: Clipping
+    alerts: Clipping
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +73,10 @@ class AlertSummary:
     rules: tuple[RuleSummary, ...] = ()
     noisiest: tuple[str, ...] = ()
     worst_missed: tuple[str, ...] = ()
+    ignored: Ignored | None = None
+    """What the zones of ``ignore`` did to both sides."""
+    cut_to_span: CutToSpan | None = None
+    """What a span that was given did to both sides."""
     sides: tuple[TimePairs, TimePairs] = field(repr=False, kw_only=True)
     by: tuple[str, ...] | None = field(default=None, repr=False, kw_only=True)
 
@@ -89,7 +102,7 @@ class AlertSummary:
         for rule in dict.fromkeys(rules):
             own = np.array([each == rule for each in rules], dtype=np.bool_)
             lanes[rule] = alerts.starts[own], alerts.stops[own]
-        return draw_timeline((incidents.starts, incidents.stops), lanes)
+        return draw_timeline((incidents.starts, incidents.stops), lanes, lead=exact(self.lead))
 
     def __str__(self) -> str:
         from rangewise.alerts.page import summary_text
@@ -114,11 +127,14 @@ def alert_summary(
     An incident is found when an alert meets it, or fires within ``lead`` before it; the time to detect is from its start to the first such
     alert, 0 for one that began before. A false alert meets no incident nor its lead. ``alerts_per_incident`` is the mean over the incidents
     found, ``incidents_per_alert`` the mean over the alerts that are not false. ``span`` is (first, last), by default from the first start
-    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it. Incidents and alerts may overlap and repeat: each
-    is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at ``until``.
+    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it. A span that is given cuts both sides: what lies
+    across an edge ends there, what lies outside is not seen; ``cut_to_span`` counts both. Incidents and alerts may overlap and repeat:
+    each is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at ``until``.
 
     ``by`` is the rule of each alert, or the name of a column of the table of alerts: a row for each rule, with what would be lost and
-    gained by switching it off. ``ignore`` are zones that do not count, ``weights`` those of the incidents in the score's recall.
+    gained by switching it off. ``ignore`` are zones that do not count: both sides are clipped to what is left, and ``ignored``
+    counts what was clipped, emptied, and cut in the middle, which counts as two. ``weights`` are those of the incidents in the recall of
+    the score.
 
     Counts are 0 or more, shares lie in 0..1; without incidents, alerts or false alerts the numbers are 0 and the times None.
 
@@ -136,23 +152,29 @@ def alert_summary(
     fired.check()
     common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
     rules = None if by is None else _rules(by, alerts, fired, end)
+    if not ascending(fired.starts):
+        order = np.argsort(fired.starts, kind="stable")
+        fired, rules = _chosen(fired, order), _picked(rules, order)
     joined = real.joined(), fired.joined()
     first, last, _ = span_of(span, *joined)
+    cut_to_span = ignored = None
     if span is not None:
-        real, weighed = _within(real, weighed, first, last)
-        kept = (fired.stops > first) & (fired.starts < last)
-        rules = None if rules is None else tuple(rule for rule, keep in zip(rules, kept, strict=True) if keep)
-        fired = _chosen(fired, kept)
-        joined = real.joined(), fired.joined()
+        beyond = np.array([_LIMIT.min, last]), np.array([first, _LIMIT.max])
+        real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, beyond)
+        cut_to_span = CutToSpan(*clippings)
     if ignore is not None:
-        real, at = _ignored(real, ignore)
-        weighed = None if weighed is None else weighed[at]
-        fired, kept_rows = _ignored(fired, ignore)
-        rules = None if rules is None else tuple(rules[row] for row in kept_rows.tolist())
+        zones = _pairs(ignore, "ignore").joined().merge_touching()
+        assert isinstance(zones, ClockedRanges)
+        common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", zones.clock.zoned)])
+        starts, stops = (times.view(np.int64) for times in (zones.start_times, zones.stop_times))
+        real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
+        ignored = Ignored(zones, *clippings)
+    if cut_to_span is not None or ignored is not None:
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
     score = _score(chosen, joined, real, weighed)
-    return _summed(real, fired, joined, rules, before, (first, last), score)
+    found = _summed(real, fired, joined, rules, before, (first, last), score)
+    return replace(found, ignored=ignored, cut_to_span=cut_to_span)
 
 
 def _summed(
@@ -174,7 +196,7 @@ def _summed(
     names = real.names or ("",) * len(real.starts)
     lengths = real.stops - real.starts
     missed_rows = np.flatnonzero(~found)
-    worst = missed_rows[np.argsort(-lengths[missed_rows], kind="stable")][:3]
+    worst = missed_rows[_longest(lengths[missed_rows], 3)]
     days = length / _DAY
     return AlertSummary(
         incidents=len(real.starts),
@@ -194,7 +216,7 @@ def _summed(
         span=(np.datetime64(span[0], "ns"), np.datetime64(span[1], "ns")),
         lead=_timedelta(before),
         score=score,
-        rules=() if rules is None else _by_rule(real, fired, rules, before),
+        rules=() if rules is None else _by_rule(real, fired, rules, before, met.of_incidents),
         noisiest=_noisiest(fired, false, rules),
         worst_missed=tuple(f"{names[row]} {_span(real, row)}".strip() for row in worst.tolist()),
         sides=(real, fired),
@@ -217,9 +239,13 @@ def _meetings(real: TimePairs, fired: TimePairs, before: int) -> _Meetings:
 
 def _counted(starts: _Instants, stops: _Instants, other_starts: _Instants, other_stops: _Instants) -> _Instants:
     """How many of the others each meets: those that began before it ends, less those that ended by its start. Overlaps do not matter."""
-    begun = np.searchsorted(np.sort(other_starts), stops, side="left")
-    ended = np.searchsorted(np.sort(other_stops), starts, side="right")
+    begun = np.searchsorted(_sorted(other_starts), stops, side="left")
+    ended = np.searchsorted(_sorted(other_stops), starts, side="right")
     return np.asarray(begun - ended, dtype=np.int64)
+
+
+def _sorted(instants: _Instants) -> _Instants:
+    return instants if ascending(instants) else np.sort(instants)
 
 
 def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
@@ -231,22 +257,24 @@ def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
     return np.asarray(np.maximum(alight.starts[first] - real.starts, 0), dtype=np.int64)
 
 
-def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: int) -> tuple[RuleSummary, ...]:
-    names = np.array(rules, dtype=object)
+def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: int, all_met: _Instants) -> tuple[RuleSummary, ...]:
+    """``all_met`` is how many alerts of all rules each incident meets."""
+    known, numbers = _numbered(rules)
+    fired = replace(fired, names=None)
     trouble = _Union.of(real)
     whole = _Union.of(fired).outside(trouble)
     found = []
-    for rule in sorted(set(rules)):
-        own = names == rule
+    for rule in sorted(known):
+        own = numbers == known.index(rule)
         mine, others = _chosen(fired, own), _chosen(fired, ~own)
-        met, without_it = _meetings(real, mine, before), _meetings(real, others, before)
+        met = _meetings(real, mine, before)
         found.append(
             RuleSummary(
                 rule,
                 int(own.sum()),
                 int((met.of_alerts == 0).sum()),
                 int((met.of_incidents > 0).sum()),
-                int(((met.of_incidents > 0) & (without_it.of_incidents == 0)).sum()),
+                int(((met.of_incidents > 0) & (met.of_incidents == all_met)).sum()),
                 _Union.of(mine).outside(trouble) / 60e9,
                 (whole - _Union.of(others).outside(trouble)) / 60e9,
             )
@@ -260,14 +288,27 @@ def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...]
         rules = fired.names
     rows = np.flatnonzero(false)
     if rules is None:
-        lasting = (fired.stops - fired.starts)[rows]
-        order = rows[np.argsort(-lasting, kind="stable")][:3]
-        return tuple(_span(fired, row) for row in order.tolist())
-    counts: dict[str, list[int]] = {}
-    for row in rows.tolist():
-        counts.setdefault(rules[row], []).append(int(fired.stops[row] - fired.starts[row]))
-    worst = sorted(counts, key=lambda rule: (-len(counts[rule]), -sum(counts[rule])))[:3]
-    return tuple(f"{rule or 'unnamed'}: {len(counts[rule])} false" for rule in worst)
+        longest = rows[_longest((fired.stops - fired.starts)[rows], 3)]
+        return tuple(_span(fired, row) for row in longest.tolist())
+    known, numbers = _numbered(rules)
+    counts = np.bincount(numbers[rows], minlength=len(known))
+    lasting = np.bincount(numbers[rows], weights=(fired.stops - fired.starts)[rows], minlength=len(known))
+    worst = [number for number in np.lexsort((-lasting, -counts))[:3].tolist() if counts[number]]
+    return tuple(f"{known[number] or 'unnamed'}: {counts[number]} false" for number in worst)
+
+
+def _numbered(rules: Sequence[str]) -> tuple[list[str], _Instants]:
+    """The rules, and which of them each alert is of."""
+    known = {rule: number for number, rule in enumerate(dict.fromkeys(rules))}
+    return list(known), np.array(list(map(known.__getitem__, rules)), dtype=np.int64)
+
+
+def _longest(lengths: _Instants, count: int) -> _Instants:
+    """Where the longest are, the first of equals first; without sorting all of them."""
+    least = np.partition(lengths, -count)[-count] if len(lengths) > count else _LIMIT.min
+    longer = np.flatnonzero(lengths > least)
+    rows = np.sort(np.append(longer, np.flatnonzero(lengths == least)[: count - len(longer)]))
+    return np.asarray(rows[np.argsort(-lengths[rows], kind="stable")], dtype=np.int64)
 
 
 def _pairs(given: RangesLike, name: str) -> TimePairs:
@@ -308,10 +349,12 @@ def _rules(by: str | Sequence[str], alerts: Any, fired: TimePairs, until: int | 
         by = [str(each) for each in table[by].to_list()]
     # Alerts that had not begun by `until` are gone.
     given = _pairs(alerts, "alerts")
-    kept = [not (stop == OPEN and until is not None and start >= until) for start, stop in zip(given.starts, given.stops, strict=True)]
-    if len(by) != len(kept):
-        raise ValueError(f"there are {len(kept)} alerts and {len(by)} rules; give one an alert")
-    return tuple(str(rule) for rule, keep in zip(by, kept, strict=True) if keep)
+    if len(by) != len(given.starts):
+        raise ValueError(f"there are {len(given.starts)} alerts and {len(by)} rules; give one an alert")
+    if len(given.starts) == len(fired.starts):
+        return tuple(map(str, by))
+    kept = (given.stops != OPEN) | (given.starts < (0 if until is None else until))
+    return tuple(str(rule) for rule, keep in zip(by, kept.tolist(), strict=True) if keep)
 
 
 def _chosen(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
@@ -320,20 +363,26 @@ def _chosen(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
     return TimePairs(pairs.starts[at], pairs.stops[at], pairs.zoned, pairs.name, names)
 
 
-def _within(real: TimePairs, weights: NDArray[np.float64] | None, first: int, last: int) -> tuple[TimePairs, NDArray[np.float64] | None]:
-    kept = (real.stops > first) & (real.starts < last)
-    return _chosen(real, kept), None if weights is None else weights[kept]
+def _picked(rules: tuple[str, ...] | None, rows: NDArray[Any]) -> tuple[str, ...] | None:
+    return None if rules is None else tuple(rules[row] for row in rows.tolist())
 
 
-def _ignored(pairs: TimePairs, ignore: RangesLike) -> tuple[TimePairs, _Instants]:
-    """What zones leave, and which row each piece is of."""
-    zones = _pairs(ignore, "ignore").joined().merge_touching()
-    assert isinstance(zones, ClockedRanges)
-    common_zone([(pairs.name, pairs.zoned), ("ignore", zones.clock.zoned)])
-    cuts = (times.view(np.int64) for times in (zones.start_times, zones.stop_times))
-    bounds, source, _ = pieces_outside(pairs.starts, pairs.stops, *cuts)
-    names = None if pairs.names is None else tuple(pairs.names[row] for row in source.tolist())
-    return TimePairs(bounds[:, 0], bounds[:, 1], pairs.zoned, pairs.name, names), source
+def _cut(
+    real: TimePairs,
+    fired: TimePairs,
+    weights: NDArray[np.float64] | None,
+    rules: tuple[str, ...] | None,
+    zones: tuple[_Instants, _Instants],
+) -> tuple[TimePairs, TimePairs, NDArray[np.float64] | None, tuple[str, ...] | None, tuple[Clipping, Clipping]]:
+    """What zones leave of both sides, of the weights and of the rules, and what they did."""
+    left, sources, clippings = [], [], []
+    for pairs in (real, fired):
+        bounds, source, pieces = pieces_outside(pairs.starts, pairs.stops, *zones)
+        clippings.append(Clipping.of(pairs.starts, pairs.stops, bounds, source, pieces))
+        left.append(replace(_chosen(pairs, source), starts=bounds[:, 0], stops=bounds[:, 1]))
+        sources.append(source)
+    kept_weights = None if weights is None else weights[sources[0]]
+    return left[0], left[1], kept_weights, _picked(rules, sources[1]), (clippings[0], clippings[1])
 
 
 def _score(model: RangeModel, joined: tuple[ClockedRanges, ClockedRanges], real: TimePairs, weights: NDArray[np.float64] | None) -> Score:

@@ -20,10 +20,11 @@ _REAL, _FOUND, _FALSE, _MISSED = "#333333", "#0072b2", "#d55e00", "#333333"
 MOST_LANES = 20
 
 
-def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None) -> Figure:
+def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None, *, lead: int = 0) -> Figure:
     """Incidents dark, those missed as a dashed outline; alerts that meet one blue, false ones orange and hatched.
 
-    Draws on ``ax`` where it is given. Of more than 20 rules, those with the most alerts.
+    An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` where it is given. Of more than 20 rules, those with
+    the most alerts.
     """
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.patches import Patch
@@ -33,12 +34,13 @@ def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None 
     figure = new_figure(11.0, 1.6 + 0.45 * (1 + len(shown))) if ax is None else ax.figure
     axes = figure.subplots() if ax is None else ax
     every = [np.concatenate([lanes[rule][end] for rule in lanes] or [incidents[0][:0]]) for end in (0, 1)]
-    met = _meets(incidents, (every[0], every[1]))
+    watched = incidents[0] - lead, incidents[1]
+    met = _meets(watched, (every[0], every[1]))
     _bars(axes, (incidents[0][met], incidents[1][met]), 0, facecolor=_REAL, edgecolor=_REAL)
     _bars(axes, (incidents[0][~met], incidents[1][~met]), 0, facecolor="none", edgecolor=_MISSED, linestyle="--")
     for row, rule in enumerate(shown, start=1):
         lane = lanes[rule]
-        hit = _meets(lane, incidents)
+        hit = _meets(lane, watched)
         _bars(axes, (lane[0][hit], lane[1][hit]), row, facecolor=_FOUND, edgecolor=_FOUND)
         _bars(axes, (lane[0][~hit], lane[1][~hit]), row, facecolor=_FALSE, edgecolor=_FALSE, hatch="////", alpha=0.8)
     axes.set_yticks(range(1 + len(shown)), ["incidents", *shown])

@@ -1,0 +1,51 @@
+"""A year of alerts against a thousand incidents, from arrays and from tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.report import Goal, Section, Table, count_text, time_text
+from benchmarks.settings import Settings
+from benchmarks.timing import compare
+
+LONGEST = 50e-3
+_YEAR = 365 * 86_400
+_RULES = ("HighLatency", "DiskFull", "ErrorRate", "NodeDown", "QueueLong")
+
+
+def run(settings: Settings) -> Section:
+    import polars as pl
+
+    import rangewise as rw
+
+    count = 10**4 if settings.quick else 10**5
+    settings.say(f"alerts: {count:,}")
+    rng = np.random.default_rng(0)
+    incidents, alerts = _times(rng, 10**3, 7_200), _times(rng, count, 1_200)
+    tables = [pl.DataFrame({"start": side[:, 0], "end": side[:, 1]}) for side in (incidents, alerts)]
+    ruled = tables[1].with_columns(rule=pl.Series(rng.choice(_RULES, count)))
+    shuffled = alerts[rng.permutation(count)]
+    times = compare(
+        {
+            "pairs of datetime64, in order": lambda: rw.alert_summary(incidents, alerts),
+            "pairs of datetime64, in no order": lambda: rw.alert_summary(incidents, shuffled),
+            "tables of polars": lambda: rw.alert_summary(*tables),
+            "tables of polars, by five rules": lambda: rw.alert_summary(tables[0], ruled, by="rule"),
+        },
+        settings.seconds,
+    )
+    worst = max(seconds for name, seconds in times.items() if "rules" not in name)
+    return Section(
+        "Incidents against alerts",
+        [
+            f"`rw.alert_summary` of a year: 1,000 incidents, {count_text(count)} alerts:",
+            Table(["given as", "time"], [[name, time_text(seconds)] for name, seconds in times.items()]),
+        ],
+        [Goal("a year of alerts without rules: under 50 ms", time_text(worst), worst < LONGEST)],
+    )
+
+
+def _times(rng: np.random.Generator, count: int, longest: int) -> np.ndarray:
+    starts = np.sort(rng.integers(0, _YEAR, count))
+    seconds = np.column_stack([starts, starts + rng.integers(60, longest, count)])
+    return (np.datetime64("2024-01-01", "s") + seconds.astype("timedelta64[s]")).astype("datetime64[ns]")
