@@ -11,6 +11,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "ranges.hpp"
 #include "scratch.hpp"
@@ -58,30 +59,37 @@ std::size_t first_nan(const Labels<T>& scores) {
     return scores.size;
 }
 
-// Digits of 8 bits; so many of them, from the highest that differs down, tell nearly all keys apart. What they leave is few and
-// sorted in place, which is faster than passes over all points for the lowest digits.
-constexpr std::size_t key_digits = 8, sorted_digits = 5;
+// Digits of 10 bits: with more, the places they are written to do not fit into the nearest caches. Three of them, from the highest bit
+// that differs down, tell nearly all keys apart; what they leave is few and sorted in place, which is faster than passes over all points
+// for the lowest digits.
+constexpr int digit_bits = 10, sorted_digits = 3;
+constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
 
 class SortedPoints {
   public:
     // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time.
     template <class T, class Place>
     SortedPoints(const Labels<T>& scores, Place place) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
-        std::array<std::array<std::uint32_t, 256>, key_digits> counts{};
+        std::uint64_t differing = 0;
         for (std::size_t i = 0; i < size_; ++i) {
             const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
             points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(place(i))};
-            for (std::size_t digit = 0; digit < key_digits; ++digit) ++counts[digit][key >> (8 * digit) & 255];
+            differing |= key ^ points_[0].key();
         }
-        if (size_ < 2) return;
-        std::array<std::size_t, key_digits> differing;
-        std::size_t differ = 0;
-        for (std::size_t digit = key_digits; digit-- > 0;)
-            if (counts[digit][points_[0].key() >> (8 * digit) & 255] != size_) differing[differ++] = digit;
-        const std::size_t passes = std::min(differ, sorted_digits);
+        if (differing == 0) return;
+        const int bits = std::bit_width(differing), passes = std::min(sorted_digits, (bits + digit_bits - 1) / digit_bits);
+        const int lowest = std::max(0, bits - passes * digit_bits);
+        std::vector<std::array<std::uint32_t, digit_values>> counts(static_cast<std::size_t>(passes));
+        for (std::size_t i = 0; i < size_; ++i) {
+            std::uint64_t rest = points_[i].key() >> lowest;
+            for (auto& of_digit : counts) {
+                ++of_digit[rest % digit_values];
+                rest >>= digit_bits;
+            }
+        }
         Scratch<KeyedPoint> other(size_);
-        for (std::size_t pass = passes; pass-- > 0;) scatter(counts[differing[pass]], 8 * differing[pass], other);
-        if (passes < differ) sort_rest(8 * differing[passes - 1]);
+        for (std::size_t pass = 0; pass < counts.size(); ++pass) scatter(counts[pass], lowest + static_cast<int>(pass) * digit_bits, other);
+        if (lowest > 0) sort_rest(lowest);
     }
     std::size_t size() const { return size_; }
     std::int32_t point(std::size_t i) const { return static_cast<std::int32_t>(points_[i].point); }
@@ -92,26 +100,39 @@ class SortedPoints {
 
   private:
     // One stable pass by the digit at `shift`.
-    void scatter(std::array<std::uint32_t, 256>& counts, std::size_t shift, Scratch<KeyedPoint>& other) {
+    void scatter(std::array<std::uint32_t, digit_values>& counts, int shift, Scratch<KeyedPoint>& other) {
         std::uint32_t begin = 0;
         for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
         for (std::size_t i = 0; i < size_; ++i) {
             const KeyedPoint point = points_[i];
-            other[counts[point.key() >> shift & 255]++] = point;
+            other[counts[point.key() >> shift & (digit_values - 1)]++] = point;
         }
         std::swap(points_, other);
     }
     // Sorts the groups whose keys are equal from `shift` up.
-    void sort_rest(std::size_t shift) {
+    void sort_rest(int shift) {
         for (std::size_t first = 0; first < size_;) {
             const std::uint64_t prefix = points_[first].key() >> shift, key = points_[first].key();
             std::size_t last = first + 1;
             bool tied = true;
             for (; last < size_ && points_[last].key() >> shift == prefix; ++last) tied &= points_[last].key() == key;
-            if (!tied)
-                std::stable_sort(&points_[first], &points_[first] + (last - first),
-                                 [](const KeyedPoint& a, const KeyedPoint& b) { return a.key() < b.key(); });
+            if (!tied) sort_group(first, last);
             first = last;
+        }
+    }
+    // Nearly all groups are two or three points: the library's sort would ask for memory for each of them.
+    void sort_group(std::size_t first, std::size_t last) {
+        constexpr std::size_t few = 16;
+        const auto before = [](const KeyedPoint& a, const KeyedPoint& b) { return a.key() < b.key(); };
+        if (last - first > few) {
+            std::stable_sort(&points_[first], &points_[first] + (last - first), before);
+            return;
+        }
+        for (std::size_t next = first + 1; next < last; ++next) {
+            const KeyedPoint point = points_[next];
+            std::size_t to = next;
+            for (; to > first && before(point, points_[to - 1]); --to) points_[to] = points_[to - 1];
+            points_[to] = point;
         }
     }
 

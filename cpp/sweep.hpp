@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "bias.hpp"
@@ -78,12 +79,18 @@ class Sweep {
             else predicted_sum_.add(reward);
         }
         if (!point.real()) return;
+        recall_changed_ = true;
         if (recall_.as_points) real_sum_.add_ones(1);
         else cover(static_cast<std::size_t>(point.range), t, precision_.as_points ? 1 : 1 - left_piece - right_piece);
     }
 
     double precision() const { return predicted_sum_.mean(predicted_count_); }
-    double recall(double zero_division) const { return real_count_ ? real_sum_.mean(real_count_) : zero_division; }
+    // Most points are not real and leave recall as it is.
+    double recall(double zero_division) {
+        if (!real_count_) return zero_division;
+        if (std::exchange(recall_changed_, false)) recall_value_ = real_sum_.mean(real_count_);
+        return recall_value_;
+    }
     std::int64_t most_real_overlaps() const { return most_real_; }
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
@@ -92,10 +99,11 @@ class Sweep {
         __builtin_prefetch(&at(t - 1), 1);
         __builtin_prefetch(&at(t + 1), 1);
     }
-    // The far ends of the runs beside a point that will be switched on soon.
+    // The far ends of the runs beside a point that will be switched on soon. What is off has its end at the point before the first:
+    // asking whether it is on would cost more, because nobody can foretell the answer.
     void prefetch_ends(std::int32_t t) const {
-        if (at(t - 1).end != off) __builtin_prefetch(&at(at(t - 1).end), 1);
-        if (at(t + 1).end != off) __builtin_prefetch(&at(at(t + 1).end), 1);
+        __builtin_prefetch(&at(at(t - 1).end), 1);
+        __builtin_prefetch(&at(at(t + 1).end), 1);
     }
 
   private:
@@ -187,6 +195,8 @@ class Sweep {
     Scratch<Point> points_;
     std::vector<RealRange> ranges_;
     RewardSum real_sum_, predicted_sum_;
+    bool recall_changed_ = true;
+    double recall_value_ = 0.0;
     std::int64_t real_count_ = 0, predicted_count_ = 0, most_real_ = 0, most_predicted_ = 0;
 };
 
