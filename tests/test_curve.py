@@ -126,6 +126,16 @@ def test_thresholds_are_the_scores_themselves(kind, size):
     assert np.array_equal(curve.thresholds, np.unique(scores)[::-1])
 
 
+@pytest.mark.parametrize("close", [3, 40])
+def test_scores_that_differ_in_their_lowest_bits_stay_apart(close):
+    """One far score takes the digits that are sorted first, and leaves groups, small or large, to be sorted among themselves."""
+    scores = np.concatenate([np.nextafter(base, 2, dtype=np.float64) + np.arange(close) * 2.0**-52 for base in np.linspace(1, 1.9, 20)])
+    scores = np.random.default_rng(2).permutation(np.append(scores, [-1e300, scores[0]]))
+    curve = rw.RangeModel().curve([(3, 9)], scores)
+    assert curve.thresholds.tolist() == np.unique(scores)[::-1].tolist()
+    assert curve.f[7] == rw.score([(3, 9)], scores >= curve.thresholds[7]).f
+
+
 def test_large_integers_stay_apart():
     curve = rw.RangeModel().curve([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 - 1]))
     assert curve.thresholds.tolist() == [2**53 + 1, 2**53, 2**53 - 1]

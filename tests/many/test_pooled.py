@@ -101,3 +101,16 @@ def test_nothing():
 def test_bad_input_is_told(frame, columns, message):
     with pytest.raises(ValueError, match=message):
         rw.pooled_curve(rw.RangeModel(), frame, **columns)
+
+
+def test_arrays_are_read_together_as_they_are_one_by_one():
+    draw = np.random.default_rng(5)
+    sides = {name: (draw.integers(0, 2, size), draw.integers(0, 9, size) / 8) for name, size in zip("abc", (1, 30, 7), strict=True)}
+    together = rw.pooled_curve(rw.RangeModel(), sides)
+    apart = rw.pooled_curve(rw.RangeModel(), {name: (real.tolist(), scores.tolist()) for name, (real, scores) in sides.items()})
+    for name in ("thresholds", "precision", "recall", "scores"):
+        assert getattr(together, name).tolist() == getattr(apart, name).tolist()
+    assert together.real == apart.real
+    sides["b"][0][4] = 3
+    with pytest.raises(ValueError, match="series 'b': .*label 4 is 3"):
+        rw.pooled_curve(rw.RangeModel(), sides)

@@ -161,21 +161,46 @@ def _of_mapping(frame: Any) -> _Pooled:
             "expected {name: (real, scores)}, triples (name, real, scores), or a table with series=, real= and scores=; "
             f"got {type(frame).__name__}"
         )
-    names: dict[Any, None] = {}
+    names: list[Any] = []
+    reals: list[Any] = []
+    given: list[Any] = []
+    for name, real, scores in triples:
+        names.append(name)
+        reals.append(real)
+        given.append(scores)
+    if not names:
+        return (), Ranges(), np.zeros(0), np.zeros(1, dtype=np.int64)
+    if len(set(names)) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise ValueError(f"two series are called {twice!r}; give each series once, whole")
+    return tuple(names), *(_at_once(reals, given) or _one_by_one(names, reals, given))
+
+
+_Sides = tuple[Ranges, NDArray[Any], NDArray[np.int64]]
+
+
+def _at_once(reals: list[Any], given: list[Any]) -> _Sides | None:
+    """Plain arrays of labels and of scores of one type, read together; None where they are something else, or not right."""
+    for real, scores in zip(reals, given, strict=True):
+        if type(real) is not np.ndarray or type(scores) is not np.ndarray or real.ndim != 1 or real.shape != scores.shape or not len(real):
+            return None
+    if {real.dtype.kind for real in reals} - set("biu") or len({scores.dtype for scores in given}) > 1:
+        return None
+    borders = np.cumsum([0, *map(len, given)], dtype=np.int64)
+    ranges = kernel.find_series_ranges(np.concatenate(reals), borders)
+    return None if isinstance(ranges, int) else (trusted_ranges(ranges), read_scores(np.concatenate(given)), borders)
+
+
+def _one_by_one(names: list[Any], reals: list[Any], given: list[Any]) -> _Sides:
     values, bounds, borders = [], [], [0]
-    for name, real, given in triples:
-        if name in names:
-            raise ValueError(f"two series are called {name!r}; give each series once, whole")
-        names[name] = None
-        ranges, scores = read_real_and_scores(real, given, prefix=f"series {name!r}: ")
+    for name, real, raw in zip(names, reals, given, strict=True):
+        ranges, scores = read_real_and_scores(real, raw, prefix=f"series {name!r}: ")
         if not len(scores):
             raise ValueError(f"series {name!r}: there are no scores; leave the series out")
         values.append(scores)
         bounds.append(np.asarray(ranges) + borders[-1])
         borders.append(borders[-1] + len(scores))
-    if not names:
-        return (), Ranges(), np.zeros(0), np.zeros(1, dtype=np.int64)
-    return tuple(names), trusted_ranges(np.concatenate(bounds)), _concatenated(values), np.array(borders, dtype=np.int64)
+    return trusted_ranges(np.concatenate(bounds)), _concatenated(values), np.array(borders, dtype=np.int64)
 
 
 def _of_table(frame: Any, columns: Columns) -> _Pooled:
