@@ -112,5 +112,5 @@ def test_arrays_are_read_together_as_they_are_one_by_one():
         assert getattr(together, name).tolist() == getattr(apart, name).tolist()
     assert together.real == apart.real
     sides["b"][0][4] = 3
-    with pytest.raises(ValueError, match="series 'b': .*label 4 is 3"):
+    with pytest.raises(ValueError, match=r"series 'b': .*label 4 is 3"):
         rw.pooled_curve(rw.RangeModel(), sides)
