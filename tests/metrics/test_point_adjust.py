@@ -8,7 +8,9 @@ from pytest import approx
 
 from naive import point_adjust as naive_point_adjust
 from rangewise.metrics import (
+    best_point_adjust_area,
     best_point_adjust_f,
+    point_adjust_area,
     point_adjust_curve,
     point_adjust_fbeta,
     point_adjust_precision,
@@ -79,6 +81,14 @@ def test_a_random_detector_scores_high():
 def test_touching_ranges_are_granted_one_by_one():
     assert point_adjust_recall([(0, 5), (5, 10)], [(2, 3)]) == 0.5
     assert point_adjust_curve([(0, 5), (5, 10)], np.arange(10.0)).recall.tolist() == [0.5] * 5 + [1.0] * 5
+
+
+def test_the_area_where_one_side_is_empty():
+    assert point_adjust_area([], [(0, 2)], zero_division=1.0) == 0.0
+    assert point_adjust_area([(0, 4)], [], zero_division=1.0) == 0.0
+    assert point_adjust_area([], [], zero_division=1.0) == 1.0
+    with pytest.raises(ValueError, match="every"):
+        best_point_adjust_area([(0, 2)], [0.1, 0.2, 0.3], every=100.5)
 
 
 def test_nothing():

@@ -47,6 +47,7 @@ def test_edges():
         for real in ([0, 1], [0, 0]):
             with pytest.raises(ValueError, match="score 0 is nan"):
                 function(real, [np.nan, 1])
+    assert auc_pr([0, 0], [1, 2], interpolation="trapezoid") == 0.0
     assert auc_roc([0, 1], [3, 3]) == 0.5
     assert auc_pr([0, 1], [np.inf, -np.inf]) == 0.5
 

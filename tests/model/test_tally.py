@@ -2,12 +2,14 @@ import json
 import math
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
 import rangewise as rw
+from rangewise.model.tally import f_score, f_scores
 from strategies import quadratic, side_pairs
 
 pytestmark = pytest.mark.kernel
@@ -45,6 +47,17 @@ def test_macro_leaves_out_what_is_nan():
     found = rw.macro([model.tally([(0, 4)], [(0, 2)]), model.tally([], [(0, 2)])])
     assert (found.recall, found.series, found.undefined_recall) == (0.5, 2, 1)
     assert math.isnan(rw.macro([]).f)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0, 1e200, math.inf])
+def test_f_of_numbers_and_of_arrays_is_the_same(beta):
+    values = [0.0, 0.25, 1.0, math.nan]
+    pairs = [(precision, recall) for precision in values for recall in values]
+    alone = [f_score(*pair, beta) for pair in pairs]
+    assert f_scores(*np.array(pairs).T, beta) == approx(alone, nan_ok=True, abs=0)
+    for (precision, recall), f in zip(pairs, alone, strict=True):
+        assert math.isnan(f) == (math.isnan(precision) or math.isnan(recall))
+        assert f == 0 or math.isnan(f) or precision * recall > 0
 
 
 def test_dict_pickle_and_size():
