@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import zones as naive
-from rangewise.zones import Clipping, without
+from rangewise.metrics import best_range_f
+from rangewise.zones import Clipping, lowered, rows_left, without
 from strategies import range_lists, side_pairs
 
 overlapping = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)
@@ -64,3 +65,31 @@ def test_rows_and_times_do_not_mix_in_zones():
         rw.score(times, times, ignore=[(0, 4)])
     with pytest.raises(ValueError, match="given in times, but the sides are rows"):
         rw.score([(0, 4)], [(0, 4)], ignore=times)
+
+
+@given(data=st.data(), zones=range_lists(), model=st.sampled_from([rw.RangeModel(), rw.RangeModel(bias="front", cardinality="reciprocal")]))
+def test_scores_outside_of_zones(data, zones, model):
+    labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=1, max_size=40)))
+    scores = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(labels), max_size=len(labels))), dtype=float)
+    real, ignored = rw.Ranges.from_labels(labels), rw.Ranges(zones)
+    counts = np.array([not any(start <= row < stop for start, stop in zones) for row in range(len(labels))])
+    if not counts.any():
+        for refused in (lambda: rows_left(real, scores, ignored), lambda: lowered(scores, ignored)):
+            with pytest.raises(ValueError, match="the zones cover all"):
+                refused()
+        return
+    left, kept, clipping = rows_left(real, scores, ignored)
+    assert left.to_labels(len(kept)).tolist() == labels[counts].tolist()
+    assert kept.tolist() == scores[counts].tolist()
+    assert (len(left), clipping) == (len(without(real, ignored)[0]), without(real, ignored)[2])
+    low, clipped = lowered(scores, ignored), without(real, ignored)[0]
+    for threshold in np.unique(kept):
+        expected = model.score(real, scores >= threshold, ignore=ignored)
+        assert model.score(clipped, low >= threshold) == expected
+    assert best_range_f(real, scores, ignore=ignored) == rw.RangeModel().curve(real, scores, ignore=ignored).best(warn=False).score.f
+
+
+def test_scores_without_a_bottom_cannot_be_lowered():
+    for bad in (-np.inf, np.nan):
+        with pytest.raises(ValueError, match="replace nan and -inf"):
+            lowered(np.array([bad, 1.0]), rw.Ranges([(0, 1)]))

@@ -18,7 +18,7 @@ from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import f_scores
 from rangewise.ranges import Ranges, RangesLike
-from rangewise.zones import read_zones, without
+from rangewise.zones import inside, read_zones, without
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -183,7 +183,7 @@ def make_curve(
 ) -> Curve:
     """``RangeModel.curve``."""
     ranges, values = read_real_and_scores(real, scores, times=times)
-    zones = None if ignore is None else _inside(read_zones(ignore, ranges), len(values))
+    zones = None if ignore is None else inside(read_zones(ignore, ranges), len(values))
     if thresholds is not None:
         return _one_by_one(model, ranges, values, _given_thresholds(thresholds), zones)
     found = sweep_scores(model, ranges, values) if zones is None else _sweep_without(model, ranges, values, zones)
@@ -201,12 +201,6 @@ def make_curve(
         raise nan_error(found)
     swept, precision, recall = found
     return Curve(model, swept, precision, recall, ranges, values, zones)
-
-
-def _inside(zones: Ranges, length: int) -> Ranges:
-    """Zones of a series of so many rows."""
-    kept = zones[: int(np.searchsorted(zones.starts, length))]
-    return Ranges(np.column_stack([kept.starts, np.minimum(kept.stops, length)]))
 
 
 def _sweep_without(

@@ -12,6 +12,7 @@ from rangewise.doors import check_no_nan, read_scores
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import scores_as_points, side_count, side_reward
+from rangewise.model.sides import refuse_weights
 from rangewise.model.tally import Tally
 from rangewise.ranges import Ranges, RangesLike, read_side, trusted_ranges
 
@@ -154,11 +155,13 @@ class Stream:
         self.model = RangeModel() if model is None else model
         self._seen = _Part()
 
-    def update(self, real: RangesLike, predicted: RangesLike, *, length: int | None = None) -> Stream:
+    def update(self, real: RangesLike, predicted: RangesLike, *, length: int | None = None, weights: None = None) -> Stream:
         """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Gives the stream.
 
+        ``weights`` are refused: a range may be of several chunks.
         Whatever goes wrong, bad input, an error in a function of the user's or Ctrl-C, the stream stays as it was before the chunk.
         """
+        refuse_weights(weights, "a stream")
         if length is None and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
             return self  # no labels at all: a chunk of no points
         real_ranges, real_length = read_side(real, "real")
@@ -171,8 +174,9 @@ class Stream:
         self._seen = self._joined(self._seen, self._part(real_ranges, predicted_ranges, size))
         return self
 
-    def update_scores(self, real: RangesLike, scores: Any, threshold: float) -> Stream:
+    def update_scores(self, real: RangesLike, scores: Any, threshold: float, *, weights: None = None) -> Stream:
         """The next chunk with a detector's scores instead of predictions: a point is predicted where ``score >= threshold``."""
+        refuse_weights(weights, "a stream")
         values = read_scores(scores)
         check_no_nan(values)
         return self.update(real, values >= threshold, length=len(values))

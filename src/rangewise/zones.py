@@ -48,15 +48,17 @@ class Ignored:
 
     zones: Ranges
     real: Clipping
-    predicted: Clipping
+    predicted: Clipping | None
+    """None where scores are the other side, which have no ranges before a threshold."""
 
     def __str__(self) -> str:
         zones = f"{len(self.zones)} zone{'' if len(self.zones) == 1 else 's'}"
-        return f"{zones}: of the real ranges {self.real}; of the predicted {self.predicted}"
+        return f"{zones}: of the real ranges {self.real}" + ("" if self.predicted is None else f"; of the predicted {self.predicted}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON."""
-        return {"zones": len(self.zones), "real": vars(self.real), "predicted": vars(self.predicted)}
+        sides = {"real": self.real} | ({} if self.predicted is None else {"predicted": self.predicted})
+        return {"zones": len(self.zones), **{name: vars(clipping) for name, clipping in sides.items()}}
 
 
 def read_zones(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
@@ -113,6 +115,44 @@ def without(ranges: Ranges, zones: Ranges) -> tuple[Ranges, NDArray[np.int64], C
         names = None if ranges.names is None else [ranges.names[row] for row in source.tolist()]
         return ClockedRanges(bounds, ranges.clock, names), source, clipping
     return Ranges(bounds), source, clipping
+
+
+def inside(zones: Ranges, length: int) -> Ranges:
+    """Zones of a series of so many rows."""
+    kept = zones[: int(np.searchsorted(zones.starts, length))]
+    return Ranges(np.column_stack([kept.starts, np.minimum(kept.stops, length)]))
+
+
+def rows_left(real: Ranges, scores: NDArray[Any], zones: Ranges) -> tuple[Ranges, NDArray[Any], Clipping]:
+    """The series without the rows of zones: real ranges in the rows that are left, the scores of these, and what became of the ranges.
+
+    Rows on both sides of a zone are neighbours then. What is left of a range on both sides stays two ranges that touch.
+
+    >>> rows_left(Ranges([(0, 5)]), np.arange(8), Ranges([(2, 4), (6, 9)]))
+    (Ranges([(0, 2), (2, 3)]), array([0, 1, 4, 5]), Clipping(clipped=0, emptied=0, cut=1))
+    """
+    counts = inside(zones, len(scores)).to_labels(len(scores)) == 0
+    if len(scores) and not counts.any():
+        raise ValueError(f"the zones cover all {len(scores):,} rows, so nothing is left to score")
+    left, _, clipping = without(real, zones)
+    row = np.cumsum(counts) - counts
+    return Ranges(np.column_stack([row[left.starts], row[left.stops - 1] + 1])), scores[counts], clipping
+
+
+def lowered(scores: NDArray[np.float64], zones: Ranges) -> NDArray[np.float64]:
+    """Scores with the rows of zones just below all others: no threshold of the others marks them, and what a zone parts stays parted.
+
+    >>> lowered(np.array([0.5, 0.9, 0.7]), Ranges([(1, 2)])).round(6).tolist()
+    [0.5, 0.5, 0.7]
+    """
+    if np.isnan(scores).any() or np.isneginf(scores).any():
+        raise ValueError("scores with zones that do not count are numbers above -inf; replace nan and -inf by a number")
+    ignored = inside(zones, len(scores)).to_labels(len(scores)) == 1
+    if not ignored.any():
+        return scores
+    if ignored.all():
+        raise ValueError(f"the zones cover all {len(scores):,} rows, so nothing is left to score")
+    return np.where(ignored, np.nextafter(scores[~ignored].min(), -np.inf), scores)
 
 
 def pieces_outside(

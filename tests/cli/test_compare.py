@@ -182,10 +182,10 @@ def test_the_real_side_is_read_once(files, capsys, monkeypatch):
     assert ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
 
 
-def test_zones_are_refused_where_they_would_not_count(files, capsys):
-    (files / "zones.csv").write_text("start,end\n0,2\n")
-    code, _, error = ask(capsys, "compare", "real.txt", "scores.txt", "--metric", "best_range_f", "--ignore", "zones.csv")
-    assert (code, error.startswith("rangewise: --ignore works on ranges, not on metrics of scores")) == (2, True)
+def test_zones_of_all_rows_are_refused(files, capsys):
+    (files / "zones.csv").write_text("start,end\n0,12\n")
+    code, _, error = ask(capsys, "compare", "real.txt", "scores.txt", "--metric", "auc_roc", "--ignore", "zones.csv")
+    assert (code, error) == (2, "rangewise: the zones cover all 12 rows, so nothing is left to score\n")
 
 
 def test_a_table_wider_than_80_columns_is_turned(files, capsys):

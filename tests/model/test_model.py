@@ -320,3 +320,17 @@ def test_extreme_betas_weigh_one_side_only(beta):
 def test_weights_that_overflow_when_summed_are_an_error():
     with pytest.raises(ValueError, match="add up to more than a number can hold"):
         rw.score([(0, 10)], [(0, 5)], bias=lambda positions, length: np.full(length, 1e308))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rw.RangeModel().curve([0, 1], [0.1, 0.9], weights=[1.0]),
+        lambda: rw.RangeModel().tally([0, 1], [0, 1], weights=[1.0]),
+        lambda: rw.Stream().update([0, 1], [0, 1], weights=[1.0]),
+        lambda: rw.Stream().update_scores([0, 1], [0.1, 0.9], 0.5, weights=[1.0]),
+    ],
+)
+def test_weights_are_refused_where_they_would_not_count(call):
+    with pytest.raises(TypeError, match="has no weights: weights= is for score and alert_summary"):
+        call()

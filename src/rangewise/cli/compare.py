@@ -70,14 +70,14 @@ def compare(
     disputes = _disputes(names, columns)
     shown = [*names, *known_nothing]
     if as_json:
-        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {})
+        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | reading.ignored_dict()
         typer.echo(json.dumps(found, allow_nan=False))
     else:
         notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and step is None and times is None:
             notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
-        notes += [f"ignored: {ignored}" for ignored in reading.ignored[:1]]
+        notes += reading.ignored_lines()
         _print(shown, columns, disputes, notes, wide)
 
 

@@ -111,6 +111,8 @@ def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:
         f"  there            {headline(there.score)}",
         f"  marked           {share_text(there.marked)} of all points",
     ]
+    if there.score.ignored is not None and not explain:
+        lines.append(f"ignored            {there.score.ignored}")
     return "\n".join([*lines, "", there.score.explain()] if explain else lines)
 
 
@@ -125,7 +127,9 @@ def _as_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]
         "marked": there.marked,
     }
     # JSON knows neither nan nor infinity.
-    return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"model": str(found.model)}
+    told: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
+    told["model"] = str(found.model)
+    return told if there.score.ignored is None else told | {"ignored": there.score.ignored.to_dict()}
 
 
 def csv_text(found: Curve | PooledCurve) -> str:

@@ -19,7 +19,7 @@ from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
-from rangewise.zones import Ignored, read_zones, without
+from rangewise.zones import Ignored, lowered, read_zones, without
 
 _PANEL = "Files"
 
@@ -119,6 +119,14 @@ class Reading:
         self.ignored.append(Ignored(zones, real_clipping, predicted_clipping))
         return (real_left, predicted_left), length
 
+    def ignored_lines(self) -> list[str]:
+        """What zones did, for a terminal; of several detectors, to the first."""
+        return [f"ignored: {ignored}" for ignored in self.ignored[:1]]
+
+    def ignored_dict(self) -> dict[str, Any]:
+        """The same for JSON: nothing where no zones were given."""
+        return {"ignored": self.ignored[0].to_dict()} if self.ignored else {}
+
     def zones(self, like: Ranges, *marks: Marks) -> Ranges | None:
         """The zones that do not count, on the clock or the rows of ``like``; None where there are none."""
         return None if self.ignore is None else self._zones(like, marks)
@@ -145,6 +153,16 @@ class Reading:
         rows = marks.rows(None if self.times is None else read_timestamps(self.times), checked_outside(self.outside))
         check_fits(rows, marks.length, len(values), (marks.name, scores))
         return rows, values
+
+    def real_and_scores_left(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
+        """The real ranges clipped to what counts, and scores that mark no row of a zone at any threshold of the others."""
+        ranges, values = self.real_and_scores(real, scores)
+        zones = self.zones(ranges, self.real(real))
+        if zones is None:
+            return ranges, values
+        left, _, clipping = without(ranges, zones)
+        self.ignored.append(Ignored(zones, clipping, None))
+        return left, lowered(values, zones)
 
     def _marks(self, argument: str, column: str | None) -> Marks:
         return read_marks(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from rangewise.doors import NeedsGridError
 from rangewise.metrics import FAMILIES, METRICS, Metric
 from rangewise.ranges import Ranges, as_ranges
 from rangewise.times import Clock
+from rangewise.zones import Ignored, rows_left
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,18 @@ class DetectorFile:
     predicted: Ranges | None
     scores: NDArray[np.float64] | None
     length: int | None
+    zoned: tuple[Ranges, NDArray[np.float64], Ranges] | None = None
+    """Real ranges, scores and zones before the rows of zones were taken out, for metrics that know better what to do with zones."""
 
     def values(self, chosen: list[NamedMetric]) -> list[float]:
         """The value of each metric; scores that are labels serve both kinds."""
-        return [named.value(self.real, self._second(named.metric), self.length, self.name) for named in chosen]
+        return [self._value(named) for named in chosen]
+
+    def _value(self, named: NamedMetric) -> float:
+        if self.zoned is not None and "ignore" in signature(named.metric.function).parameters:
+            real, scores, zones = self.zoned
+            return replace(named, options=named.options | {"ignore": zones}).value(real, scores, len(scores), self.name)
+        return named.value(self.real, self._second(named.metric), self.length, self.name)
 
     @property
     def side(self) -> Ranges | NDArray[np.float64]:
@@ -87,8 +97,6 @@ def metric_values(chosen: list[NamedMetric], real: str, predicted: str, reading:
 def read_detector(chosen: list[NamedMetric], real: str, predicted: str, reading: Reading) -> DetectorFile:
     """One detector's file: scores when a metric asks for them, anomalies otherwise."""
     if any(named.metric.needs == "scores" for named in chosen):
-        if reading.ignore is not None:
-            raise ValueError("--ignore works on ranges, not on metrics of scores; cut the zones out of both files first, or leave it out")
         ranges, scores = reading.real_and_scores(real, predicted)
         odd = np.flatnonzero((scores != 0) & (scores != 1))
         for named in chosen:
@@ -97,7 +105,12 @@ def read_detector(chosen: list[NamedMetric], real: str, predicted: str, reading:
                     f"{named.text} needs 0/1 labels, but {predicted} holds {scores[odd[0]]:g}; "
                     "score labels and scores in two runs, or label the scores at a threshold first"
                 )
-        return DetectorFile(predicted, ranges, None, scores, len(scores))
+        zones = reading.zones(ranges, reading.real(real))
+        if zones is None:
+            return DetectorFile(predicted, ranges, None, scores, len(scores))
+        left, kept, clipping = rows_left(ranges, scores, zones)
+        reading.ignored.append(Ignored(zones, clipping, None))
+        return DetectorFile(predicted, left, None, kept, len(kept), (ranges, scores, zones))
     try:
         sides, length = reading.sides(real, predicted)
     except ValueError as error:

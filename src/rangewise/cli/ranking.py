@@ -62,6 +62,10 @@ def ranking(
     times: inputs.Times = None,
     outside: inputs.Outside = "error",
     end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    ignore: inputs.Ignore = None,
 ) -> None:
     """Who is first under which settings of the model? Exact borders, in words, as a table and as a map.
 
@@ -73,6 +77,7 @@ def ranking(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
+        start_column=start_column, end_column=end_column, until=until, ignore=ignore,
     )  # fmt: skip
     names = inputs.detector_names(predicted)
     policy = _policy(threshold or [])
@@ -89,11 +94,13 @@ def ranking(
     if plot is not None:
         _draw(found, Path(plot))
     if as_json:
-        typer.echo(json.dumps(_as_dict(found), allow_nan=False))
+        typer.echo(json.dumps(_as_dict(found) | reading.ignored_dict(), allow_nan=False))
         return
     typer.echo(found.explain())
     typer.echo()
     _print_table(found)
+    for line in reading.ignored_lines():
+        typer.echo(f"\n{line}")
     if plot is not None:
         typer.echo(f"\nThe map of settings: {plot}")
 
@@ -103,7 +110,7 @@ def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: 
     read: dict[str, DetectorFile] = {}
     for name, path in paths.items():
         if scores:
-            real_ranges, values = reading.real_and_scores(real, path)
+            real_ranges, values = reading.real_and_scores_left(real, path)
             read[name] = DetectorFile(path, real_ranges, None, values, len(values))
         else:
             try:

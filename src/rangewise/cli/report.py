@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +19,11 @@ from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import TimeRanges
 from rangewise.model.model import RangeModel
+from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
 from rangewise.reports.entries import Given, is_prediction
 from rangewise.reports.page import LARGE, Report, build, points_of, timed
+from rangewise.zones import Ignored, lowered, without
 
 # Columns of scores that are known by their name.
 _SCORE_COLUMNS = ("anomaly_score", "score", "scores")
@@ -52,6 +55,7 @@ def report(
     start_column: inputs.StartColumn = None,
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
+    ignore: inputs.Ignore = None,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -76,10 +80,11 @@ def report(
     )  # fmt: skip
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out takes a name that ends in .html; got {out}")
-    outputs.check_outputs([out], [real, *files, values, times], force=force)
+    outputs.check_outputs([out], [real, *files, values, times, ignore], force=force)
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=scores_column, series=series,
         times=times, outside=outside, end_included=end_included, start_column=start_column, end_column=end_column, until=until,
+        ignore=ignore,
     )  # fmt: skip
     inputs.check_one_standard_input(real, *files)
     names = inputs.detector_names(files)
@@ -89,7 +94,7 @@ def report(
     heading = title or f"{Path(marks.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
     if index is None and isinstance(marks.ranges, TimeRanges):
         page = _timed_page(reading, marks.ranges, real, dict(zip(names, files, strict=True)), chosen, heading)
-        _finish(page, out, show=show)
+        _finish(page, out, reading, show=show)
         return
     given, commands = [], {}
     for name, file in zip(names, files, strict=True):
@@ -97,6 +102,7 @@ def report(
         given.append(one)
         commands[name] = _command(reading, real, file, one, scores_column)
     rows = marks.rows(index, inputs.checked_outside(outside))
+    rows, given = _left(reading, rows, given, marks)
     points = points_of(rows, {marks.name: marks.length, "the timestamps": None if index is None else len(index)}, given)
     page = build(
         rows,
@@ -109,7 +115,7 @@ def report(
         baseline,
         commands,
     )
-    _finish(page, out, show=show)
+    _finish(page, out, reading, show=show)
 
 
 def _timed_page(reading: inputs.Reading, real: TimeRanges, argument: str, files: dict[str, str], model: RangeModel, title: str) -> Report:
@@ -122,12 +128,36 @@ def _timed_page(reading: inputs.Reading, real: TimeRanges, argument: str, files:
         one = Given(name, None, found.on_clock(), None)
         given.append(one)
         commands[name] = _command(reading, argument, file, one, reading.predicted_column)
-    return timed(real.on_clock(), given, model, title, commands)
+    ranges, given = _left(reading, real.on_clock(), given)
+    return timed(ranges, given, model, title, commands)
 
 
-def _finish(page: Report, out: Path, *, show: bool) -> None:
+def _left(reading: inputs.Reading, real: Ranges, given: list[Given], *marks: Marks) -> tuple[Ranges, list[Given]]:
+    """Both sides clipped to what counts; scores in a zone are below all others."""
+    kept, left = real, []
+    for one in given:
+        zones = reading.zones(real, *marks)
+        if zones is None:
+            return real, given
+        kept, _, clipping = without(real, zones)
+        if one.scores is not None:
+            left.append(replace(one, scores=lowered(np.asarray(one.scores, dtype=np.float64), zones)))
+            reading.ignored.append(Ignored(zones, clipping, None))
+            continue
+        assert one.predicted is not None
+        own = zones if one.predicted.clock is None else reading.zones(one.predicted, *marks)
+        assert own is not None
+        predicted, _, of_predicted = without(one.predicted, own)
+        left.append(replace(one, predicted=predicted))
+        reading.ignored.append(Ignored(zones, clipping, of_predicted))
+    return kept, left
+
+
+def _finish(page: Report, out: Path, reading: inputs.Reading, *, show: bool) -> None:
     page.save(out)
     typer.echo(page.verdict)
+    for line in reading.ignored_lines():
+        typer.echo(line)
     typer.echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser without a network")
     if page.reduced:
         typer.echo("the series is long: the page is exact at up to 2,000 thresholds and draws the lowest and highest value of each block")
@@ -210,6 +240,7 @@ def _command(reading: inputs.Reading, real: str, file: str, given: Given, scores
         ("--start-column", reading.start_column),
         ("--end-column", reading.end_column),
         ("--until", reading.until),
+        ("--ignore", reading.ignore),
     ):
         if value is not None:
             words += [option, value]

@@ -131,11 +131,13 @@ def _print_metrics(
     floors = [_floor(text, tuple(one.text for one in named)) for text in limits]
     values = {one.text: value for one, value in zip(named, metric_values(named, real, predicted, reading), strict=True)}
     if as_json:
-        typer.echo(json.dumps({name: finite(value) for name, value in values.items()}, allow_nan=False))
+        typer.echo(json.dumps({name: finite(value) for name, value in values.items()} | reading.ignored_dict(), allow_nan=False))
     else:
         width = max(map(len, values))
         for name, value in values.items():
             typer.echo(f"{name:{width}} {value:.4f}")
+        for line in reading.ignored_lines():
+            typer.echo(line)
     lower_is_better = {one.text for one in named if one.metric.better == "lower"}
     return max([_met(name, values[name], limit, name in lower_is_better) for name, limit in floors], default=0)
 

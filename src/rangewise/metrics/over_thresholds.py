@@ -8,8 +8,10 @@ from rangewise.model.model import RangeModel
 from rangewise.ranges import RangesLike
 
 
-def range_average_precision(real: RangesLike, scores: Any, **options: Any) -> float:
+def range_average_precision(real: RangesLike, scores: Any, *, ignore: RangesLike | None = None, **options: Any) -> float:
     r"""Area under the interpolated precision of the range model; ``options`` are those of :class:`rangewise.RangeModel`.
+
+    ``ignore`` are zones that do not count, as in :meth:`rangewise.RangeModel.curve`.
 
     .. math:: AP = \sum_k (r_k - r_{k-1}) \max \{ p_i : r_i \ge r_k \}
 
@@ -20,11 +22,13 @@ def range_average_precision(real: RangesLike, scores: Any, **options: Any) -> fl
     0.8333333333333333
     """
     # Adding up the steps may pass 1 by a rounding error.
-    return min(RangeModel(**options).curve(real, scores).average_precision, 1.0)
+    return min(RangeModel(**options).curve(real, scores, ignore=ignore).average_precision, 1.0)
 
 
-def best_range_f(real: RangesLike, scores: Any, **options: Any) -> float:
+def best_range_f(real: RangesLike, scores: Any, *, ignore: RangesLike | None = None, **options: Any) -> float:
     r"""The largest F of the range model over all thresholds; ``options`` are those of :class:`rangewise.RangeModel`.
+
+    ``ignore`` are zones that do not count, as in :meth:`rangewise.RangeModel.curve`.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
 
@@ -33,5 +37,5 @@ def best_range_f(real: RangesLike, scores: Any, **options: Any) -> float:
     >>> best_range_f([(1, 3)], [0.1, 0.9, 0.8, 0.3])
     1.0
     """
-    curve = RangeModel(**options).curve(real, scores)
+    curve = RangeModel(**options).curve(real, scores, ignore=ignore)
     return curve.best(warn=False).score.f if len(curve) else 0.0

@@ -18,7 +18,7 @@ from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
 from rangewise.model.result import Score
 from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
-from rangewise.model.sides import Sides, prepared_sides
+from rangewise.model.sides import Sides, prepared_sides, refuse_weights
 from rangewise.model.tally import Tally, f_score, mean_reward
 from rangewise.ranges import RangesLike
 
@@ -157,20 +157,37 @@ class RangeModel:
         return math.fsum(weights * side_rows(self, sides.real, sides.predicted, side="real").reward) / whole
 
     def tally(
-        self, real: RangesLike, predicted: RangesLike, *, times: Any = None, resolution: Any = None, ignore: RangesLike | None = None
+        self,
+        real: RangesLike,
+        predicted: RangesLike,
+        *,
+        times: Any = None,
+        resolution: Any = None,
+        ignore: RangesLike | None = None,
+        weights: None = None,
     ) -> Tally:
-        """What this series adds to a score over many; the options are those of :meth:`score`."""
+        """What this series adds to a score over many; the options are those of :meth:`score`, except that ``weights`` are refused."""
+        refuse_weights(weights, "a tally")
         sides = prepared_sides(real, predicted, times=times, resolution=resolution, ignore=ignore)
         real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, sides.real, sides.predicted)
         return Tally(self, real_reward, real_ranges, predicted_reward, predicted_ranges)
 
-    def curve(self, real: RangesLike, scores: Any, *, thresholds: Any = None, times: Any = None, ignore: RangesLike | None = None) -> Curve:
+    def curve(
+        self,
+        real: RangesLike,
+        scores: Any,
+        *,
+        thresholds: Any = None,
+        times: Any = None,
+        ignore: RangesLike | None = None,
+        weights: None = None,
+    ) -> Curve:
         """Precision, recall and F at every distinct score, exactly; a point is predicted where ``score >= threshold``.
 
         One pass after a sort for the four biases, any alpha and any cardinality; a user's bias for recall too. A user's bias for
         precision, a user's cardinality for it that takes the length, or a user's size, is evaluated threshold by threshold: up to 2,000
         distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated. ``times`` and ``ignore`` are
-        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds.
+        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds. ``weights`` are refused.
 
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
         >>> curve.thresholds.tolist(), curve.recall.tolist()
@@ -178,6 +195,7 @@ class RangeModel:
         """
         from rangewise.curve import make_curve
 
+        refuse_weights(weights, "a curve")
         return make_curve(self, real, scores, thresholds, times=times, ignore=ignore)
 
     @property

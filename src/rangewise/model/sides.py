@@ -53,6 +53,12 @@ def _weights(given: Any, real: RangesLike, ranges: Ranges) -> NDArray[np.float64
     return weights[order]
 
 
+def refuse_weights(weights: Any, what: str) -> None:
+    """Weights are never left out without a word."""
+    if weights is not None:
+        raise TypeError(f"{what} has no weights: weights= is for score and alert_summary, where recall is the weighted mean; leave it out")
+
+
 def read_weights(given: Any, real: RangesLike) -> NDArray[np.float64]:
     """Weights as numbers, or a column of the real table, in the order in which they were given."""
     if isinstance(given, str):

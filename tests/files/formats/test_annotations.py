@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from rangewise.files.formats.grafana import grafana_text, read_grafana
-from rangewise.files.formats.label_studio import read_label_studio
+from rangewise.files.formats.label_studio import label_studio_times, read_label_studio
 from rangewise.files.formats.nab_windows import read_nab_windows
 from rangewise.files.formats.prometheus import prometheus_text, read_prometheus
+from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
 
@@ -146,3 +147,12 @@ def test_alerts_are_written_at_the_step_of_the_timestamps():
 def test_a_step_is_above_0(write):
     with pytest.raises(ValueError, match="above 0; got 0"):
         read_prometheus(write(answer()), INDEX, step=0)
+
+
+def test_label_studio_regions_are_called_by_label_and_id(write):
+    at = SECONDS * 1000
+    path = write([task(region(at, at + 5_000, id="wx7"), region(at + 20_000, at + 30_000, "Stop"))])
+    found = label_studio_times(Source(path))
+    assert found.names == ("Run wx7", "Stop")
+    assert found.labels == ({"label": "Run", "id": "wx7"}, {"label": "Stop"})
+    assert found.rows(INDEX).names == ("Run wx7", "Stop")

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from rangewise.files.formats.orion import read_orion
+from rangewise.files.formats.orion import orion_times, read_orion
 from rangewise.files.formats.range_table import read_range_table
+from rangewise.files.source import Source
 
 INDEX = np.datetime64("2024-01-01T00:00") + np.arange(10) * np.timedelta64(1, "m")
 
@@ -71,3 +72,10 @@ def test_orion_is_seconds_with_the_end_included(write):
     assert list(read_orion(path, np.arange(10) * 60 + begin)) == [(2, 5)]
     with pytest.raises(ValueError, match="'noon' in column 'start' is not a number"):
         read_orion(write("start,end\nnoon,7\n"), INDEX)
+
+
+def test_orion_events_keep_their_names(tmp_path):
+    (tmp_path / "events.csv").write_text("start,end,severity,event_id\n1700000000,1700000060,0.5,E-1\n1700000600,1700000660,0.9,E-2\n")
+    found = orion_times(Source(tmp_path / "events.csv"))
+    assert found.names == ("E-1", "E-2")
+    assert found.labels[0] == {"severity": "0.5", "event_id": "E-1"}

@@ -1,7 +1,7 @@
 """Label Studio's JSON export of time series: tasks with annotations, each with a result of regions of type ``timeserieslabels``.
 
 ``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. Regions of all annotators count; those of cancelled
-annotations do not.
+annotations do not. A region is called by its labels and its id.
 """
 
 from __future__ import annotations
@@ -34,19 +34,25 @@ def read_label_studio(
 
 def label_studio_times(source: Source, task: str | None = None, label: str | None = None) -> TimeRanges:
     bounds: list[Any] = []
+    labels: list[dict[str, str]] = []
     for where, region in _regions(_task(source, task), source.name):
         if region.get("type") != REGION:
             continue
         value = region.get("value")
         if not isinstance(value, dict) or "start" not in value or "end" not in value:
             raise ValueError(f"{source.name}, {where}: expected a 'value' with 'start' and 'end'")
-        if label is None or label in (value.get(REGION) or ()):
+        named = value.get(REGION)
+        named = named if isinstance(named, list) else []
+        if label is None or label in named:
             bounds += [value["start"], value["end"]]
+            told = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
+            labels.append({key: text for key, text in told.items() if text})
     texts = [isinstance(bound, str) for bound in bounds]
     if any(texts) and not all(texts):
         raise ValueError(f"{source.name} mixes numbers and texts as times; expected milliseconds since 1970, or ISO 8601 everywhere")
     times = parse_times(bounds, source.name) if any(texts) else from_epoch(bounds, "ms", source.name)
-    return TimeRanges(times[::2], times[1::2], source.name)
+    names = tuple(" ".join(each.values()) for each in labels)
+    return TimeRanges(times[::2], times[1::2], source.name, names=names if any(names) else None, labels=tuple(labels))
 
 
 def _task(source: Source, task: str | None) -> dict[str, Any]:

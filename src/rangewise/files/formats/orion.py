@@ -1,4 +1,7 @@
-"""Orion's tables, ``start,end,severity``: seconds since 1970 with the end included."""
+"""Orion's tables, ``start,end,severity``: seconds since 1970 with the end included.
+
+Other columns, such as ``event_id``, stay with the ranges, as in range tables.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds
+from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, told_of_rows
 from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
@@ -30,7 +33,8 @@ def orion_times(source: Source) -> TimeRanges:
     backward = np.flatnonzero(lasts < firsts)
     if backward.size:
         raise ValueError(f"{source.table.where(int(backward[0]))}: the range ends before it starts")
-    return TimeRanges(firsts, lasts, source.name)
+    names, labels = told_of_rows(source.table, (START, END), list(range(len(firsts))))
+    return TimeRanges(firsts, lasts, source.name, names=names, labels=labels)
 
 
 def orion_columns(times: TimeRanges) -> dict[str, NDArray[Any]]:

@@ -18,6 +18,7 @@ from rangewise.checks import shown_names, shown_text
 from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.tables import Table
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.instants import time_text
 from rangewise.ranges import Ranges
@@ -25,7 +26,7 @@ from rangewise.ranges import Ranges
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
 _STARTS = (START, "started_at", "opened_at", "start_time", "starttime", "started", "opened", "begin", "startsat", "from")
 _ENDS = (END, "stop", "ended_at", "resolved_at", "closed_at", "end_time", "endtime", "ended", "resolved", "closed", "endsat", "until", "to")
-_NAMES = ("id", "name", "incident", "incident_id", "number", "key", "title", "alertname", "rule")
+_NAMES = ("id", "name", "incident", "incident_id", "event_id", "number", "key", "title", "alertname", "rule")
 
 
 def read_range_table(
@@ -67,19 +68,16 @@ def range_table_marks(source: Source, how: Choices) -> Marks:
         row = int(wrong[0])
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
     rows = np.flatnonzero(chosen).tolist()
-    texts = {column: table.texts(column) for column in table.columns if column not in (begin, finish, SERIES)}
+    names, labels = told_of_rows(table, (begin, finish, SERIES), rows)
+    return Marks(source.name, TimeRanges(firsts[chosen], lasts[chosen], source.name, end_included is not False, names=names, labels=labels))
+
+
+def told_of_rows(table: Table, bounds: tuple[str, ...], rows: list[int]) -> tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]:
+    """The name of each row, where a column is called as one of names, and all that its other columns say."""
+    texts = {column: table.texts(column) for column in table.columns if column not in bounds}
     called = next((texts[column] for column in texts if column.lower() in _NAMES), None)
-    return Marks(
-        source.name,
-        TimeRanges(
-            firsts[chosen],
-            lasts[chosen],
-            source.name,
-            end_included is not False,
-            names=None if called is None else tuple(called[row] for row in rows),
-            labels=tuple({column: cells[row] for column, cells in texts.items()} for row in rows),
-        ),
-    )
+    names = None if called is None else tuple(called[row] for row in rows)
+    return names, tuple({column: cells[row] for column, cells in texts.items()} for row in rows)
 
 
 def bound_columns(columns: list[str], how: Choices) -> tuple[str, str]:
