@@ -5,6 +5,7 @@ from pytest import approx
 
 import rangewise as rw
 from rangewise.cli import run
+from rangewise.datasets.nab import read_nab
 from small_nab import write, write_nab, write_results
 
 PROFILES = ["standard", "reward_low_FP_rate", "reward_low_FN_rate"]
@@ -116,3 +117,38 @@ def test_as_published(data_folder, capsys):
     published = json.loads((folder / "results/final_results.json").read_text())["numenta"]
     assert code == 0
     assert {name: found["normalized"] for name, found in json.loads(out)["profiles"].items()} == approx(published, rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("content", "zones"),
+    [
+        ("start,end\n12,20\n", {key: [(12, 20)] for key in WINDOWS}),
+        ("series,start,end\nreal/a_b.csv,12,20\n", {"real/a_b.csv": [(12, 20)]}),
+    ],
+)
+def test_zones_of_all_files_or_of_one(small, tmp_path, capsys, content, zones):
+    (tmp_path / "zones.csv").write_text(content)
+    code, out, error = ask(capsys, *small, "--json", "--ignore", tmp_path / "zones.csv", "--profile", "standard")
+    assert (code, error) == (0, "")
+    wanted = rw.nab_corpus({name: (real, SCORES) for name, real in WINDOWS.items()}, ignore=zones)
+    found = json.loads(out)
+    assert found["profiles"]["standard"]["raw"] == approx(wanted.raw)
+    assert found["ignored"]["zones"] == len(zones)
+    assert found["ignored"]["clipped"] == 1
+    assert "zones: of the windows, 1 clipped" in ask(capsys, *small, "--ignore", tmp_path / "zones.csv")[1]
+
+
+def test_zones_as_times_and_in_nabs_form(small, tmp_path, capsys):
+    first, last = (read_nab(small[0], "real/a_b.csv").timestamps[row] for row in (12, 19))
+    (tmp_path / "times.csv").write_text(f"start,end\n{first},{last}\n")
+    pair = [str(time).replace("T", " ") for time in (first, last)]
+    (tmp_path / "windows.json").write_text(json.dumps({"real/a_b.csv": [pair]}))
+    wanted = rw.nab_corpus({name: (real, SCORES) for name, real in WINDOWS.items()}, ignore={"real/a_b.csv": [(12, 20)]})
+    out = ask(capsys, *small, "--json", "--ignore", tmp_path / "windows.json", "--profile", "standard")[1]
+    assert json.loads(out)["profiles"]["standard"]["raw"] == approx(wanted.raw)
+    found = json.loads(ask(capsys, *small, "--json", "--ignore", tmp_path / "times.csv", "--profile", "standard")[1])
+    assert found["ignored"]["clipped"] >= 1
+    (tmp_path / "windows.json").write_text(json.dumps({"real/a_c.csv": [pair]}))
+    code, _, error = ask(capsys, *small, "--ignore", tmp_path / "windows.json")
+    assert code == 2
+    assert "zones of 'real/a_c.csv', which is none of the 3 series; did you mean 'real/a_b.csv'?" in error

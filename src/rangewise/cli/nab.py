@@ -11,9 +11,12 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from rangewise.datasets.arguments import file_zones
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
 from rangewise.metrics.nab.scoring import NAB_PROFILES, as_profile
+from rangewise.ranges import Ranges
+from rangewise.zones import without
 
 _COUNTS = ("tp", "fp", "fn", "tn")
 _WIDE_ENOUGH = 200
@@ -35,6 +38,14 @@ def nab(
     ] = None,
     files: Annotated[bool, typer.Option("--files", help="Print every file too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every file included.")] = False,
+    ignore: Annotated[
+        str | None,
+        typer.Option(
+            help="A file of zones that do not count: times or rows for all files; by file as NAB's windows, or with a column series.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
@@ -56,19 +67,34 @@ def nab(
             raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
         thresholds = {name: known[name] for name in thresholds}
     bars = Console(stderr=True)
-    corpus = {}
+    zones_of = None if ignore is None else file_zones(ignore, names)
+    corpus, zones = {}, {}
     for name in track(names, "Reading", console=bars, transient=True, disable=not bars.is_terminal):
         series = read_nab(data_dir, name)
         corpus[name] = (series.real, results.scores(series))
+        if zones_of is not None:
+            zones[name] = zones_of(series)
     found = {
-        name: nab_corpus(corpus, profile=name, threshold=thresholds[name])
+        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=zones)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
     if as_json:
-        report = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
+        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
+        if zones:
+            report["ignored"] = _ignored(corpus, zones)
         typer.echo(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
+        if zones:
+            told = ", ".join(f"{count:,} {what}" for what, count in _ignored(corpus, zones).items())
+            typer.echo(f"ignored: {told.replace('zones', 'zones: of the windows', 1)}")
+
+
+def _ignored(corpus: dict[str, tuple[Ranges, Any]], zones: dict[str, Ranges]) -> dict[str, int]:
+    """How many zones there are in all files, and what they did to the windows."""
+    clippings = [without(corpus[name][0], own)[2] for name, own in zones.items()]
+    counts = {what: sum(getattr(each, what) for each in clippings) for what in ("clipped", "emptied", "cut")}
+    return {"zones": sum(map(len, zones.values())), **counts}
 
 
 def _as_dict(score: NabCorpus) -> dict[str, Any]:

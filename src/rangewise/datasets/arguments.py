@@ -7,27 +7,32 @@ annotations. Without a prefix, and with no format given, the format is guessed b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import did_you_mean
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.labels import read_labels
+from rangewise.files.formats.range_table import SERIES
 from rangewise.files.formats.table import FORMATS, known_format
 from rangewise.files.guess import guess
 from rangewise.files.marks import Marks
+from rangewise.files.series import Series
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.instants import read_instants
 from rangewise.ranges import Ranges
 from rangewise.times import RowClock, align, grid
+from rangewise.zones import inside
 
 
 def _paper(name: str) -> Marks:
@@ -156,6 +161,40 @@ def _check_lengths(names: tuple[str, str], sides: list[Marks], found: list[Range
         length = lengths[other]
         if length is not None and len(found[this]) and found[this].stops[-1] > length:
             raise ValueError(f"{names[this]} has a range that stops at {found[this].stops[-1]}, but {names[other]} has only {length} rows")
+
+
+def file_zones(argument: str, names: Sequence[str]) -> Callable[[Series], Ranges]:
+    """The rows of each of many series that lie in the zones of one file.
+
+    Times and rows are for all series. A table with a column ``series`` and windows in NAB's form name the series that each zone is of.
+    """
+    prefix, path = _prefixed(argument)
+    source = Source(path)
+    look = Look(source)
+    told: set[str] | None = None
+    if (prefix or guess(source)) == "nab-windows":
+        told = set(look.json or ())
+    elif SERIES in look.columns:
+        told = set(source.table.texts(SERIES))
+    for name in sorted((told or set()) - set(names)):
+        raise ValueError(f"{source.name} has zones of {name!r}, which is none of the {len(names)} series{did_you_mean(name, names)}")
+
+    def zones(series: Series) -> Ranges:
+        if told is not None and series.name not in told:
+            return Ranges()
+        marks = read_marks(argument, series=None if told is None else series.name)
+        if not isinstance(marks.ranges, TimeRanges):
+            return inside(marks.rows().merge_touching(), len(series))
+        if series.timestamps is None:
+            raise ValueError(f"{marks.name} gives times, but series {series.name} has no timestamps; give zones of it as rows")
+        marks.ranges.on_clock()  # complains of what is still open
+        # Row by row: timestamps of public data repeat, and go back in time.
+        ignored = np.zeros(len(series), dtype=np.bool_)
+        for first, last in zip(marks.ranges.firsts, marks.ranges.lasts, strict=True):
+            ignored |= (series.timestamps >= first) & (series.timestamps <= last)
+        return Ranges.from_labels(ignored)
+
+    return zones
 
 
 def _prefixed(argument: str) -> tuple[str | None, str]:

@@ -6,12 +6,17 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest import approx
 
 import rangewise as rw
 from rangewise.datasets import load_nab, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.metrics import NAB_PROFILES
+from rangewise.metrics.nab.scoring import probation_rows
+from rangewise.zones import without
 from small_nab import time, write, write_nab, write_results
+from strategies import range_lists
 
 DETECTORS = ("bayesChangePt", "null", "numenta", "skyline", "windowedGaussian")
 
@@ -215,3 +220,32 @@ def test_published_scores(nab_folder, all_series, detector):
             assert found.normalized == approx(published[detector][profile], rel=0, abs=1e-9)
         assert rw.nab_corpus(corpus, profile=profile).raw >= found.raw - 1e-12
     assert set(nab_thresholds(nab_folder, detector)) == set(NAB_PROFILES)
+
+
+@given(windows=range_lists(), zones=range_lists(), data=st.data(), probation=st.booleans())
+def test_zones_are_neither_detected_nor_counted(windows, zones, data, probation):
+    scores = np.array(data.draw(st.lists(st.integers(0, 4), min_size=60, max_size=60)), dtype=float)
+    zones = [(start, min(stop, 60)) for start, stop in zones if start < 60]
+    windows = [(start, min(stop, 60)) for start, stop in windows if start < 60]
+    rows = {row for start, stop in zones for row in range(start, stop)}
+    left = without(rw.Ranges(windows), rw.Ranges(zones))[0]
+
+    def by_hand(threshold):
+        detected = [int(score >= threshold and row not in rows) for row, score in enumerate(scores)]
+        return rw.nab_score(left, detected, probation=probation)
+
+    thresholds = [np.inf, *np.unique(scores)]
+    for threshold in thresholds:
+        found = rw.nab_corpus({"a": (windows, scores)}, threshold=threshold, probation=probation, ignore={"a": zones})
+        expected = by_hand(threshold)
+        assert found.raw == pytest.approx(expected.raw)
+        assert (found.tp, found.fp, found.fn) == (expected.tp, expected.fp, expected.fn)
+        first = probation_rows(60) if probation else 0
+        assert found.tn == expected.tn - len([row for row in rows if row >= first])
+    best = rw.nab_corpus({"a": (windows, scores)}, probation=probation, ignore={"a": zones})
+    assert best.raw == pytest.approx(max(by_hand(threshold).raw for threshold in thresholds))
+
+
+def test_zones_of_a_series_that_is_not_there():
+    with pytest.raises(ValueError, match="a series with zones in ignore is one of a; got 'b'"):
+        rw.nab_corpus({"a": ([(2, 4)], np.zeros(9))}, ignore={"b": [(0, 1)]})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rangewise.checks import unknown_name
 from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
 from rangewise.ranges import RangesLike
@@ -56,6 +57,7 @@ def nab_corpus(
     threshold: float | None = None,
     probation: bool = True,
     zero_division: float = 0.0,
+    ignore: Mapping[str, RangesLike] | None = None,
 ) -> NabCorpus:
     r"""NAB's score of many series under one threshold: that given, or the best of all, found exactly.
 
@@ -65,6 +67,9 @@ def nab_corpus(
     mapping they have names. At most 100, without a lower bound; higher is better. 100 x ``zero_division`` without windows to find. The
     search looks at every distinct score and at detecting nothing, in one pass after one sort; of equal thresholds it takes the highest.
 
+    ``ignore`` has zones that do not count by the name of their series: windows are clipped to what is left, one that is cut in the middle
+    counts as two, and the rows of a zone are neither detected nor counted. The probation stays that of the whole series.
+
     >>> corpus = nab_corpus([([(2, 4)], [0.1, 0.7, 0.9, 0.1]), ([], [0.8, 0.1, 0.2])])
     >>> corpus.threshold, corpus.normalized, len(corpus.files)
     (0.9, 100.0, 2)
@@ -72,12 +77,15 @@ def nab_corpus(
     weights = as_profile(profile)
     named = files.items() if isinstance(files, Mapping) else ((f"file {index}", file) for index, file in enumerate(files))
     sheets: dict[str, ScoreSheet] = {}
+    zones = {} if ignore is None else dict(ignore)
     for name, file in named:
         try:
             real, scores = file
         except (TypeError, ValueError):
             raise TypeError(f"{name}: expected a pair (real windows, scores); got {type(file).__name__}") from None
-        sheets[name] = score_sheet(real, scores, weights, probation, name)
+        sheets[name] = score_sheet(real, scores, weights, probation, name, zones.pop(name, None))
+    for name in zones:
+        raise unknown_name("a series with zones in ignore", name, tuple(sheets))
     if threshold is None:
         threshold = _best_threshold(list(sheets.values()), weights)
     elif not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
@@ -101,5 +109,7 @@ def _best_threshold(sheets: list[ScoreSheet], profile: NabProfile) -> float:
 
 
 def _score_at(sheet: ScoreSheet, threshold: float, profile: NabProfile, zero_division: float) -> NabScore:
-    detected = sheet.probation + np.flatnonzero(sheet.scores[sheet.probation :] >= threshold)
-    return score_rows(sheet.windows, detected, len(sheet.scores), profile, sheet.probation, zero_division)
+    counts = ~sheet.ignored[sheet.probation :]
+    detected = sheet.probation + np.flatnonzero((sheet.scores[sheet.probation :] >= threshold) & counts)
+    score = score_rows(sheet.windows, detected, len(sheet.scores), profile, sheet.probation, zero_division)
+    return replace(score, tn=score.tn - int(np.count_nonzero(~counts)))

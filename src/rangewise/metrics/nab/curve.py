@@ -21,6 +21,7 @@ from rangewise.metrics.nab.scoring import (
     window_value,
 )
 from rangewise.ranges import Ranges, RangesLike
+from rangewise.zones import inside, read_zones, without
 
 _SUM_BITS = 62
 
@@ -95,6 +96,8 @@ class ScoreSheet:
     scores: NDArray[np.float64]
     costs: NDArray[np.float64]
     probation: int
+    ignored: NDArray[np.bool_]
+    """The rows of zones that do not count: they cost nothing, and are in no window."""
 
     @property
     def counted(self) -> int:
@@ -102,17 +105,24 @@ class ScoreSheet:
         return int(counted_windows(self.windows, self.probation).sum())
 
 
-def score_sheet(real: RangesLike, scores: ArrayLike, profile: NabProfile, probation: bool, name: str = "") -> ScoreSheet:
-    """``name`` is how complaints call the series, when it is one of many."""
+def score_sheet(
+    real: RangesLike, scores: ArrayLike, profile: NabProfile, probation: bool, name: str = "", ignore: RangesLike | None = None
+) -> ScoreSheet:
+    """``name`` is how complaints call the series, when it is one of many; ``ignore`` are zones that do not count."""
     prefix = f"{name}: " if name else ""
     windows, given = read_real_and_scores(real, scores, prefix=prefix)
     check_no_nan(given, prefix)
     found = given.astype(np.float64)
     skipped = probation_rows(len(found)) if probation else 0
+    ignored = np.zeros(len(found), dtype=np.bool_)
+    if ignore is not None:
+        zones = inside(read_zones(ignore, windows, f"{prefix}ignore"), len(found))
+        windows, ignored = without(windows, zones)[0], zones.to_labels(len(found)) == 1
     costs = np.zeros(len(found))
     rows, _, values = false_values(windows, np.arange(skipped, len(found)), profile)
     costs[rows] = values
-    return ScoreSheet(windows, found, costs, skipped)
+    costs[ignored] = 0.0
+    return ScoreSheet(windows, found, costs, skipped, ignored)
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
