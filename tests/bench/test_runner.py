@@ -14,6 +14,8 @@ from rangewise.bench.crew import Crew
 from rangewise.bench.runner import open_jobs
 from rangewise.bench.store import Store
 from rangewise.datasets import Series
+from rangewise.metrics import auc_roc, point_fbeta, range_average_precision
+from rangewise.zones import rows_left, without
 
 HERE = Path(__file__).parent
 _BASE = {
@@ -159,3 +161,35 @@ def test_a_digest_sees_a_changed_row(store):
     with Store.writing(store, "small") as kept, kept.transaction() as write:
         write.execute("UPDATE score SET real_ranges = real_ranges + 1 WHERE real_reward != '0'")
     assert digest(rw.bench.read(store)) != before
+
+
+def test_zones_do_not_count(store, tmp_path):
+    """Scores are those of the clipped sides; what the store has without zones stays good."""
+    (tmp_path / "zones.csv").write_text("start,end\n100,180\n260,300\n")
+    metrics = ["early", "point_fbeta", "auc_roc", "range_average_precision"]
+    zoned = made(detectors=["z-score"], metrics=metrics, ignore=tmp_path / "zones.csv")
+    assert len(left(zoned, store)) == 2
+    assert len(left(made(), store)) == 0
+    found = rw.bench.run(zoned, store=tmp_path / "zoned.rwbench", workers=1)
+    plain = rw.bench.run(made(detectors=["z-score"], metrics=metrics), store=tmp_path / "plain.rwbench", workers=1)
+    zones = rw.Ranges([(100, 180), (260, 300)])
+    assert found.counts() == {"ok": 2}
+    for planned in make_plan(made(detectors=["z-score"])).series:
+        kept = plain.prediction("z-score", planned.name)
+        values = {row["metric"]: row["value"] for row in found.rows() if row["series"] == planned.name}
+        real, predicted = rw.Ranges(list(planned.real)), rw.Ranges(kept.ranges)
+        assert values["early"] == rw.RangeModel(recall_bias="front").score(real, predicted, ignore=zones).f
+        clipped = without(real, zones)[0], without(predicted, zones)[0]
+        assert values["point_fbeta"] == point_fbeta(*clipped)
+        rows, scores, _ = rows_left(real, kept.scores, zones)
+        assert values["auc_roc"] == auc_roc(rows, scores)
+        assert values["range_average_precision"] == range_average_precision(real, kept.scores, ignore=zones)
+
+
+def test_zones_of_all_rows_or_of_no_series_are_refused(tmp_path):
+    (tmp_path / "zones.csv").write_text("start,end\n0,400\n")
+    with pytest.raises(ValueError, match="the zones to ignore cover all 400 rows"):
+        make_plan(made(ignore=tmp_path / "zones.csv"))
+    (tmp_path / "zones.csv").write_text("series,start,end\nother,0,400\n")
+    with pytest.raises(ValueError, match="zones of 'other', which is none of the 2 series"):
+        make_plan(made(ignore=tmp_path / "zones.csv"))

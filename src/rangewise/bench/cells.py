@@ -10,7 +10,10 @@ from rangewise.bench.detector_choice import DetectorChoice
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.metric_choice import MetricChoice
 from rangewise.bench.series_choice import AnySeries, checksum
+from rangewise.datasets.arguments import file_zones
 from rangewise.files.series import Series
+from rangewise.ranges import Ranges
+from rangewise.zones import without
 
 _SEED_BITS = 31
 
@@ -26,7 +29,9 @@ class PlannedSeries:
     train: tuple[int, int] | None
     test_first: int
     real: tuple[tuple[int, int], ...]
-    """In rows of the part that is scored."""
+    """In rows of the part that is scored, clipped to what counts."""
+    zones: tuple[tuple[int, int], ...] = ()
+    """What does not count of that part."""
 
     @property
     def name(self) -> str:
@@ -72,8 +77,11 @@ def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
 def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | None = None) -> Plan:
     """Read every series once, and list the cells. What cannot be read is complained about here, before anything runs."""
     planned = []
+    zones_of = None
+    if experiment.ignore is not None:
+        zones_of = file_zones(str(experiment.ignore), [choice.name for choice in experiment.series_choices])
     for number, choice in enumerate(experiment.series_choices):
-        planned.append(_planned(choice))
+        planned.append(_planned(choice, zones_of))
         if progress is not None:
             progress(number + 1, len(experiment.series_choices))
     identities = {choice.label: choice.identity for choice in experiment.detector_choices}
@@ -86,20 +94,28 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
     return Plan(experiment, tuple(planned), tuple(cells))
 
 
-def _planned(choice: AnySeries) -> PlannedSeries:
+def _planned(choice: AnySeries, zones_of: Callable[[Series], Ranges] | None = None) -> PlannedSeries:
     series = choice.load()
     if not len(series) or not series.channels:
         raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels of values; nothing to detect in")
     train, test = parts(series)
-    real = tuple((int(start), int(stop)) for start, stop in test.real)
-    return PlannedSeries(choice, checksum(series), len(series), series.channels, train, len(series) - len(test), real)
+    first, zones, real = len(series) - len(test), Ranges(), test.real
+    if zones_of is not None:
+        zones = Ranges.from_labels(zones_of(series).to_labels(len(series))[first:])
+        if zones.lengths.sum() == len(test):
+            raise ValueError(f"series {choice.name}: the zones to ignore cover all {len(test):,} rows that are scored")
+        real = without(real, zones)[0]
+    bounds = [tuple((int(start), int(stop)) for start, stop in ranges) for ranges in (real, zones)]
+    return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, *bounds)
 
 
 def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat: int, seed: int) -> Cell:
     # The seed is of the cell itself: no order, number of workers, machine or release changes it.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
-    key = _hash("predict", identity, series.data, series.train, drawn, repeat, size=16).hex()
+    # What a store has without zones stays good.
+    zones = [series.zones] if series.zones else []
+    key = _hash("predict", identity, series.data, series.train, drawn, repeat, *zones, size=16).hex()
     return Cell(key, detector, series, repeat, drawn)
 
 

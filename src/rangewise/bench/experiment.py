@@ -17,7 +17,7 @@ from rangewise.checks import unknown_name, whole
 AVERAGES = ("pooled", "macro")
 CLUSTERS = ("series", "collection")
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-_KEYS = ("name", "seed", "repeats", "keep_scores", "limits", "detector", "series", "metric", "threshold", "report")
+_KEYS = ("name", "seed", "repeats", "keep_scores", "limits", "detector", "series", "metric", "threshold", "report", "ignore")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +77,8 @@ class Experiment:
     cluster: str = "series"
     keep_scores: bool = True
     folder: Path = Path()
+    ignore: str | Path | None = None
+    """A file of zones that do not count: times or rows for all series, or with a column ``series`` that names them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not re.fullmatch(r"[\w .+-]+", self.name):
@@ -122,18 +124,18 @@ class Experiment:
         return f"{self.name.replace(' ', '-')}.rwbench"
 
     @classmethod
-    def read(cls, path: str | Path) -> Experiment:
-        """The experiment of a TOML file; its relative paths start at the file's folder."""
+    def read(cls, path: str | Path, *, ignore: str | Path | None = None) -> Experiment:
+        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` replaces the zones that it names."""
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
         try:
-            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent)
+            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent, ignore=ignore)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{file}: {error}") if type(error) in (ValueError, TypeError) else ValueError(f"{file}: {error}") from error
 
     @classmethod
-    def parse(cls, text: str, folder: str | Path = ".") -> Experiment:
+    def parse(cls, text: str, folder: str | Path = ".", *, ignore: str | Path | None = None) -> Experiment:
         """The experiment of a TOML text."""
         try:
             content = tomllib.loads(text)
@@ -159,7 +161,14 @@ class Experiment:
             limits=_table(Limits, content.get("limits", {}), "[limits]"),
             threshold=threshold.get("rule", OWN),
             folder=Path(folder),
+            ignore=ignore if ignore is not None else _beside(content.get("ignore"), Path(folder)),
         )
+
+
+def _beside(named: Any, folder: Path) -> Path | None:
+    if named is not None and not isinstance(named, str):
+        raise TypeError(f"ignore is the name of a file of zones; got {named!r:.40}")
+    return None if named is None else folder / named
 
 
 def _checked(table: Any, known: tuple[str, ...], where: str) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from rangewise.model.presets import PRESETS
 from rangewise.model.tally import Tally
 from rangewise.ranges import Ranges
 from rangewise.thresholds import BestF, parse_policy
+from rangewise.zones import rows_left, without
 
 SCORING_VERSION = 1
 """Of what the scores in a store mean: raised whenever the same prediction would get another score."""
@@ -35,6 +37,14 @@ class Points:
     predicted: Ranges
     length: int
     scores: NDArray[np.float64] | None
+    zones: Ranges = field(default_factory=Ranges)
+    """What does not count; real and predicted ranges are clipped to the rest, and scores there are below all others."""
+
+    @property
+    def left(self) -> tuple[Ranges, NDArray[np.float64]]:
+        """Real ranges and scores of the rows that count."""
+        assert self.scores is not None
+        return rows_left(self.real, self.scores, self.zones)[:2] if len(self.zones) else (self.real, self.scores)
 
 
 @dataclass(frozen=True)
@@ -112,7 +122,10 @@ class MetricChoice:
         if metric.takes_length:
             options.setdefault("length", points.length)
         if metric.needs == "scores":
-            return Scored(float(metric.function(points.real, points.scores, **options)))
+            if len(points.zones) and "ignore" in signature(metric.function).parameters:
+                return Scored(float(metric.function(points.real, points.scores, ignore=points.zones, **options)))
+            real, scores = points.left
+            return Scored(float(metric.function(real, scores, **options | ({"length": len(scores)} if metric.takes_length else {}))))
         judge = RangeModel.parse(self.judge) if self.judge else RangeModel()
         return Scored(float(metric.function(points.real, self._predicted(points, judge), **options)))
 
@@ -120,8 +133,10 @@ class MetricChoice:
         if self.rule == OWN:
             return points.predicted
         assert points.scores is not None
-        policy = BestF(model) if self.rule == BEST_F else parse_policy(self.rule)
-        return Ranges.from_labels(points.scores >= policy.choose(points.scores, points.real))
+        # The best F is that of runs that zones part; any other rule sees the rows that count.
+        best = self.rule == BEST_F
+        threshold = BestF(model).choose(points.scores, points.real) if best else parse_policy(self.rule).choose(*points.left[::-1])
+        return without(Ranges.from_labels(points.scores >= threshold), points.zones)[0]
 
     def tally(self, counts: tuple[int, int, int, int]) -> Tally:
         assert self.range_model is not None

@@ -19,6 +19,7 @@ from rangewise.bench.processes import peak_bytes, reset_peak
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
 from rangewise.ranges import Ranges
+from rangewise.zones import lowered, without
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
 STATUSES: tuple[Status, ...] = ("ok", "error", "timeout", "memory", "crash", "skipped")
@@ -81,7 +82,8 @@ def predict(cell: Cell) -> Outcome:
 def judge(job: Job, prediction: Prediction) -> dict[str, Scored]:
     """Each metric on the prediction, by its text."""
     real = Ranges(np.array(job.cell.series.real, dtype=np.int64).reshape(-1, 2))
-    points = Points(real, Ranges(prediction.ranges), job.cell.series.test_points, prediction.scores)
+    zones = Ranges(np.array(job.cell.series.zones, dtype=np.int64).reshape(-1, 2))
+    points = Points(real, Ranges(prediction.ranges), job.cell.series.test_points, prediction.scores, zones)
     return {metric.text: metric.score(points) for metric in job.metrics}
 
 
@@ -99,7 +101,10 @@ def _predict(cell: Cell) -> tuple[Prediction, float, float]:
     fitted = time.perf_counter()
     scores, labels, threshold = found_by(detector, test.values)
     ended = time.perf_counter()
-    ranges = np.asarray(Ranges.from_labels(labels), dtype=np.int64).reshape(-1, 2)
+    zones = Ranges(np.array(cell.series.zones, dtype=np.int64).reshape(-1, 2))
+    if len(zones):
+        scores = lowered(scores, zones)
+    ranges = np.asarray(without(Ranges.from_labels(labels), zones)[0], dtype=np.int64).reshape(-1, 2)
     return Prediction(ranges, scores, threshold), fitted - begin, ended - fitted
 
 

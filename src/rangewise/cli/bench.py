@@ -35,6 +35,13 @@ StoreOption = Annotated[
     Path | None, typer.Option("--store", help="Where to keep everything, and to go on from. Default: NAME.rwbench.", show_default=False)
 ]
 Workers = Annotated[int | None, typer.Option(help="Cells at the same time. Default: as many as there are cores.", show_default=False)]
+IgnoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ignore", metavar="FILE", show_default=False,
+        help="A file of zones that do not count: times or rows for all series, or with a column series. Default: the experiment's.",
+    ),
+]  # fmt: skip
 Metric = Annotated[str | None, typer.Option(help="Such as early:f. Default: the experiment's.", show_default=False)]
 FailUnder = Annotated[float | None, typer.Option(help="Exit code 1 when the first of the leaderboard scores less.", show_default=False)]
 
@@ -59,13 +66,14 @@ def run_experiment(
         typer.Option(help="Run failed cells again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
     ] = None,
     fail_under: FailUnder = None,
+    ignore: IgnoreOption = None,
 ) -> None:
     """Run every cell that the store does not have, then print the leaderboard.
 
     Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some cells failed, 4 the Dask scheduler is lost (run again to go on),
     130 interrupted (what is done is kept).
     """
-    chosen = Experiment.read(experiment)
+    chosen = Experiment.read(experiment, ignore=ignore)
     target = store if store is not None else Path(chosen.store_name)
     again = [status.strip() for status in retry.split(",")] if retry else []
     if scheduler is not None and workers is not None:
@@ -103,13 +111,14 @@ def check(
     store: StoreOption = None,
     workers: Workers = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not try the detectors.")] = False,
+    ignore: IgnoreOption = None,
 ) -> None:
     """Check an experiment before it runs: how many cells, and about how long."""
     from rangewise.bench.cells import make_plan
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
-    chosen = Experiment.read(experiment)
+    chosen = Experiment.read(experiment, ignore=ignore)
     plan = make_plan(chosen)
     cells, detectors, series = len(plan.cells), len(chosen.detector_choices), len(plan.series)
     repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""
@@ -119,6 +128,9 @@ def check(
     untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
     if untrained:
         typer.echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
+    zoned, rows = sum(bool(each.zones) for each in plan.series), sum(stop - start for each in plan.series for start, stop in each.zones)
+    if zoned:
+        typer.echo(f"ignored: {rows:,} rows of {zoned} series do not count")
     if empty:
         typer.echo(f"{empty} series have no anomaly in the part that is scored")
     target = store if store is not None else Path(chosen.store_name)
