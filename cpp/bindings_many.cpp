@@ -1,7 +1,8 @@
-// Many series in one call, for Python.
+// Many series or classes in one call, for Python.
 #include <cstdint>
 
 #include "arrays.hpp"
+#include "classes.hpp"
 #include "held_rule.hpp"
 #include "many.hpp"
 
@@ -59,6 +60,20 @@ nb::tuple tally_series(const RangeArray& real, const RangeArray& predicted, cons
     return nb::make_tuple(words.release(), real_counts.release(), predicted_counts.release(), real_first.release(), predicted_first.release());
 }
 
+// The ranges of each class one after the other, and where those of each begin.
+nb::tuple class_ranges(const Integers& borders, const Integers& codes, std::size_t classes) {
+    if (borders.shape(0) != codes.shape(0) + 1) throw nb::value_error("runs have one border more than codes");
+    OwnedArray<std::int64_t> first(classes + 1);
+    EdgeBuffer bounds;
+    {
+        nb::gil_scoped_release unlocked;
+        bounds.reserve(2 * codes.shape(0));
+        group_runs(view(borders), {codes.data(), codes.shape(0)}, {reinterpret_cast<Range*>(bounds.end()), codes.shape(0)}, first.span());
+    }
+    const auto count = static_cast<std::size_t>(first.span().back());
+    return nb::make_tuple(release_edges<nb::shape<-1, 2>>(bounds, {count, 2}), first.release());
+}
+
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::device::cpu>;
 using Counts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;
 
@@ -82,6 +97,8 @@ auto mean_rewards(const Words& high, const Words& low, const Counts& counts, dou
 
 void bind_many(nb::module_& m) {
     m.def("series_borders", &series_borders, "names"_a.noconvert(), "Where a column changes, with both ends.");
+    m.def("class_ranges", &class_ranges, "borders"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
+          "The ranges of each class one after the other, and where those of each begin.");
     m.def("find_series_ranges", &find_series_ranges, "labels"_a.noconvert(), "borders"_a.noconvert(),
           "Ranges of the labels, none over a border between series; or the index of the first invalid label.");
     m.def("tally_series", &tally_series, "real"_a.noconvert(), "predicted"_a.noconvert(), "borders"_a.noconvert(), "recall"_a, "precision"_a,

@@ -16,29 +16,56 @@ namespace rangewise {
 // Where series begin, and behind the last one where it stops: 0 = borders[0] < borders[1] < ... = number of points.
 using Borders = std::span<const std::int64_t>;
 
-// The borders of a column that names the series: every place where it changes, with both ends.
+// 1 where a point differs from the one before it, and at the very first.
 template <class T>
-void find_borders(const Labels<T>& names, EdgeBuffer& borders) {
-    constexpr std::size_t block = 128;
-    const auto write = [&](std::size_t at) { *borders.end() = static_cast<std::int64_t>(at), borders.advance(1); };
-    borders.reserve(2);
-    if (names.size) write(0);
-    for (std::size_t first = 1; first < names.size; first += block) {
-        const std::size_t stop = std::min(names.size, first + block);
-        // Series are long or many: a block without any change is told by a loop that the compiler makes wide.
-        bool changes = false;
-        if (names.stride == 1)
-            for (std::size_t i = first; i < stop; ++i) changes |= names.data[i] != names.data[i - 1];
-        else changes = true;
-        if (!changes) continue;
-        borders.reserve(block + 1);
-        for (std::size_t i = first; i < stop; ++i) {
-            *borders.end() = static_cast<std::int64_t>(i);
-            borders.advance(names[i] != names[i - 1]);
-        }
+[[gnu::always_inline]] inline void mark_changes(const Labels<T>& names, std::size_t first, std::size_t count, std::uint8_t* bytes) {
+    std::size_t k = 0;
+    if (first == 0) bytes[k++] = 1;
+    if (names.stride == 1) {
+        const T* const here = names.data + first;
+        for (; k < count; ++k) bytes[k] = here[k] != here[static_cast<std::ptrdiff_t>(k) - 1];
+    } else {
+        for (; k < count; ++k) bytes[k] = names[first + k] != names[first + k - 1];
+    }
+}
+
+// The one loop, inlined into a caller for each instruction set, as for the edges of labels.
+template <class Masks, class T>
+[[gnu::always_inline]] inline void collect_borders(const Labels<T>& names, EdgeBuffer& borders) {
+    std::uint64_t masks[block_words];
+    std::uint8_t bytes[block_labels];
+    for (std::size_t block = 0; block < names.size; block += block_labels) {
+        const std::size_t count = std::min(block_labels, names.size - block);
+        const std::size_t words = (count + word_labels - 1) / word_labels;
+        mark_changes(names, block, count, bytes);
+        std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
+        (void)Masks::make(bytes, words, masks);
+        borders.reserve(block_labels + edge_group);
+        std::int64_t* const begin = borders.end();
+        std::int64_t* out = begin;
+        for (std::size_t word = 0; word < words; ++word)
+            out = write_places(masks[word], static_cast<std::int64_t>(block + word_labels * word), out);
+        borders.advance(static_cast<std::size_t>(out - begin));
     }
     borders.reserve(1);
-    write(names.size);
+    *borders.end() = static_cast<std::int64_t>(names.size);
+    borders.advance(1);
+}
+
+#if RANGEWISE_X86
+template <class T>
+[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] void collect_borders_avx2(const Labels<T>& names, EdgeBuffer& borders) {
+    collect_borders<Avx2Masks>(names, borders);
+}
+#endif
+
+// The borders of a column that names the series, or of classes: every place where it changes, with both ends.
+template <class T>
+void find_borders(const Labels<T>& names, EdgeBuffer& borders) {
+#if RANGEWISE_X86
+    if (has_avx2()) return collect_borders_avx2(names, borders);
+#endif
+    collect_borders<PortableMasks>(names, borders);
 }
 
 // The ranges, cut where a border is inside of one.

@@ -119,6 +119,19 @@ inline void narrow(const Labels<T>& labels, std::size_t first, std::size_t count
     }
 }
 
+// The places of the set bits, counted from `first`, and behind them; up to `edge_group` more may be written over.
+[[gnu::always_inline]] inline std::int64_t* write_places(std::uint64_t bits, std::int64_t first, std::int64_t* out) {
+    std::int64_t* const end = out + std::popcount(bits);
+    do {
+        for (std::size_t k = 0; k < edge_group; ++k) {
+            out[k] = first + std::countr_zero(bits);
+            bits &= bits - 1;
+        }
+        out += edge_group;
+    } while (out < end);
+    return end;
+}
+
 // The one loop, inlined into a caller for each instruction set. Returns whether every label was 0 or 1.
 template <class Masks, class T>
 [[gnu::always_inline]] inline bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
@@ -141,17 +154,9 @@ template <class Masks, class T>
         std::int64_t* out = begin;
         for (std::size_t word = 0; word < words; ++word) {
             const auto first = static_cast<std::int64_t>(block + word_labels * word);
-            std::uint64_t changes = masks[word] ^ (masks[word] << 1 | carry);
+            const std::uint64_t changes = masks[word] ^ (masks[word] << 1 | carry);
             carry = masks[word] >> 63;
-            std::int64_t* const end = out + std::popcount(changes);
-            do {
-                for (std::size_t k = 0; k < edge_group; ++k) {
-                    out[k] = first + std::countr_zero(changes);
-                    changes &= changes - 1;
-                }
-                out += edge_group;
-            } while (out < end);
-            out = end;
+            out = write_places(changes, first, out);
         }
         edges.advance(static_cast<std::size_t>(out - begin));
     }
@@ -168,13 +173,18 @@ template <class T>
 [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_edges_avx2(const Labels<T>& labels, EdgeBuffer& edges) {
     return collect_edges<Avx2Masks>(labels, edges);
 }
+
+// Whether the machine has what the functions for AVX2 are compiled for.
+inline bool has_avx2() {
+    static const bool found = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return found;
+}
 #endif
 
 template <class T>
 bool find_edges(const Labels<T>& labels, EdgeBuffer& edges) {
 #if RANGEWISE_X86
-    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-    if (has_avx2) return collect_edges_avx2(labels, edges);
+    if (has_avx2()) return collect_edges_avx2(labels, edges);
 #endif
     return collect_edges<PortableMasks>(labels, edges);
 }

@@ -111,6 +111,10 @@ def best_affiliation_f(real: NDArray[np.int64], scores: NDArray[Any], beta: floa
 def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
     """Where a column changes, with both ends: 0, ..., its length. No names give [0]."""
 
+def class_ranges(borders: NDArray[np.int64], codes: NDArray[np.int64], classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The (n, 2) ranges of class 0, of class 1 and so on, and where those of each begin. ``codes`` are those of the runs between borders;
+    a run of code ``classes`` is of none."""
+
 def find_series_ranges(labels: NDArray[Any], borders: NDArray[np.int64]) -> NDArray[np.int64] | int:
     """The (n, 2) ranges of 0/1 labels, none over a border between series; or the index of the first label that is neither."""
 
