@@ -17,6 +17,7 @@ from rangewise import kernel
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
+from rangewise.text_table import aligned, html, latex, markdown
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -50,12 +51,14 @@ class ManyScores:
     words: NDArray[np.uint64]
     real_ranges: NDArray[np.int64]
     predicted_ranges: NDArray[np.int64]
+    unit: str = "series"
+    """What a row is, as tables call it: a series, or a channel of one."""
 
     @classmethod
-    def from_tallies(cls, model: RangeModel, names: tuple[Any, ...], tallies: list[Tally]) -> ManyScores:
+    def from_tallies(cls, model: RangeModel, names: tuple[Any, ...], tallies: list[Tally], unit: str = "series") -> ManyScores:
         """Scores of series that were tallied one by one."""
         counts = np.array([(tally.real_ranges, tally.predicted_ranges) for tally in tallies], dtype=np.int64).reshape(-1, 2)
-        return cls(model, names, words_of(tallies), counts[:, 0].copy(), counts[:, 1].copy())
+        return cls(model, names, words_of(tallies), counts[:, 0].copy(), counts[:, 1].copy(), unit)
 
     @cached_property
     def precision(self) -> NDArray[np.float64]:
@@ -97,7 +100,7 @@ class ManyScores:
 
     def columns(self) -> dict[str, Any]:
         """The rows by column, for a data frame of any library."""
-        return {"series": list(self.names), **self._numbers()}
+        return {self.unit: list(self.names), **self._numbers()}
 
     def to_polars(self) -> polars.DataFrame:
         """A polars table of a row a series."""
@@ -117,7 +120,7 @@ class ManyScores:
 
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(item.name for item in fields(SeriesScore))
+        writer.writerow(self.columns())
         writer.writerows(zip(self.names, *(values.tolist() for values in self._numbers().values()), strict=True))
         if path is None:
             return text.getvalue()
@@ -126,20 +129,15 @@ class ManyScores:
 
     def to_markdown(self, limit: int | None = None) -> str:
         """A Markdown table of a row a series and the totals; with ``limit``, of so many series: those with the smallest F."""
-        header, *body = self._cells(limit)
-        ruler = ["---", *["---:"] * (len(header) - 1)]
-        escaped = [[cell.replace("|", "\\|") for cell in row] for row in (header, *body)]
-        return "\n".join("| " + " | ".join(row) + " |" for row in (escaped[0], ruler, *escaped[1:])) + "\n"
+        return markdown(self._cells(limit))
 
     def to_latex(self, limit: int | None = None) -> str:
         """A LaTeX ``tabular`` (booktabs) of a row a series and the totals; ``limit`` as for :meth:`to_markdown`."""
-        header, *body = [[_latex(cell) for cell in row] for row in self._cells(limit)]
-        lines = [" & ".join(row) + r" \\" for row in body]
-        totals = [r"\midrule", *lines[-2:]]
-        begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
-        return "\n".join(
-            [begin, r"\toprule", " & ".join(header) + r" \\", r"\midrule", *lines[:-2], *totals, r"\bottomrule", r"\end{tabular}", ""]
-        )
+        return latex(self._cells(limit), totals=2)
+
+    @property
+    def _units(self) -> str:
+        return "series" if self.unit == "series" else f"{self.unit}s"
 
     def _numbers(self) -> dict[str, NDArray[Any]]:
         return {item.name: getattr(self, item.name) for item in fields(SeriesScore)[1:]}
@@ -149,14 +147,14 @@ class ManyScores:
         shown = np.arange(len(self))
         if limit is not None and limit < len(self):
             shown = np.sort(np.argsort(np.nan_to_num(self.f, nan=math.inf), kind="stable")[:limit])
-        cells = [["series", "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]]
+        cells = [[self.unit, "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]]
         for at in shown.tolist():
             values = (f"{column[at]:.4f}" for column in (self.precision, self.recall, self.f))
             cells.append([str(self.names[at]), *values, f"{self.real_ranges[at]:,}", f"{self.predicted_ranges[at]:,}"])
         if len(shown) < len(self):
             cells.append([f"... {len(self) - len(shown):,} more with a larger F", "", "", "", "", ""])
         counts = [f"{self.real_ranges.sum():,}", f"{self.predicted_ranges.sum():,}"]
-        for name, total in (("pooled ranges", self.pooled), ("mean of series", self.macro)):
+        for name, total in (("pooled ranges", self.pooled), (f"mean of {self._units}", self.macro)):
             cells.append([name, f"{total.precision:.4f}", f"{total.recall:.4f}", f"{total.f:.4f}", *counts])
             counts = ["", ""]
         return cells
@@ -175,25 +173,13 @@ class ManyScores:
 
     def __repr__(self) -> str:
         pooled, mean = self.pooled, self.macro
-        return f"ManyScores({len(self)} series, pooled F {pooled.f:.4g}, mean F {mean.f:.4g}, {self.model})"
+        return f"ManyScores({len(self)} {self._units}, pooled F {pooled.f:.4g}, mean F {mean.f:.4g}, {self.model})"
 
     def __str__(self) -> str:
-        cells = self._cells(_SHOWN)
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = []
-        for name, *numbers in cells:
-            right = (f"  {cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=True))
-            lines.append(f"{name:<{widths[0]}}{''.join(right)}".rstrip())
-        return "\n".join(lines)
+        return aligned(self._cells(_SHOWN))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        header, *body = self._cells(_SHOWN)
-        right = ' style="text-align: right"'
-        rows = ["".join(f"<td{right if at else ''}>{escape(cell)}</td>" for at, cell in enumerate(row)) for row in body]
-        head = "".join(f"<th{right if at else ''}>{escape(cell)}</th>" for at, cell in enumerate(header))
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+        return html(self._cells(_SHOWN))
 
 
 class ManyDetectors(Mapping[Any, ManyScores]):
@@ -248,8 +234,3 @@ def words_of(tallies: list[Tally]) -> NDArray[np.uint64]:
             raise ValueError("a series of more than 2**34 anomalous points that are scored one by one is too long here; score it alone")
     words = [(t.real_reward >> 64, t.real_reward & mask, t.predicted_reward >> 64, t.predicted_reward & mask) for t in tallies]
     return np.array(words, dtype=np.uint64).reshape(-1, 4)
-
-
-def _latex(text: str) -> str:
-    plain = text.replace("\\", r"\textbackslash ").replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
-    return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in plain)

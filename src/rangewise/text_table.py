@@ -1,0 +1,61 @@
+"""Tables of text, for every place where one is read: a terminal, Markdown, LaTeX, a notebook. The first row names the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Cells: TypeAlias = Sequence[Sequence[str]]
+
+
+def aligned(cells: Cells) -> str:
+    """Names to the left, numbers to the right.
+
+    >>> print(aligned([["class", "F1"], ["walk", "0.5000"]]))
+    class      F1
+    walk   0.5000
+    """
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = []
+    for name, *numbers in cells:
+        right = (f"  {cell:>{width}}" for cell, width in zip(numbers, widths[1:], strict=True))
+        lines.append(f"{name:<{widths[0]}}{''.join(right)}".rstrip())
+    return "\n".join(lines)
+
+
+def markdown(cells: Cells) -> str:
+    """A Markdown table.
+
+    >>> print(markdown([["class", "F1"], ["a|b", "0.5"]]), end="")
+    | class | F1 |
+    | --- | ---: |
+    | a\\|b | 0.5 |
+    """
+    ruler = ["---", *["---:"] * (len(cells[0]) - 1)]
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    return "\n".join("| " + " | ".join(row) + " |" for row in (escaped[0], ruler, *escaped[1:])) + "\n"
+
+
+def latex(cells: Cells, *, totals: int = 0) -> str:
+    """A LaTeX ``tabular`` (booktabs), with a rule before the last ``totals`` rows."""
+    header, *body = [" & ".join(_escaped(cell) for cell in row) + r" \\" for row in cells]
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(cells[0]) - 1)}}}"
+    at = len(body) - totals
+    last = [r"\midrule", *body[at:]] if totals else []
+    return "\n".join([begin, r"\toprule", header, r"\midrule", *body[:at], *last, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def html(cells: Cells) -> str:
+    """A table for notebooks, with every cell escaped."""
+    from html import escape
+
+    right = ' style="text-align: right"'
+    header, *body = cells
+    rows = ["".join(f"<td{right if at else ''}>{escape(cell)}</td>" for at, cell in enumerate(row)) for row in body]
+    head = "".join(f"<th{right if at else ''}>{escape(cell)}</th>" for at, cell in enumerate(header))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+
+
+def _escaped(text: str) -> str:
+    plain = text.replace("\\", r"\textbackslash ").replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
+    return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in plain)
