@@ -105,3 +105,23 @@ def built_in_models(draw):
         as_points=draw(st.sampled_from([None, None, "real", "predicted", "both"])),
         zero_division=draw(st.sampled_from([0.0, 1.0, float("nan")])),
     )
+
+
+@st.composite
+def class_pairs(draw, names="abc-", longest=60):
+    """Two sides of a class a point, in runs, of one length; the second is sometimes the first with a few changes."""
+    runs = st.lists(st.tuples(st.sampled_from(names), st.sampled_from([1, 1, 2, 3, 8, 30])), min_size=1, max_size=15)
+    real, predicted = ([name for name, count in draw(runs) for _ in range(count)][:longest] for _ in range(2))
+    if draw(st.booleans()):
+        predicted = list(real)
+        for at in draw(st.lists(st.integers(0, len(real) - 1), max_size=4)):
+            predicted[at : at + 3] = [draw(st.sampled_from(names))] * len(predicted[at : at + 3])
+    length = min(len(real), len(predicted))
+    return real[:length], predicted[:length]
+
+
+@st.composite
+def overlapping_classes(draw, names="abc"):
+    """Two sides as ranges by class; the classes overlap each other."""
+    real, predicted = ({name: draw(range_lists(30)) for name in draw(st.sets(st.sampled_from(names), min_size=1))} for _ in range(2))
+    return real, predicted

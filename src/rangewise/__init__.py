@@ -38,8 +38,19 @@ from rangewise.ranges import Ranges, as_ranges
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary, alert_summary
+    from rangewise.classes import (
+        ClassScores,
+        class_error_rate,
+        class_event_analysis,
+        class_event_fbeta,
+        edit_score,
+        frame_accuracy,
+        macro_frame_f1,
+        score_classes,
+        segmental_f1,
+    )
     from rangewise.curve import Curve
-    from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_many
+    from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
@@ -55,6 +66,7 @@ __all__ = [
     "PRESETS",
     "Advice",
     "AlertSummary",
+    "ClassScores",
     "Crossing",
     "Curve",
     "Fit",
@@ -81,11 +93,17 @@ __all__ = [
     "as_ranges",
     "centred",
     "choose",
+    "class_error_rate",
+    "class_event_analysis",
+    "class_event_fbeta",
     "classical",
     "early",
+    "edit_score",
     "fit_model",
+    "frame_accuracy",
     "late",
     "macro",
+    "macro_frame_f1",
     "nab_corpus",
     "nab_curve",
     "nab_score",
@@ -99,7 +117,10 @@ __all__ = [
     "ranking",
     "report",
     "score",
+    "score_channels",
+    "score_classes",
     "score_many",
+    "segmental_f1",
     "tsb_ad",
     "unfragmented",
 ]
@@ -110,6 +131,10 @@ _LATER = {
     "AlertSummary": "alerts.summary",
     "alert_summary": "alerts.summary",
     "choose": "metrics.choosing",
+    "ClassScores": "classes",
+    "class_error_rate": "classes",
+    "class_event_analysis": "classes",
+    "class_event_fbeta": "classes",
     "Crossing": "rankings",
     "Curve": "curve",
     "Fit": "rankings",
@@ -125,19 +150,26 @@ _LATER = {
     "Segment": "rankings",
     "PooledCurve": "many",
     "Stream": "stream",
+    "edit_score": "classes",
     "fit_model": "rankings",
+    "frame_accuracy": "classes",
+    "macro_frame_f1": "classes",
     "nab_corpus": "metrics.nab.corpus",
     "nab_curve": "metrics.nab.curve",
     "nab_score": "metrics.nab.scoring",
     "ranking": "rankings",
     "report": "reports",
     "pooled_curve": "many",
+    "score_channels": "many",
+    "score_classes": "classes",
     "score_many": "many",
+    "segmental_f1": "classes",
     "tsb_ad": "metrics.leaderboard",
 }
 _PARTS = (
     "alerts",
     "bench",
+    "classes",
     "curve",
     "datasets",
     "detectors",

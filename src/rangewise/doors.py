@@ -21,7 +21,7 @@ def read_both(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges]:
 
 def read_both_sized(real: RangesLike, predicted: RangesLike) -> tuple[tuple[Ranges, Ranges], int | None]:
     """Both sides, checked against each other, and the number of points, where labels tell it."""
-    _check_index(real, predicted, "predicted")
+    check_index(real, predicted, "predicted")
     real_ranges, real_length = read_side(real, "real")
     predicted_ranges, predicted_length = read_side(predicted, "predicted")
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
@@ -90,7 +90,7 @@ def read_series(real: RangesLike, predicted: RangesLike, length: int | None, why
 
     An empty list may be labels or ranges: nothing, in a series of any length.
     """
-    _check_index(real, predicted, "predicted")
+    check_index(real, predicted, "predicted")
     (real_ranges, real_labels), (predicted_ranges, predicted_labels) = read_side(real, "real"), read_side(predicted, "predicted")
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_labels, predicted_labels))
@@ -127,7 +127,7 @@ def read_real_and_scores(
 
     Scores are not looked at one by one: :func:`check_no_nan` does that, where no kernel does it in passing.
     """
-    _check_index(real, scores, "scores")
+    check_index(real, scores, "scores")
     values = read_scores(scores, f"{prefix}scores")
     if times is not None:
         clock = row_clock(times)
@@ -143,7 +143,7 @@ def read_real_and_scores(
     return ranges, values
 
 
-def _check_index(real: Any, other: Any, name: str) -> None:
+def check_index(real: Any, other: Any, name: str) -> None:
     """Two pandas series are about the same points: by position, which is wrong where their indexes differ."""
     ours: Any = getattr(real, "index", None)
     theirs: Any = getattr(other, "index", None)

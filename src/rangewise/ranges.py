@@ -336,11 +336,15 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     if array.size == 0 and array.ndim <= 2:
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.ndim == 2 and array.shape[1] == 1 else ""
+        way_out = ""
+        if array.ndim == 2:
+            several = "; a column a channel: rw.score_channels scores each"
+            way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.shape[1] == 1 else several
         raise ValueError(f"{name} has shape {array.shape}; expected labels of one dimension or (start, stop) pairs of two columns{way_out}")
     if array.dtype.kind not in "iu":
         raise TypeError(
             f"{name} are pairs of dtype {array.dtype}; starts and stops are row numbers, so map times or fractions to rows first"
+            f"{_channel_hint(array)}"
         )
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: {array.max()} does not fit a 64-bit signed integer")
@@ -356,7 +360,7 @@ def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
         first = int(empty[0])
         raise ValueError(
             f"{name}: range {first} is {_pair(pairs, first)}; a range is half-open and ends after it starts "
-            "(inclusive ends: Ranges.from_inclusive)"
+            f"(inclusive ends: Ranges.from_inclusive){_channel_hint(pairs)}"
         )
     negative = np.flatnonzero(starts < 0)
     if negative.size:
@@ -372,10 +376,16 @@ def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
         first = int(clashes[0])
         raise ValueError(
             f"{name}: range {order[first]} {_pair(pairs, first)} and range {order[first + 1]} {_pair(pairs, first + 1)} overlap; "
-            "the ranges of one side are disjoint"
+            f"the ranges of one side are disjoint{_channel_hint(pairs)}"
         )
     pairs.flags.writeable = False
     return pairs
+
+
+def _channel_hint(pairs: NDArray[Any]) -> str:
+    """Two columns of nothing but 0 and 1 were meant as labels of two channels."""
+    labels = len(pairs) > 1 and pairs.dtype.kind in "biuf" and bool(np.isin(pairs, (0, 1)).all())
+    return " (labels of two channels: rw.score_channels)" if labels else ""
 
 
 def _pair(pairs: NDArray[np.int64], index: int) -> str:

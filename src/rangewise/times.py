@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -403,24 +403,31 @@ def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None
         clock = one if isinstance(one, RowClock) else other
         assert isinstance(clock, RowClock)
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
-    zoned = common_zone([("real", one.zoned), ("predicted", other.zoned)])
-    clock = Clock(tick=math.gcd(one.tick, other.tick), zoned=zoned)
-    bounds = [
-        (side.start_times.view(np.int64), side.stop_times.view(np.int64)) for side in (real, predicted) if isinstance(side, ClockedRanges)
-    ]
-    # One origin for both: that of all their ranges together.
-    starts, stops = (np.concatenate([pair[end] for pair in bounds]) for end in (0, 1))
+    found = on_one_clock({"real": real, "predicted": predicted})
+    return found[0], found[1]
+
+
+def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
+    """Ranges of times on a clock that has the ticks of all of them; complaints call them by name."""
+    timed = {name: side for name, side in sides.items() if isinstance(side, ClockedRanges) and isinstance(side.clock, Clock)}
+    clocks = {name: side.clock for name, side in timed.items() if isinstance(side.clock, Clock)}
+    if len(set(clocks.values())) < 2:
+        return list(sides.values())
+    zoned = common_zone([(name, clock.zoned) for name, clock in clocks.items()])
+    clock = Clock(tick=math.gcd(*(clock.tick for clock in clocks.values())), zoned=zoned)
+    bounds = {name: (side.start_times.view(np.int64), side.stop_times.view(np.int64)) for name, side in timed.items()}
+    # One origin for all: that of all their ranges together.
+    starts, stops = (np.concatenate([pair[end] for pair in bounds.values()]) for end in (0, 1))
     if not len(starts):
-        return real, predicted
-    extent = clocked(starts.min(keepdims=True), stops.max(keepdims=True), clock, "real and predicted")
+        return list(sides.values())
+    extent = clocked(starts.min(keepdims=True), stops.max(keepdims=True), clock, " and ".join(timed))
     common = extent.clock
     assert isinstance(common, Clock)
-    moved = [
-        ClockedRanges(np.column_stack([(low - common.origin) // common.tick, (high - common.origin) // common.tick]), common, side.names)
-        for side, (low, high) in zip((real, predicted), bounds, strict=True)
-        if isinstance(side, ClockedRanges)
-    ]
-    return moved[0], moved[1]
+    moved = {
+        name: ClockedRanges(np.column_stack([(end - common.origin) // common.tick for end in bounds[name]]), common, side.names)
+        for name, side in timed.items()
+    }
+    return [moved.get(name, side) for name, side in sides.items()]
 
 
 def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None]) -> tuple[Ranges, Ranges]:

@@ -118,7 +118,7 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
     found = f"{_share(row)} of {what} {'found' if is_real else 'is real'}"
     place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
-    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {_sum(model, is_real, row)}{weight}"
+    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"
 
 
 def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
@@ -169,7 +169,7 @@ def _place(row: RangeRow, is_real: bool) -> str:
     return "in the middle" if is_real else "its middle part"
 
 
-def _sum(model: RangeModel, is_real: bool, row: RangeRow) -> str:
+def reward_text(model: RangeModel, is_real: bool, row: RangeRow) -> str:
     """The arithmetic behind the reward."""
     alpha = model.alpha if is_real else 0.0
     factors = [_number(row.size)]

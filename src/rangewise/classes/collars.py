@@ -1,0 +1,219 @@
+"""What sound event detection reports: events matched within collars, F of them, and the error rate (Mesaros et al., 2016).
+
+A real and a predicted event of one class may be a pair when their onsets are at most ``onset_collar`` apart and their offsets at most
+``offset_collar``, or ``offset_share`` of the real event's length if that is more. Pairs are a maximum matching, class by class: the rule of
+sed_eval with ``event_matching_type='optimal'``, whose defaults are 200 ms, 200 ms and a half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown, unknown_name
+from rangewise.classes.matching import matching_size
+from rangewise.classes.sides import ClassesLike, ClassSides, Names, read_class_sides
+from rangewise.instants import duration
+from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.ranges import Ranges
+from rangewise.times import Clock
+
+_COLLAR = "200ms"
+_AVERAGES = ("micro", "macro")
+
+
+@dataclass(frozen=True, slots=True)
+class EventCounts:
+    """Events of one series or of many, which add up: real and predicted ones, pairs of one class, and pairs of any class beyond those."""
+
+    real: int = 0
+    predicted: int = 0
+    matched: int = 0
+    substituted: int = 0
+
+    @property
+    def deleted(self) -> int:
+        """Real events that are in no pair."""
+        return self.real - self.matched - self.substituted
+
+    @property
+    def inserted(self) -> int:
+        """Predicted events that are in no pair."""
+        return self.predicted - self.matched - self.substituted
+
+    @property
+    def error_rate(self) -> float:
+        """(substituted + deleted + inserted) / real; without real events 0 where nothing is predicted either, else inf."""
+        errors = self.substituted + self.deleted + self.inserted
+        if not self.real:
+            return math.inf if errors else 0.0
+        return errors / self.real
+
+    def __add__(self, other: EventCounts) -> EventCounts:
+        if not isinstance(other, EventCounts):
+            return NotImplemented
+        sums = (getattr(self, name) + getattr(other, name) for name in self.__slots__)
+        return EventCounts(*sums)
+
+    def __radd__(self, other: object) -> EventCounts:
+        # sum() begins with 0.
+        return self if other == 0 else NotImplemented
+
+
+def class_event_fbeta(
+    real: ClassesLike,
+    predicted: ClassesLike,
+    *,
+    onset_collar: Any = None,
+    offset_collar: Any = None,
+    offset_share: float = 0.5,
+    background: Names = None,
+    average: Literal["micro", "macro"] = "micro",
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+) -> float:
+    r"""Weighted harmonic mean of precision and recall of events, matched one to one within collars.
+
+    .. math:: Precision = \frac{TP}{N_p}, \quad Recall = \frac{TP}{N_r}, \qquad
+        |on_i - on_j| \le t_{on}, \quad |off_i - off_j| \le \max(t_{off}, s \, |R_i|)
+
+    with TP the size of a maximum matching within classes. ``average="micro"`` pools the events of all classes, ``"macro"`` is the mean of F
+    over the classes with real events. From 0 to 1, higher is better; a side without events has ``zero_division``.
+
+    :param onset_collar: how far apart onsets may be: points, or where the sides are times a duration such as ``"50ms"`` or a number of
+        seconds, by default 200 ms.
+    :param offset_collar: the same for offsets, by default that of the onsets; ``math.inf`` leaves offsets out.
+    :param offset_share: or this share of the real event's length, if it is more.
+
+    >>> real = [(0, 10, "dog"), (20, 30, "car")]
+    >>> class_event_fbeta(real, [(1, 12, "dog"), (21, 30, "dog")], onset_collar=2)
+    0.5
+
+    Mesaros, Heittola and Virtanen (2016), section 2.4. At 100 points a second, sed_eval's collar of 200 ms is 20 points.
+    """
+    if average not in _AVERAGES:
+        raise unknown_name("average", average, _AVERAGES)
+    by_class = list(_matched_by_class(*_read(real, predicted, background, onset_collar, offset_collar, offset_share)).values())
+    if average == "macro":
+        scores = [_f(counts, beta, zero_division) for counts in by_class if counts.real]
+        defined = [score for score in scores if not math.isnan(score)]
+        return math.fsum(defined) / len(defined) if defined else zero_division
+    return _f(sum(by_class, EventCounts()), beta, zero_division)
+
+
+def class_error_rate(
+    real: ClassesLike,
+    predicted: ClassesLike,
+    *,
+    onset_collar: Any = None,
+    offset_collar: Any = None,
+    offset_share: float = 0.5,
+    background: Names = None,
+) -> float:
+    r"""Errors in events by the number of real events; the collars are those of :func:`class_event_fbeta`.
+
+    .. math:: ER = \frac{S + D + I}{N_r}, \quad S = M - TP, \quad D = N_r - M, \quad I = N_p - M
+
+    with TP the size of a maximum matching within classes, M of one that does not look at classes: a pair of different classes is one
+    substitution instead of a deletion and an insertion. 0 or more, lower is better, above 1 when there are more errors than events; without
+    real events 0 where nothing is predicted either, else inf.
+
+    >>> real = [(0, 10, "dog"), (20, 30, "car")]
+    >>> class_error_rate(real, [(1, 12, "dog"), (21, 30, "dog"), (50, 60, "car")], onset_collar=2)
+    1.0
+
+    Mesaros, Heittola and Virtanen (2016), section 2.5. sed_eval pairs what its matching leaves in the order of the files, which can miss
+    a substitution.
+    """
+    return event_counts(
+        real, predicted, onset_collar=onset_collar, offset_collar=offset_collar, offset_share=offset_share, background=background
+    ).error_rate
+
+
+def event_counts(
+    real: ClassesLike,
+    predicted: ClassesLike,
+    *,
+    onset_collar: Any = None,
+    offset_collar: Any = None,
+    offset_share: float = 0.5,
+    background: Names = None,
+) -> EventCounts:
+    """The counts of :func:`class_error_rate`, which add up over series.
+
+    >>> event_counts([(0, 10, "dog"), (20, 30, "car")], [(1, 12, "dog"), (21, 30, "dog")], onset_collar=2)
+    EventCounts(real=2, predicted=2, matched=1, substituted=1)
+    """
+    sides, collars = _read(real, predicted, background, onset_collar, offset_collar, offset_share)
+    within = sum(_matched_by_class(sides, collars).values(), EventCounts())
+    paired = _matched(sides.real, sides.predicted, collars)
+    return EventCounts(within.real, within.predicted, within.matched, paired - within.matched)
+
+
+@dataclass(frozen=True)
+class _Collars:
+    onset: float
+    offset: float
+    share: float
+
+
+def _read(
+    real: ClassesLike, predicted: ClassesLike, background: Names, onset: Any, offset: Any, offset_share: float
+) -> tuple[ClassSides, _Collars]:
+    sides = read_class_sides(real, predicted, background=background)
+    clock = next((ranges.clock for ranges in (*sides.real, *sides.predicted)), None)
+    on = _collar("onset_collar", onset, clock)
+    off = on if offset is None else _collar("offset_collar", offset, clock)
+    return sides, _Collars(on, off, number_between("offset_share", offset_share, 0.0, math.inf, "is a share of an event's length"))
+
+
+def _collar(name: str, given: Any, clock: Any) -> float:
+    """In points, or in ticks of the clock."""
+    if isinstance(given, float) and math.isinf(given) and given > 0:
+        return given
+    if isinstance(clock, Clock):
+        ticks = duration(_COLLAR if given is None else given, name) / clock.tick  # a plain number is seconds
+        return number_between(name, ticks, 0.0, math.inf, "is how far apart two events may be")
+    if given is None:
+        raise ValueError(
+            f"{name} is missing: these sides are points, so say how many apart onsets may be; sed_eval's 0.2 s are 20 at 100 a second"
+        )
+    if isinstance(given, str):
+        raise TypeError(f"{name} is a number of points where the sides are no times; got {shown(given)}")
+    return number_between(name, given, 0.0, math.inf, "is how many points apart two events may be")
+
+
+def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, EventCounts]:
+    return {
+        name: EventCounts(len(real), len(predicted), _matched([real], [predicted], collars))
+        for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True)
+    }
+
+
+def _matched(real: Sequence[Ranges], predicted: Sequence[Ranges], collars: _Collars) -> int:
+    """How many pairs there can be between all of these events, whatever their classes."""
+    events, found = _joined(real), _joined(predicted)
+    first = np.searchsorted(found[:, 0], events[:, 0] - collars.onset, side="left")
+    last = np.searchsorted(found[:, 0], events[:, 0] + collars.onset, side="right")
+    reach = np.maximum(collars.offset, collars.share * (events[:, 1] - events[:, 0]))
+    neighbours = []
+    for offset, reached, low, high in zip(events[:, 1].tolist(), reach.tolist(), first.tolist(), last.tolist(), strict=True):
+        near = np.flatnonzero(np.abs(found[low:high, 1] - offset) <= reached) + low
+        neighbours.append(near.tolist())
+    return matching_size(neighbours, len(found))
+
+
+def _joined(classes: Sequence[Ranges]) -> NDArray[np.int64]:
+    bounds = np.concatenate([np.asarray(ranges) for ranges in classes]) if classes else np.empty((0, 2), dtype=np.int64)
+    return bounds[np.argsort(bounds[:, 0], kind="stable")]
+
+
+def _f(counts: EventCounts, beta: float, zero_division: float) -> float:
+    precision = share(counts.matched, counts.predicted, zero_division)
+    recall = share(counts.matched, counts.real, zero_division)
+    return checked_f(precision, recall, beta)

@@ -1,0 +1,149 @@
+"""The confusion of segments: what each real range was taken for, as shares of it and by its largest overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.classes.sides import ClassSides
+from rangewise.metrics.overlaps import overlaps_of
+from rangewise.model.bias import BiasChoice
+from rangewise.model.model import RangeModel
+from rangewise.model.rewards import side_rows
+from rangewise.ranges import Ranges, trusted_ranges
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MISSED, BACKGROUND = "missed", "background"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion:
+    r"""What real ranges were taken for. A row is a real class, a column a predicted one, the last column what was missed.
+
+    ``shares`` has a row for each class with real ranges, :attr:`real`: the share of a range that was predicted as each class, weighted by
+    the bias of recall and averaged over the ranges of the class. Its rows sum to 1.
+
+    .. math:: S_{c,c'} = \frac{1}{N_r(c)} \sum_i \omega(R_{c,i}, R_{c,i} \cap P_{c'}, \delta)
+
+    Where predicted classes overlap, a point of which the right one is predicted is right, and any other point is shared equally.
+
+    ``counts`` counts whole ranges by the class that covers most of them, in doubt by the right one, then by the first one; ranges that
+    nothing covers are missed. Its last row counts the predicted ranges that lie where nothing real is.
+    """
+
+    real: tuple[Hashable, ...]
+    """The classes with real ranges: the rows."""
+    predicted: tuple[Hashable, ...]
+    """All classes: the columns, before the last."""
+    shares: NDArray[np.float64]
+    counts: NDArray[np.int64]
+
+    def cells(self, *, counts: bool = False) -> list[list[str]]:
+        """The matrix as text."""
+        rows = [*map(str, self.real), *([BACKGROUND] if counts else [])]
+        values = self.counts if counts else self.shares
+        body = [[f"{value:,}" if counts else f"{value:.4f}" for value in row] for row in values.tolist()]
+        if counts:
+            body[-1][-1] = ""  # what is neither real nor predicted is no range
+        header = ["real \\ predicted", *map(str, self.predicted), MISSED]
+        return [header, *([name, *row] for name, row in zip(rows, body, strict=True))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        return {
+            "rows": [*map(str, self.real), BACKGROUND],
+            "columns": [*map(str, self.predicted), MISSED],
+            "shares": self.shares.tolist(),
+            "counts": self.counts.tolist(),
+        }
+
+    def plot(self, ax: Axes | None = None, *, counts: bool = False) -> Axes:
+        """The matrix as a picture, on ``ax`` or on a new figure. Needs the extra ``plots``."""
+        from rangewise.plots.confusion_picture import draw_confusion
+
+        return draw_confusion(self, ax, counts=counts)
+
+    def __repr__(self) -> str:
+        return f"Confusion({len(self.real)} real classes, {len(self.predicted)} classes)"
+
+    def __str__(self) -> str:
+        from rangewise.text_table import aligned
+
+        return f"{aligned(self.cells())}\n\n{aligned(self.cells(counts=True))}"
+
+
+def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
+    """The confusion of both sides; each class's own model gives the bias."""
+    there = [at for at, ranges in enumerate(sides.real) if len(ranges)]
+    split = Split(sides.predicted)
+    shares = np.zeros((len(there), len(sides.classes) + 1))
+    counts = np.zeros((len(there) + 1, len(sides.classes) + 1), dtype=np.int64)
+    for row, at in enumerate(there):
+        found = split.shares(sides.real[at], at, models[at].recall_bias)
+        shares[row, :-1] = found.mean(axis=0)
+        shares[row, -1] = max(0.0, 1.0 - shares[row, :-1].sum())
+        counts[row] = _counts(sides.real[at], sides.predicted, at)
+    everything = Ranges.joined(np.concatenate([np.asarray(ranges) for ranges in sides.real])) if sides.real else Ranges()
+    counts[-1, :-1] = [np.count_nonzero(overlaps_of(_plain(ranges), everything).count == 0) for ranges in sides.predicted]
+    return Confusion(tuple(sides.classes[at] for at in there), sides.classes, shares, counts)
+
+
+class Split:
+    """The ranges of several classes, such that every point is shared by the classes that hold it."""
+
+    def __init__(self, classes: Sequence[Ranges]) -> None:
+        self._classes = [_plain(ranges) for ranges in classes]
+        bounds = np.concatenate([np.asarray(ranges) for ranges in self._classes]) if self._classes else np.empty((0, 2), dtype=np.int64)
+        bounds = bounds[np.argsort(bounds[:, 0], kind="stable")]
+        self._holders: NDArray[np.bool_] | None = None
+        if np.any(bounds[1:, 0] < np.maximum.accumulate(bounds[:, 1])[:-1]):
+            self._cuts = np.unique(bounds)
+            self._holders = np.column_stack([self._held(ranges) for ranges in self._classes])
+
+    def shares(self, own: Ranges, at: int, bias: BiasChoice) -> NDArray[np.float64]:
+        """The share of each range of ``own``, which is of class ``at``, that each class holds: a row a range, a column a class."""
+        model = RangeModel(recall_bias=bias)
+        own = _plain(own)
+        found = np.zeros((len(own), len(self._classes)))
+        for other in range(len(self._classes)):
+            for part, pieces in self._pieces(at, other):
+                if len(pieces):
+                    found[:, other] += part * side_rows(model, own, pieces, side="real").size
+        return found
+
+    def _held(self, ranges: Ranges) -> NDArray[np.bool_]:
+        """Whether each stretch between two cuts lies in the ranges."""
+        edges = np.zeros(len(self._cuts), dtype=np.int64)
+        np.add.at(edges, np.searchsorted(self._cuts, ranges.starts), 1)
+        np.add.at(edges, np.searchsorted(self._cuts, ranges.stops), -1)
+        return np.cumsum(edges)[:-1] > 0
+
+    def _pieces(self, at: int, other: int) -> list[tuple[float, Ranges]]:
+        """What class ``other`` holds of what class ``at`` does not, and the part of a point there that is its own."""
+        if other == at or self._holders is None:
+            return [(1.0, self._classes[other])]
+        free = self._holders[:, other] & ~self._holders[:, at]
+        sharing = self._holders.sum(axis=1)
+        stretches = np.column_stack([self._cuts[:-1], self._cuts[1:]])
+        numbers = np.unique(sharing[free]).tolist()
+        return [(1.0 / number, trusted_ranges(stretches[free & (sharing == number)])) for number in numbers]
+
+
+def _counts(own: Ranges, classes: Sequence[Ranges], at: int) -> NDArray[np.int64]:
+    """How many of the ranges each class covers most of, and how many none covers."""
+    model, own = RangeModel(), _plain(own)
+    covered = np.column_stack([side_rows(model, own, _plain(ranges), side="real").covered for ranges in classes])
+    most = covered.max(axis=1)
+    winner = np.where(covered[:, at] == most, at, covered.argmax(axis=1))
+    return np.bincount(np.where(most > 0, winner, len(classes)), minlength=len(classes) + 1)
+
+
+def _plain(ranges: Ranges) -> Ranges:
+    """The same ranges without a clock, which shares have no use for."""
+    return ranges if type(ranges) is Ranges else trusted_ranges(np.array(ranges))

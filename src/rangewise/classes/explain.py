@@ -1,0 +1,90 @@
+"""Class scores in words: what was found of each range, and what the rest of it was taken for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from rangewise.classes.confusion import Split
+from rangewise.model.explain import reward_text, share_text, when_text
+from rangewise.model.result import RangeRow
+from rangewise.model.rewards import scores_as_points
+from rangewise.text_table import aligned
+
+if TYPE_CHECKING:
+    from rangewise.classes.scores import ClassScores
+
+# Less of a range than this is rounding.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    """One range: its class, which one of its class it is (from 1), what it earned, and what else holds it.
+
+    ``taken_for`` has the share of each other class in the range, largest first; on the predicted side, what really was there. ``rest`` is
+    what no class holds: missed, or on background. ``when`` are its rows or times in words.
+    """
+
+    name: Any
+    number: int
+    row: RangeRow
+    found: float
+    taken_for: dict[Hashable, float]
+    rest: float
+    when: str
+    text: str
+    """All of it in one line."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple[ClassRow, ...]:
+    """A row for each range of one side, in order of time."""
+    sides = scores.sides
+    own, others = (sides.real, sides.predicted) if side == "real" else (sides.predicted, sides.real)
+    split, found = Split(others), []
+    for at, name in enumerate(scores.classes):
+        model = scores.tallies[at].model
+        rows = getattr(scores[name], side)
+        ranges = own[at].points() if scores_as_points(model, side) else own[at]
+        shares = split.shares(ranges, at, model.recall_bias if side == "real" else model.precision_bias)
+        for index, row in enumerate(rows):
+            held = shares[index].tolist()
+            taken = {scores.classes[other]: held[other] for other in sorted(range(len(held)), key=lambda other: -held[other])}
+            taken = {other: share for other, share in taken.items() if other != name and share > _NOTHING}
+            rest = max(0.0, 1.0 - held[at] - sum(taken.values()))
+            when = when_text(rows, index)
+            words = _words(side, name, held[at], taken, rest)
+            text = f"{name} {index + 1} {when}: {words}: {reward_text(model, side == 'real', row)}"
+            found.append(ClassRow(name, index + 1, row, held[at], taken, rest, when, text))
+    return tuple(sorted(found, key=lambda each: (each.row.start, each.row.stop)))
+
+
+def _words(side: str, name: Hashable, found: float, taken: dict[Hashable, float], rest: float) -> str:
+    if side == "real":
+        parts = [(found, "found"), *((share, f"taken for {other}") for other, share in taken.items()), (rest, "missed")]
+    else:
+        parts = [(found, f"is {name}"), *((share, f"is {other}") for other, share in taken.items()), (rest, "on background")]
+    told = [(share, word) for share, word in parts if share > _NOTHING]
+    if len(told) == 1:
+        return "missed" if told[0][1] == "missed" else f"all {told[0][1]}"
+    return ", ".join(f"{share_text(share)} {word}" for share, word in told)
+
+
+def explain_text(scores: ClassScores, limit: int | None) -> str:
+    """The table, then a line a range of either side; with ``limit``, those that lost the most."""
+    if limit is not None and limit < 0:
+        raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
+    lines = [aligned(scores.cells()), *([scores.note()] if scores.note() else [])]
+    for side, rows in (("real", scores.real), ("predicted", scores.predicted)):
+        lines += ["", f"{side} ranges: {len(rows):,}"]
+        shown = list(range(len(rows)))
+        if limit is not None and limit < len(rows):
+            shown = sorted(sorted(shown, key=lambda at: rows[at].row.reward)[:limit])
+        lines += [f"  {rows[at]}" for at in shown]
+        if len(shown) < len(rows):
+            lines.append(f"  ... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all")
+    return "\n".join(lines)

@@ -1,0 +1,65 @@
+"""What is counted frame by frame: the share of points with the right class, and the mean F1 of points over classes.
+
+As with segments, a background that is not there is no error: corpora are counted series by series.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.classes.sides import ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.metrics.shares import share
+
+
+def frame_accuracy(real: ClassesLike, predicted: ClassesLike, *, background: Names = None, zero_division: float = 0.0) -> float:
+    r"""Share of the points whose class is right.
+
+    .. math:: Accuracy = \frac{|\{i : r_i = p_i\}|}{n}
+
+    With ``background``, one class or several, points that really are background are left out; without it every point counts, as action
+    segmentation does. From 0 to 1, higher is better; ``zero_division`` when no point is left.
+
+    >>> frame_accuracy([*"--aab"], [*"-aabb"]), frame_accuracy([*"--aab"], [*"-aabb"], background="-")
+    (0.6, 0.6666666666666666)
+    """
+    names, points = _joint(real, predicted)
+    rows = [at for at, name in enumerate(names) if name not in names_of(background, "background")]
+    return share(int(points.diagonal()[rows].sum()), int(points[rows].sum()), zero_division)
+
+
+def macro_frame_f1(real: ClassesLike, predicted: ClassesLike, *, background: Names = None, zero_division: float = 0.0) -> float:
+    r"""The mean over classes of F1 of points.
+
+    .. math:: \frac{1}{|C|} \sum_{c \in C} \frac{2 TP_c}{2 TP_c + FP_c + FN_c}
+
+    over the classes with real points, without ``background``; a class that is only predicted costs the others, but has no row of its own.
+    From 0 to 1, higher is better; ``zero_division`` when there is no such class.
+
+    >>> macro_frame_f1([*"aab"], [*"abb"])
+    0.6666666666666666
+    """
+    names, points = _joint(real, predicted)
+    left_out = names_of(background, "background")
+    real_points, predicted_points, right = points.sum(axis=1), points.sum(axis=0), points.diagonal()
+    rows = [at for at, name in enumerate(names) if name not in left_out and real_points[at]]
+    found = [2 * int(right[at]) / int(real_points[at] + predicted_points[at]) for at in rows]
+    return share(math.fsum(found), len(found), zero_division)
+
+
+def _joint(real: ClassesLike, predicted: ClassesLike) -> tuple[list[Hashable], NDArray[np.int64]]:
+    """How many points are of each real and each predicted class: a square, with the classes of both sides."""
+    runs = read_both_runs(real, predicted)
+    places = {name: place for place, name in enumerate(dict.fromkeys([*runs[0].names, *runs[1].names]))}
+    cuts = np.union1d(runs[0].borders, runs[1].borders)
+    codes = [_code(side, places)[np.searchsorted(side.borders, cuts[:-1], side="right") - 1] for side in runs]
+    points = np.zeros((len(places), len(places)), dtype=np.int64)
+    np.add.at(points, (codes[0], codes[1]), np.diff(cuts))
+    return list(places), points
+
+
+def _code(runs: Runs, places: dict[Hashable, int]) -> NDArray[np.int64]:
+    return np.array([places[name] for name in runs.names], dtype=np.int64)[runs.codes]

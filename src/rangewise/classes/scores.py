@@ -1,0 +1,278 @@
+"""ClassScores: a row a class, the averages over classes, and the confusion behind them."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rangewise.checks import did_you_mean, shown, shown_names
+from rangewise.classes.confusion import Confusion, confusion_of
+from rangewise.classes.sides import ClassSides
+from rangewise.model.result import Score
+from rangewise.model.tally import Tally, f_score, mean_reward
+from rangewise.text_table import aligned, html, latex, markdown
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import polars
+    from matplotlib.axes import Axes
+
+    from rangewise.classes.explain import ClassRow
+
+Average = Literal["macro", "micro", "weighted by ranges", "weighted by points"]
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """The score of one class against the rest."""
+
+    name: Any
+    precision: float
+    recall: float
+    f: float
+    real_ranges: int
+    predicted_ranges: int
+
+
+@dataclass(frozen=True)
+class ClassAverage:
+    """Precision, recall and F over classes, and how: ``by`` is the name of the average, ``classes`` over how many it goes."""
+
+    precision: float
+    recall: float
+    f: float
+    by: Average
+    classes: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassScores:
+    """A row a class, and averages over classes.
+
+    ``scores["walk"]`` is the :class:`Score` of one class, with its rows and explanation. ``macro`` is the mean over classes with real
+    ranges, ``weighted`` the same weighted by their numbers of real ranges, ``weighted_by_points`` by their real points; ``micro`` pools
+    the rewards of all ranges of all classes. Classes that are only predicted are ``only_predicted``: their false alarms count in ``micro``
+    alone. ``confusion`` tells what each class was taken for.
+    """
+
+    sides: ClassSides
+    tallies: tuple[Tally, ...]
+    """What each class adds up to."""
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        return self.sides.classes
+
+    @cached_property
+    def rows(self) -> tuple[ClassScore, ...]:
+        """A row a class, in the order of :attr:`classes`."""
+        found = []
+        for name, tally in zip(self.classes, self.tallies, strict=True):
+            score = tally.score()
+            found.append(ClassScore(name, score.precision, score.recall, score.f, tally.real_ranges, tally.predicted_ranges))
+        return tuple(found)
+
+    @property
+    def only_predicted(self) -> tuple[Hashable, ...]:
+        """The classes that have predicted ranges and no real ones."""
+        return tuple(row.name for row in self.rows if row.predicted_ranges and not row.real_ranges)
+
+    @cached_property
+    def macro(self) -> ClassAverage:
+        r"""The mean over the classes with real ranges: every class counts the same.
+
+        .. math:: F_{macro} = \frac{1}{|C|} \sum_{c \in C} F(c), \quad C = \{c : N_r(c) > 0\}
+
+        A class without predicted ranges enters with the precision ``zero_division``, and is left out of that mean where that is nan. nan
+        when no class has real ranges.
+        """
+        return self._weighted("macro", [float(bool(row.real_ranges)) for row in self.rows])
+
+    @cached_property
+    def micro(self) -> ClassAverage:
+        r"""All ranges of all classes in one mean: every range counts the same.
+
+        .. math:: Recall_{micro} = \frac{\sum_c \sum_i Recall_T(R_{c,i}, P_c)}{\sum_c N_r(c)}
+
+        and precision alike, over predicted ranges, those of classes that are only predicted too.
+        """
+        real, predicted = (sum(getattr(tally, f"{side}_reward") for tally in self.tallies) for side in ("real", "predicted"))
+        counts = [sum(getattr(tally, f"{side}_ranges") for tally in self.tallies) for side in ("real", "predicted")]
+        beta, zero_division = self._shared()
+        precision, recall = mean_reward(predicted, counts[1], zero_division), mean_reward(real, counts[0], zero_division)
+        return ClassAverage(precision, recall, f_score(precision, recall, beta), "micro", len(self.classes))
+
+    @cached_property
+    def weighted(self) -> ClassAverage:
+        """The mean over classes, weighted by their numbers of real ranges; its recall is that of :attr:`micro`."""
+        return self._weighted("weighted by ranges", [float(row.real_ranges) for row in self.rows])
+
+    @cached_property
+    def weighted_by_points(self) -> ClassAverage:
+        """The mean over classes, weighted by their real points: long activities count more."""
+        return self._weighted("weighted by points", [float(ranges.lengths.sum()) for ranges in self.sides.real])
+
+    @property
+    def averages(self) -> tuple[ClassAverage, ...]:
+        return self.macro, self.micro, self.weighted, self.weighted_by_points
+
+    @cached_property
+    def confusion(self) -> Confusion:
+        """What each real range was taken for: shares and counts."""
+        return confusion_of(self.sides, [tally.model for tally in self.tallies])
+
+    def plot_confusion(self, ax: Axes | None = None, *, counts: bool = False) -> Axes:
+        """The confusion as a picture: shares, or with ``counts`` whole ranges; on ``ax``, or on a new figure. Needs the extra ``plots``."""
+        return self.confusion.plot(ax, counts=counts)
+
+    @cached_property
+    def real(self) -> tuple[ClassRow, ...]:
+        """A row for each real range of each class, in order of time: what it earned, and what the rest of it was taken for."""
+        from rangewise.classes.explain import class_rows
+
+        return class_rows(self, "real")
+
+    @cached_property
+    def predicted(self) -> tuple[ClassRow, ...]:
+        """A row for each predicted range of each class, in order of time: what it earned, and what really was there."""
+        from rangewise.classes.explain import class_rows
+
+        return class_rows(self, "predicted")
+
+    def explain(self, limit: int | None = None) -> str:
+        """The table, then a line a range; with ``limit``, only that many of each side: those that lost the most."""
+        from rangewise.classes.explain import explain_text
+
+        return explain_text(self, limit)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The rows by column, for a data frame of any library."""
+        names = [item.name for item in fields(ClassScore)]
+        return {"class" if name == "name" else name: [getattr(row, name) for row in self.rows] for name in names}
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars table of a row a class."""
+        import polars as pl
+
+        return pl.DataFrame(self.columns(), strict=False)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas table of a row a class."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """A line a class, all digits; into a file, or as text when no ``path`` is given."""
+        import csv
+
+        text = io.StringIO()
+        columns = self.columns()
+        csv.writer(text, lineterminator="\n").writerows([list(columns), *zip(*columns.values(), strict=True)])
+        if path is None:
+            return text.getvalue()
+        Path(path).write_text(text.getvalue(), encoding="utf-8")
+        return None
+
+    def to_markdown(self) -> str:
+        """A Markdown table of a row a class and the averages."""
+        return markdown(self.cells())
+
+    def to_latex(self) -> str:
+        """A LaTeX ``tabular`` (booktabs) of a row a class and the averages."""
+        return latex(self.cells(), totals=len(self.averages))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON; nan is None, and classes are text."""
+        rows = [{**asdict(row), "name": str(row.name)} for row in self.rows]
+        averages = {average.by: asdict(average) for average in self.averages}
+        return {
+            "classes": [{name: _finite(value) for name, value in row.items()} for row in rows],
+            "averages": {by: {name: _finite(value) for name, value in each.items() if name != "by"} for by, each in averages.items()},
+            "only_predicted": [str(name) for name in self.only_predicted],
+            "confusion": self.confusion.to_dict(),
+            "models": {str(name): str(tally.model) for name, tally in zip(self.classes, self.tallies, strict=True)},
+        }
+
+    def cells(self) -> list[list[str]]:
+        """The table as text: a header, the classes, the averages."""
+        found = [["class", "precision", "recall", f"F{self._shared()[0]:g}", "real", "predicted"]]
+        for row in self.rows:
+            found.append([str(row.name), *_three(row), f"{row.real_ranges:,}", f"{row.predicted_ranges:,}"])
+        counts = [f"{sum(row.real_ranges for row in self.rows):,}", f"{sum(row.predicted_ranges for row in self.rows):,}"]
+        for average in self.averages:
+            found.append([average.by, *_three(average), *counts])
+            counts = ["", ""]
+        return found
+
+    def note(self) -> str:
+        """What must be known to read the averages; nothing where all is plain."""
+        if not self.only_predicted:
+            return ""
+        named = shown_names([str(name) for name in self.only_predicted])
+        return f"only predicted: {named}; counts in micro alone"
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.classes)
+
+    def __getitem__(self, name: Hashable) -> Score:
+        if name not in self.classes:
+            known = [str(each) for each in self.classes]
+            raise KeyError(f"there is no class {shown(name)}; there are {shown_names(known)}{did_you_mean(name, known)}")
+        at = self.classes.index(name)
+        found = self.tallies[at].score()
+        both = self.sides.real[at], self.sides.predicted[at]
+        return Score(found.precision, found.recall, found.f, found.model, both, length=self.sides.length)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClassScores):
+            return NotImplemented
+        same = (self.classes, self.sides.real, self.sides.predicted) == (other.classes, other.sides.real, other.sides.predicted)
+        return same and self.tallies == other.tallies
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ClassScores({len(self)} classes, macro F {self.macro.f:.4g}, micro F {self.micro.f:.4g})"
+
+    def __str__(self) -> str:
+        return "\n".join(part for part in (aligned(self.cells()), self.note()) if part)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return html(self.cells()) + (f"<p>{escape(self.note())}</p>" if self.note() else "") + html(self.confusion.cells())
+
+    def _shared(self) -> tuple[float, float]:
+        """The beta and the zero_division that all classes share."""
+        model = self.tallies[0].model if self.tallies else None
+        return (1.0, 0.0) if model is None else (model.beta, model.zero_division)
+
+    def _weighted(self, by: Average, weights: list[float]) -> ClassAverage:
+        precision, recall, f = (_weighted_mean([getattr(row, name) for row in self.rows], weights) for name in ("precision", "recall", "f"))
+        return ClassAverage(precision, recall, f, by, int(np.count_nonzero(weights)))
+
+
+def _weighted_mean(values: list[float], weights: list[float]) -> float:
+    """Without what is nan; nan where nothing is left."""
+    defined = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight and not math.isnan(value)]
+    whole = math.fsum(weight for _, weight in defined)
+    return math.fsum(value * weight for value, weight in defined) / whole if whole else math.nan
+
+
+def _three(row: ClassScore | ClassAverage) -> list[str]:
+    return [f"{value:.4f}" for value in (row.precision, row.recall, row.f)]
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

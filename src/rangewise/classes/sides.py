@@ -1,0 +1,364 @@
+"""The door of classes: a class a point, a table ``start, stop, class``, or ranges by class become the ranges of each, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise import kernel
+from rangewise.checks import did_you_mean, shown, shown_names
+from rangewise.doors import check_index
+from rangewise.ranges import Ranges, read_side, trusted_ranges
+from rangewise.times import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
+
+ClassesLike: TypeAlias = Any
+"""What a side may be: a class a point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
+
+Names: TypeAlias = "Hashable | Collection[Hashable] | None"
+
+_STARTS, _STOPS, _CLASSES = ("start", "onset"), ("stop", "end", "offset"), ("class", "label", "event_label")
+# Classes that are integers in so narrow a span are told apart by a table instead of a sort.
+_NARROW = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """A class a point, as runs of one class: where they begin, with the end of the last, and the place of its class in ``names``."""
+
+    borders: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    names: tuple[Hashable, ...]
+
+    @property
+    def length(self) -> int:
+        return int(self.borders[-1])
+
+    def ranges(self, classes: tuple[Hashable, ...]) -> tuple[Ranges, ...]:
+        """The ranges of each of these classes; the runs of others are left out."""
+        places = {name: place for place, name in enumerate(classes)}
+        code = np.array([places.get(name, len(classes)) for name in self.names], dtype=np.int64)
+        bounds, first = kernel.class_ranges(self.borders, code[self.codes], len(classes))
+        edges = first.tolist()
+        return tuple(trusted_ranges(bounds[edges[at] : edges[at + 1]]) for at in range(len(classes)))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSides:
+    """The ranges of both sides, class by class, on one clock or on rows; ``length`` is the number of points, where it is known."""
+
+    classes: tuple[Hashable, ...]
+    real: tuple[Ranges, ...]
+    predicted: tuple[Ranges, ...]
+    length: int | None
+
+
+def read_class_sides(
+    real: ClassesLike, predicted: ClassesLike, *, background: Names = None, classes: Collection[Hashable] | None = None, times: Any = None
+) -> ClassSides:
+    """Both sides without the background, checked against each other."""
+    if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
+        check_index(real, predicted, "predicted")
+    sides = read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")
+    lengths = sides[0].length, sides[1].length
+    if None not in lengths and lengths[0] != lengths[1]:
+        raise ValueError(
+            f"real has {lengths[0]} points and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
+        )
+    left_out = names_of(background, "background")
+    known = dict.fromkeys([*sides[0].names, *sides[1].names])
+    for name in left_out:
+        if name not in known:
+            raise ValueError(f"background {shown(name)} is no class here; there are {_shown_classes(known)}{_nearest(name, known)}")
+    chosen = _chosen(known, left_out, classes)
+    found = [list(side.ranges(chosen)) for side in sides]
+    length = lengths[0] if lengths[1] is None else lengths[1]
+    if times is not None:
+        clock = row_clock(times)
+        names = ("real", "predicted")
+        found = [[on_rows(each, clock, name) for each in side] for name, side in zip(names, found, strict=True)]
+        if length is not None and length != len(clock.index):
+            raise ValueError(f"there are {length} points and {len(clock.index)} times; give one time a point")
+        length = len(clock.index)
+    else:
+        found = _on_one_clock(chosen, found, length)
+    if length is not None:
+        _check_inside(chosen, found, length)
+    return ClassSides(chosen, tuple(found[0]), tuple(found[1]), length)
+
+
+@dataclass(frozen=True, eq=False)
+class _ByClass:
+    """A side that came as ranges: those of each class."""
+
+    found: dict[Hashable, Ranges]
+    length: int | None
+
+    @property
+    def names(self) -> tuple[Hashable, ...]:
+        return tuple(self.found)
+
+    def ranges(self, classes: tuple[Hashable, ...]) -> tuple[Ranges, ...]:
+        return tuple(self.found.get(name, Ranges()) for name in classes)
+
+
+def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
+    """One side, whichever way it says its classes."""
+    if given is None or isinstance(given, (str, bytes, set)):
+        raise TypeError(f"{name} is {shown(given)}; expected a class a point, a table start, stop, class, or {{class: ranges}}")
+    if isinstance(given, Mapping):
+        sides = {key: read_side(ranges, f"{name}, class {shown(key)}") for key, ranges in given.items()}
+        lengths = {key: length for key, (_, length) in sides.items() if length is not None}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"{name}: the classes have {', '.join(map(str, lengths.values()))} labels; give as many for each")
+        return _ByClass({key: ranges for key, (ranges, _) in sides.items()}, next(iter(lengths.values()), None))
+    if isinstance(given, (list, tuple)):
+        if not given:
+            return _ByClass({}, None)  # no points or no ranges, who knows: nothing, in a series of any length
+        if all(isinstance(each, (list, tuple)) and len(each) == 3 for each in given):
+            return _from_triples(given, name)
+    table = _table_of(given)
+    return read_runs(given, name) if table is None else _from_table(table, name)
+
+
+def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Runs]:
+    """Both sides as a class a point, for metrics that count points or runs."""
+    check_index(real, predicted, "predicted")
+    found = read_runs(real, "real"), read_runs(predicted, "predicted")
+    if found[0].length != found[1].length:
+        raise ValueError(
+            f"real has {found[0].length} points and predicted has {found[1].length}; "
+            "both sides describe the same points, so give the same number"
+        )
+    return found
+
+
+def read_runs(given: ClassesLike, name: str) -> Runs:
+    """A class a point. Integers are told apart by the kernel, all else by its hash.
+
+    >>> runs = read_runs(["sit", "sit", "walk", "sit"], "real")
+    >>> runs.borders.tolist(), runs.codes.tolist(), runs.names
+    ([0, 2, 3, 4], [0, 1, 0], ('sit', 'walk'))
+    """
+    if isinstance(given, Mapping) or given is None or isinstance(given, (str, bytes, set)):
+        raise TypeError(f"{name} is {shown(given)}; this counts points, so give a class a point")
+    values, names = _values(given, name)
+    if names is None:
+        borders = kernel.series_borders(values)
+        distinct, codes = _distinct(values[borders[:-1]])
+        return Runs(borders, codes, tuple(distinct.tolist()))
+    borders = kernel.series_borders(values)
+    return Runs(borders, values[borders[:-1]], names)
+
+
+def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
+    """One name or several; None is none.
+
+    >>> names_of("idle", "background"), names_of(["idle", 0], "background")
+    (('idle',), ('idle', 0))
+    """
+    if given is None:
+        return ()
+    several = isinstance(given, (list, tuple, set, frozenset, np.ndarray, range))
+    names: Iterable[Any] = (given.tolist() if isinstance(given, np.ndarray) else given) if several else (given,)  # type: ignore[assignment]
+    found = tuple(names)
+    for name in found:
+        _check_hash(name, f"{what} {shown(name)}")
+    return tuple(dict.fromkeys(found))
+
+
+def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] | None]:
+    """A number a point, and what the numbers stand for; None: they are the classes themselves."""
+    if isinstance(given, (list, tuple)):
+        plain = {int, bool, float} >= {kind for kind in map(type, given) if not issubclass(kind, (np.number, np.bool_))}
+        given = np.asarray(given) if plain else np.fromiter(given, dtype=object, count=len(given))
+    elif isinstance(given, range):
+        given = np.asarray(given)
+    elif isinstance(given, np.ma.MaskedArray):
+        for where in np.flatnonzero(np.ma.getmaskarray(given))[:1]:
+            raise _missing(name, int(where), "masked")
+        given = given.data
+    elif not isinstance(given, np.ndarray):
+        given = _from_library(given, name)
+    if given.ndim != 1:
+        raise ValueError(
+            f"{name} has shape {given.shape}; classes are one a point (a column a channel, 0 or 1 a point: rw.score_channels; "
+            "a column a class: {class: column})"
+        )
+    kind = given.dtype.kind if given.size else "i"
+    if not given.size:
+        given = np.empty(0, dtype=np.int64)  # no point has a type of its own
+    if kind in "biu":
+        return (given if given.dtype.isnative and given.flags.aligned else given.astype(given.dtype.newbyteorder("="))), None
+    if kind == "f":
+        for where in np.flatnonzero(np.isnan(given))[:1]:
+            raise _missing(name, int(where), "nan")
+    if kind not in "OUST":
+        raise TypeError(f"{name} has dtype {given.dtype}; classes are text, integers or categories, so convert them, e.g. .astype(int)")
+    return _coded(given.tolist(), name)
+
+
+def _coded(values: list[Any], name: str) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
+    """Classes of any kind, numbered in the order in which they come."""
+    places: dict[Hashable, int] = {}
+    try:
+        codes = np.fromiter((places.setdefault(value, len(places)) for value in values), dtype=np.int64, count=len(values))
+    except TypeError:
+        for where, value in enumerate(values):
+            _check_hash(value, f"{name}: class {where} is {shown(value)}")
+        raise
+    for value, code in places.items():
+        if _is_missing(value):
+            raise _missing(name, int(np.argmax(codes == code)), str(value))
+    return codes, tuple(places)
+
+
+def _from_library(given: Any, name: str) -> NDArray[Any]:
+    """A series of another library; categories as what they stand for."""
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(given, eager_only=True, allow_series=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        array = np.asarray(given)
+        if array.ndim == 0:
+            raise TypeError(f"{name} is {shown(given)}; expected a class a point, a table start, stop, class, or {{class: ranges}}")
+        return array
+    nulls = series.is_null()
+    if nulls.any():
+        raise _missing(name, int(nulls.arg_true()[0]), "null")
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return series.to_numpy()
+    return np.fromiter(series.to_list(), dtype=object, count=len(series))
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct integers in order, and the place of each value among them."""
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    if values.dtype.kind == "b" or high - low >= _NARROW:
+        found, codes = np.unique(values, return_inverse=True)
+        return found, codes.astype(np.int64)
+    wide = values.dtype == np.uint64
+    offsets = (values - np.uint64(low)).astype(np.int64) if wide else values.astype(np.int64) - low
+    seen = np.bincount(offsets) > 0
+    found = np.flatnonzero(seen)
+    return (found.astype(np.uint64) + np.uint64(low) if wide else found + low), (np.cumsum(seen) - 1)[offsets]
+
+
+def _table_of(given: Any) -> Any:
+    """A table of any library; None where it is none."""
+    if isinstance(given, (list, tuple, np.ndarray, range)):
+        return None
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(given, eager_only=True, pass_through=True, allow_series=True)
+    return table if isinstance(table, nw.DataFrame) else None
+
+
+def _from_table(table: Any, name: str) -> _ByClass:
+    columns = [next((column for column in wanted if column in table.columns), None) for wanted in (_STARTS, _STOPS, _CLASSES)]
+    if None in columns:
+        raise ValueError(
+            f"{name} is a table of {', '.join(map(repr, table.columns))}; classes come as a table with the columns 'start', 'stop' and "
+            "'class', or as one column, a class a point"
+        )
+    start, stop, label = columns
+    codes, names = _coded(table[label].to_list(), f"{name}: column {label!r}")
+    found = {}
+    for code, key in enumerate(names):
+        rows = table.filter((codes == code).tolist()).select(start, stop)
+        found[key] = read_side(rows.rename({start: "start", stop: "stop"}).to_native(), f"{name}, class {shown(key)}")[0]
+    return _ByClass(found, None)
+
+
+def _from_triples(given: Any, name: str) -> _ByClass:
+    pairs: dict[Hashable, list[Any]] = {}
+    for where, (start, stop, key) in enumerate(given):
+        _check_hash(key, f"{name}: the class of range {where} is {shown(key)}")
+        if _is_missing(key):
+            raise _missing(name, where, str(key), "the class of range")
+        pairs.setdefault(key, []).append((start, stop))
+    return _ByClass({key: read_side(both, f"{name}, class {shown(key)}")[0] for key, both in pairs.items()}, None)
+
+
+def _chosen(known: dict[Hashable, None], left_out: tuple[Hashable, ...], classes: Collection[Hashable] | None) -> tuple[Hashable, ...]:
+    """The classes in the order asked for, or in that of their names; where those have none, in the order in which they came."""
+    there = [name for name in known if name not in left_out]
+    if classes is None:
+        try:
+            return tuple(sorted(there))  # type: ignore[type-var]
+        except TypeError:
+            return tuple(there)
+    if isinstance(classes, (str, bytes)):
+        raise TypeError(f"classes is a list of classes; got {shown(classes)}")
+    wanted = names_of(classes, "classes:")
+    for name in wanted:
+        if name in left_out:
+            raise ValueError(f"{shown(name)} is both one of classes= and background=; leave it out of one")
+    for name in there:
+        if name not in wanted:
+            raise ValueError(
+                f"class {shown(name)} is not one of classes=, which has {_shown_classes(wanted)}{_nearest(name, wanted)}; "
+                "add it, or give it as background="
+            )
+    return wanted
+
+
+def _on_one_clock(classes: tuple[Hashable, ...], found: list[list[Ranges]], length: int | None) -> list[list[Ranges]]:
+    called = {
+        f"{side}, class {shown(name)}": ranges
+        for side, of_side in zip(("real", "predicted"), found, strict=True)
+        for name, ranges in zip(classes, of_side, strict=True)
+    }
+    clocks = [ranges.clock for ranges in called.values() if ranges.clock is not None]
+    if not clocks:
+        return found
+    for name, ranges in called.items():
+        if ranges.clock is None and (len(ranges) or length is not None):
+            raise ValueError(f"{name} is given in rows and others in times; say when the rows are with times=, one time a row")
+        if not isinstance(ranges.clock, Clock) and ranges.clock is not None and any(clock != ranges.clock for clock in clocks):
+            raise ValueError("classes are rows of different time indexes, or of one and of times; give all on one")
+    moved = on_one_clock(called)
+    clock = next(ranges.clock for ranges in moved if ranges.clock is not None)
+    moved = [ClockedRanges(ranges, clock) if ranges.clock is None else ranges for ranges in moved]
+    return [moved[: len(classes)], moved[len(classes) :]]
+
+
+def _check_inside(classes: tuple[Hashable, ...], found: list[list[Ranges]], length: int) -> None:
+    for side, of_side in zip(("real", "predicted"), found, strict=True):
+        for name, ranges in zip(classes, of_side, strict=True):
+            if len(ranges) and ranges.stops[-1] > length:
+                raise ValueError(f"{side} has a range of class {shown(name)} that stops at {ranges.stops[-1]}; there are {length} points")
+
+
+def _check_hash(value: Any, what: str) -> None:
+    try:
+        hash(value)
+    except TypeError:
+        raise TypeError(f"{what}; a class is a name: text, a number, anything that can be hashed, not a {type(value).__name__}") from None
+
+
+def _is_missing(value: Any) -> bool:
+    """None, nan, NaT and pandas' NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        return True
+
+
+def _missing(name: str, where: int, value: str, what: str = "class") -> ValueError:
+    return ValueError(
+        f"{name}: {what} {where} is missing ({value}); every point has one, so give what is none of the classes a name and background="
+    )
+
+
+def _shown_classes(names: Iterable[Hashable]) -> str:
+    return shown_names([str(name) for name in names]) or "none"
+
+
+def _nearest(name: Hashable, known: Iterable[Hashable]) -> str:
+    return did_you_mean(name, [str(each) for each in known])

@@ -1,0 +1,122 @@
+"""Ward's categories for several classes: each class against the rest, and how much of its errors is another class (Ward et al., 2011)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from rangewise.checks import shown
+from rangewise.classes.sides import ClassesLike, Names, read_class_sides
+from rangewise.metrics.overlaps import overlaps_of
+from rangewise.metrics.ward import EventAnalysis, Segments, event_analysis
+from rangewise.ranges import Ranges, trusted_ranges
+from rangewise.text_table import aligned
+from rangewise.zones import pieces_outside
+
+
+@dataclass(frozen=True, repr=False)
+class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
+    """The :class:`EventAnalysis` of each class, by its name, and the points of its errors that are substitutions.
+
+    ``substituted["walk"]`` has, for each kind of error, the points at which the other side has another class: ``real`` in all of those that
+    are walk and were taken for something else, ``returned`` of those that were taken for walk and are something else. What is left of
+    ``analysis["walk"].points`` was missed altogether, or lies on background.
+    """
+
+    analyses: dict[Hashable, EventAnalysis]
+    substituted: dict[Hashable, Segments] = field(repr=False)
+
+    def __getitem__(self, name: Hashable) -> EventAnalysis:
+        if name not in self.analyses:
+            raise KeyError(f"there is no class {shown(name)}; there are {', '.join(map(str, self.analyses))}")
+        return self.analyses[name]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.analyses)
+
+    def __len__(self) -> int:
+        return len(self.analyses)
+
+    def __repr__(self) -> str:
+        return f"ClassEventAnalysis({', '.join(map(str, self.analyses))})"
+
+    def __str__(self) -> str:
+        events = {"real": ["correct", "deletion", "fragmented", "merged", "both"]}
+        events |= {"returned": ["correct", "insertion", "fragmenting", "merging", "both"]}
+        points = {"real": ["true positive", "substitution", "missed"], "returned": ["true positive", "substitution", "false"]}
+        tables = {
+            (kind, side): [[f"{side} {kind}", *names, "total"]]
+            for kind, words in (("events", events), ("points", points))
+            for side, names in words.items()
+        }
+        for name, analysis in self.analyses.items():
+            for side, counts in (("real", analysis.real_counts), ("returned", analysis.returned_counts)):
+                whole, right = getattr(analysis.points, side), analysis.points.true_positive
+                taken = getattr(self.substituted[name], side)
+                tables["events", side].append([str(name), *map(str, counts.values()), str(sum(counts.values()))])
+                tables["points", side].append([str(name), *map(str, (right, taken, whole - right - taken, whole))])
+        return "\n\n".join(map(aligned, tables.values()))
+
+
+def class_event_analysis(
+    real: ClassesLike, predicted: ClassesLike, *, background: Names = None, classes: Collection[Hashable] | None = None
+) -> ClassEventAnalysis:
+    """Put every event of every class in one of Ward's categories, and tell substitutions from what was missed or false.
+
+    Each class is analysed against the rest by :func:`rangewise.metrics.event_analysis`. A point of a real event at which its class is not
+    predicted is a *substitution* where another class is, and missed where none is; a point of a returned event at which its class is not
+    real is a substitution where another class is real, and false where none is. Sides are those of :func:`rangewise.score_classes`.
+
+    >>> found = class_event_analysis([*"aaaabbbb----"], [*"aa--aabb--b-"], background="-")
+    >>> print(found)
+    real events  correct  deletion  fragmented  merged  both  total
+    a                  1         0           0       0     0      1
+    b                  1         0           0       0     0      1
+    <BLANKLINE>
+    returned events  correct  insertion  fragmenting  merging  both  total
+    a                      1          1            0        0     0      2
+    b                      1          1            0        0     0      2
+    <BLANKLINE>
+    real points  true positive  substitution  missed  total
+    a                        2             0       2      4
+    b                        2             2       0      4
+    <BLANKLINE>
+    returned points  true positive  substitution  false  total
+    a                            2             2      0      4
+    b                            2             0      1      3
+    >>> found["a"].real_counts["correct"], found.substituted["b"].underfill_start
+    (1, 2)
+
+    Ward, Lukowicz and Gellersen (2011), sections 3 and 5.
+    """
+    sides = read_class_sides(real, predicted, background=background, classes=classes)
+    analyses, substituted = {}, {}
+    for at, name in enumerate(sides.classes):
+        own, returned = sides.real[at], sides.predicted[at]
+        analyses[name] = event_analysis(own, returned)
+        substituted[name] = Segments(
+            0,
+            *_substituted(own, returned, _others(sides.predicted, at)),
+            *_substituted(returned, own, _others(sides.real, at)),
+        )
+    return ClassEventAnalysis(analyses, substituted)
+
+
+def _others(classes: Sequence[Ranges], at: int) -> Ranges:
+    """The points of all other classes."""
+    rest = [np.asarray(ranges) for place, ranges in enumerate(classes) if place != at]
+    return Ranges.joined(np.concatenate(rest)) if rest else Ranges()
+
+
+def _substituted(own: Ranges, other: Ranges, others: Ranges) -> tuple[int, int, int, int]:
+    """Points that ``other`` leaves uncovered and ``others`` cover: of whole events, between its ranges, at the start, at the end."""
+    zones = other.merge_touching()
+    bounds, source, _ = pieces_outside(own.starts, own.stops, zones.starts, zones.stops)
+    met = overlaps_of(own, other)
+    covered = overlaps_of(trusted_ranges(bounds), others).covered
+    unmet = (met.count == 0)[source]
+    before, behind = ~unmet & (bounds[:, 1] <= met.begin[source]), ~unmet & (bounds[:, 0] >= met.end[source])
+    whole, between, start, end = (int(covered[kind].sum()) for kind in (unmet, ~unmet & ~before & ~behind, before, behind))
+    return whole, between, start, end

@@ -1,0 +1,77 @@
+"""``score_channels``: a score for each channel of one series, pooled and as a mean."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from rangewise.checks import shown, shown_names
+from rangewise.many.scores import ManyScores
+from rangewise.model.model import RangeModel
+
+
+def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None = None, model: RangeModel | None = None) -> ManyScores:
+    """Score a series channel by channel: a row a channel, and the totals over channels.
+
+    Both sides are 0/1 labels of shape (points, channels), a table with a column of labels a channel, or a mapping of channels to whatever
+    :meth:`RangeModel.score` takes. ``pooled`` counts every range of every channel the same, ``macro`` every channel. Values lie in 0..1,
+    higher is better. ``names`` are those of the columns of an array; 0, 1, ... by default.
+
+    >>> import rangewise as rw
+    >>> found = rw.score_channels([[0, 1], [1, 1], [1, 0]], [[0, 1], [1, 0], [0, 0]], names=["left", "right"])
+    >>> print(found)
+    channel           precision  recall      F1  real  predicted
+    left                 1.0000  0.5000  0.6667     1          1
+    right                1.0000  0.5000  0.6667     1          1
+    pooled ranges        1.0000  0.5000  0.6667     2          2
+    mean of channels     1.0000  0.5000  0.6667
+    """
+    sides = _channels(real, "real", names), _channels(predicted, "predicted", names)
+    for name in sides[0]:
+        if name not in sides[1]:
+            raise ValueError(f"real has a channel {shown(name)} and predicted has not; it has {_shown(sides[1])}")
+    for name in sides[1]:
+        if name not in sides[0]:
+            raise ValueError(f"predicted has a channel {shown(name)} and real has not; it has {_shown(sides[0])}")
+    chosen = RangeModel() if model is None else model
+    if not isinstance(chosen, RangeModel):
+        raise TypeError(f"model is a RangeModel; got {shown(model)}")
+    tallies = []
+    for name, labels in sides[0].items():
+        try:
+            tallies.append(chosen.tally(labels, sides[1][name]))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"channel {shown(name)}: {error}") from None
+    return ManyScores.from_tallies(chosen, tuple(sides[0]), tallies, unit="channel")
+
+
+def _channels(given: Any, side: str, names: Collection[Any] | None) -> dict[Any, Any]:
+    if isinstance(given, Mapping):
+        if names is not None:
+            raise ValueError(f"names= are for the columns of an array; {side} is a mapping, which names its channels itself")
+        return dict(given)
+    if not isinstance(given, (list, tuple, np.ndarray)):
+        import narwhals.stable.v2 as nw
+
+        table = nw.from_native(given, eager_only=True, pass_through=True)
+        if isinstance(table, nw.DataFrame):
+            return {name: table[name].to_native() for name in table.columns}
+    try:
+        array = np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{side} is ragged; expected labels of shape (points, channels)") from error
+    if array.ndim != 2:
+        raise ValueError(
+            f"{side} has shape {array.shape}; expected labels of shape (points, channels), a table with a column a channel, or a mapping "
+            "(one channel: rw.score)"
+        )
+    called = list(range(array.shape[1])) if names is None else list(names)
+    if len(called) != array.shape[1] or len(set(called)) != len(called):
+        raise ValueError(f"{side} has {array.shape[1]} channels and there are {len(set(called))} names; give each channel its own")
+    return {name: array[:, at] for at, name in enumerate(called)}
+
+
+def _shown(channels: Mapping[Any, Any]) -> str:
+    return shown_names([str(name) for name in channels]) or "none"

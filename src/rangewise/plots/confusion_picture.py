@@ -1,0 +1,73 @@
+"""The picture of a confusion of segments: a square a pair of classes, darker where more of a class was taken for another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rangewise.plots.figure import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rangewise.classes.confusion import Confusion
+
+_RIGHT, _WRONG = "#0072b2", "#d55e00"  # found is blue and false orange, as in every picture
+# On darker squares text is white.
+_DARK = 0.75
+# With more classes than this, numbers would be too small to read.
+_MOST_WRITTEN = 25
+
+
+def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool = False) -> Axes:
+    """Shares, or with ``counts`` whole ranges, each row against its own sum. What is right is blue and bold, what is wrong is orange."""
+    from matplotlib.colors import to_rgba
+
+    cells = confusion.cells(counts=counts)
+    names, columns = [row[0] for row in cells[1:]], cells[0][1:]
+    written = len(columns) <= _MOST_WRITTEN
+    if ax is None:
+        side, longest = 0.62 if written else 0.25, max((len(name) for name in (*names, *columns)), default=0)
+        size = 2.2 + 0.08 * longest + side * len(columns), 1.6 + 0.05 * longest + 0.8 * side * max(len(names), 1)
+        ax = new_figure(*size).add_subplot()
+    values = confusion.counts if counts else confusion.shares
+    parts = values / np.maximum(values.sum(axis=1, keepdims=True), 1) if counts else values
+    right = {(confusion.real.index(name), column) for column, name in enumerate(confusion.predicted) if name in confusion.real}
+    # One image: a patch a square would take seconds for many classes.
+    image = np.zeros((*parts.shape, 4))
+    for place, part in np.ndenumerate(parts):
+        image[place] = to_rgba(_RIGHT if place in right else _WRONG, float(part))
+        text = _cell_text(cells[place[0] + 1][place[1] + 1], counts)
+        if written and text:
+            ax.text(
+                place[1], place[0], text, ha="center", va="center", fontsize=9,
+                color="white" if part > _DARK else "black", fontweight="bold" if place in right else "normal",
+            )  # fmt: skip
+    if image.size:
+        ax.imshow(image, aspect="auto", interpolation="nearest")
+    _frame(ax, names, columns, counts)
+    return ax
+
+
+def _frame(ax: Axes, names: list[str], columns: list[str], counts: bool) -> None:
+    """Names on both sides, lines between the squares, thicker ones before what is no class."""
+    ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(max(len(names), 1) - 0.5, -0.5), xlabel="predicted", ylabel="real")
+    ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="#dddddd", linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    ax.axvline(len(columns) - 1.5, color="black", linewidth=1.2)
+    if counts:
+        ax.axhline(len(names) - 1.5, color="black", linewidth=1.2)
+    ax.set_title("real ranges by what covers most of them" if counts else "share of real ranges predicted as each class", fontsize=10)
+
+
+def _cell_text(text: str, counts: bool) -> str:
+    """Nothing where there is nothing, so that the eye finds what there is."""
+    if counts:
+        return text if text != "0" else ""
+    share = float(text)
+    return "" if share == 0 else f"{100 * share:.0f} %" if share >= 0.005 else "<1 %"

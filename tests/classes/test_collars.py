@@ -1,0 +1,137 @@
+"""Events within collars, and the matching behind them."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from naive import classes as naive
+from rangewise.classes import EventCounts, class_error_rate, class_event_fbeta, event_counts
+from rangewise.classes.matching import matching_size
+
+events = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 4)), max_size=3)
+
+
+@st.composite
+def few_events(draw):
+    """Two sides of few events, so that the twin can try every choice."""
+    sides = []
+    for _ in range(2):
+        side = {}
+        for name in draw(st.sets(st.sampled_from("ab"), min_size=1)):
+            at, found = 0, []
+            for gap, length in draw(events):
+                found.append((at + gap, at + gap + length))
+                at += gap + length
+            side[name] = found
+        sides.append(side)
+    return sides
+
+
+@settings(max_examples=60)
+@given(few_events(), st.sampled_from([0, 1, 2.5, 6]), st.sampled_from([0, 1, 3]), st.sampled_from([0.0, 0.5, 2.0]))
+def test_equals_the_naive_twin(sides, onset, offset, share):
+    found = event_counts(*sides, onset_collar=onset, offset_collar=offset, offset_share=share)
+    assert (found.real, found.predicted, found.matched, found.substituted) == naive.event_counts(*sides, onset, offset, share)
+    assert found.deleted >= 0
+    assert found.inserted >= 0
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 6), st.integers(0, 6), st.data())
+def test_the_matching_is_the_largest(rows, columns, data):
+    pairs = [(row, column) for row in range(rows) for column in range(columns)]
+    allowed = set(data.draw(st.lists(st.sampled_from(pairs), max_size=9))) if pairs else set()
+    neighbours = [[column for column in range(columns) if (row, column) in allowed] for row in range(rows)]
+    assert matching_size(neighbours, columns) == naive.most_pairs(lambda row, column: (row, column) in allowed, rows, columns)
+
+
+def test_a_long_path_needs_no_recursion():
+    # Every row wants its own place or the next one; the last row wants only the first place, so that all must move.
+    count = 5_000
+    assert matching_size([*([at, at + 1] for at in range(count)), [0]], count + 1) == count + 1
+
+
+def test_a_large_random_matching_equals_that_of_simple_paths():
+    chance = random.Random(0)
+    neighbours = [[chance.randrange(200) for _ in range(chance.randrange(4))] for _ in range(200)]
+    owner = {}
+
+    def grow(row, seen):
+        for other in neighbours[row]:
+            if other not in seen:
+                seen.add(other)
+                if other not in owner or grow(owner[other], seen):
+                    owner[other] = row
+                    return True
+        return False
+
+    assert matching_size(neighbours, 200) == sum(grow(row, set()) for row in range(200))
+
+
+def test_a_greedy_choice_would_lose_a_pair():
+    # The first real event may go with either, the second one only with the first.
+    real, predicted = {"a": [(9, 13), (13, 14)]}, {"a": [(10, 12), (12, 20)]}
+    assert event_counts(real, predicted, onset_collar=3, offset_collar=2, offset_share=2.0).matched == 2
+
+
+def test_a_pair_of_two_classes_is_one_substitution():
+    found = event_counts([(0, 10, "dog")], [(1, 10, "cat"), (50, 60, "dog")], onset_collar=2)
+    assert found == EventCounts(real=1, predicted=2, matched=0, substituted=1)
+    assert (found.deleted, found.inserted, found.error_rate) == (0, 1, 2.0)
+
+
+def test_micro_pools_and_macro_averages():
+    real = [(0, 10, "dog"), (20, 30, "dog"), (40, 50, "dog"), (60, 70, "cat")]
+    predicted = real[:3]
+    assert class_event_fbeta(real, predicted, onset_collar=0) == pytest.approx(6 / 7)
+    assert class_event_fbeta(real, predicted, onset_collar=0, average="macro") == 0.5
+    assert class_event_fbeta({}, {"a": [(0, 1)]}, onset_collar=0, average="macro", zero_division=1.0) == 1.0
+
+
+def test_offsets_can_be_left_out():
+    sides = [(0, 10, "dog")], [(0, 90, "dog")]
+    assert class_event_fbeta(*sides, onset_collar=1) == 0.0
+    assert class_event_fbeta(*sides, onset_collar=1, offset_collar=math.inf) == 1.0
+
+
+def test_times_have_the_defaults_of_sed_eval():
+    real = [("2024-05-01T00:00:01", "2024-05-01T00:00:03", "dog")]
+
+    def at(onset, offset):
+        return [(f"2024-05-01T00:00:0{onset}", f"2024-05-01T00:00:0{offset}", "dog")]
+
+    assert class_event_fbeta(real, at("1.2", "4.0")) == 1.0  # the offset may be half of two seconds away
+    assert class_event_fbeta(real, at("1.201", "3")) == 0.0
+    assert class_event_fbeta(real, at("1.3", "3"), onset_collar="300ms") == 1.0
+    assert class_event_fbeta(real, at("1.3", "3"), onset_collar=0.3) == 1.0  # seconds
+
+
+def test_rate_without_real_events():
+    assert class_error_rate({}, {}, onset_collar=0) == 0.0
+    assert class_error_rate({}, {"a": [(0, 1)]}, onset_collar=0) == math.inf
+
+
+def test_counts_add_up_over_series():
+    assert sum([EventCounts(1, 2, 1, 0), EventCounts(3, 1, 0, 1)]) == EventCounts(4, 3, 1, 1)
+    with pytest.raises(TypeError):
+        EventCounts() + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({}, ValueError, "onset_collar is missing: these sides are points"),
+        ({"onset_collar": -1}, ValueError, "onset_collar is how many points apart .* 0 or more; got -1"),
+        ({"onset_collar": "200ms"}, TypeError, "a number of points where the sides are no times"),
+        ({"onset_collar": 1, "offset_share": -0.5}, ValueError, "offset_share is a share"),
+        ({"onset_collar": 1, "average": "mean"}, ValueError, "average is one of micro, macro"),
+        ({"onset_collar": 1, "beta": 0}, ValueError, "beta"),
+        ({"onset_collar": 1, "background": "x"}, ValueError, "background 'x' is no class here"),
+    ],
+)
+def test_what_is_wrong_is_said(options, error, said):
+    with pytest.raises(error, match=said):
+        class_event_fbeta([*"aab"], [*"abb"], **options)

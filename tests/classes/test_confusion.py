@@ -1,0 +1,67 @@
+"""What real ranges were taken for, against plain loops over points."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import rangewise as rw
+from naive import classes as naive
+from strategies import bias_names, class_pairs, overlapping_classes
+
+
+@settings(max_examples=60)
+@given(class_pairs(), bias_names)
+def test_equals_the_naive_twin(sides, bias):
+    left_out = ["-"] if "-" in {*sides[0], *sides[1]} else []
+    scores = rw.score_classes(*sides, background=left_out, model=rw.RangeModel(bias=bias))
+    _compare(scores, *(naive.by_class(side, left_out) for side in sides), bias)
+
+
+@settings(max_examples=60)
+@given(overlapping_classes(), bias_names)
+def test_equals_the_naive_twin_where_classes_overlap(sides, bias):
+    _compare(rw.score_classes(*sides, model=rw.RangeModel(bias=bias)), *sides, bias)
+
+
+def _compare(scores, real, predicted, bias):
+    names = list(scores.classes)
+    confusion = scores.confusion
+    assert list(confusion.real) == [name for name in names if real.get(name)]
+    expected = np.array(naive.shares(real, predicted, names, bias)).reshape(confusion.shares.shape)
+    np.testing.assert_allclose(confusion.shares, expected, atol=1e-12)
+    np.testing.assert_allclose(confusion.shares.sum(axis=1), 1.0, atol=1e-12)
+    assert confusion.counts.tolist() == naive.counts(real, predicted, names)
+    assert confusion.counts[:-1].sum(axis=1).tolist() == [len(real[name]) for name in confusion.real]
+    # What stands on the diagonal is what was found, before cardinality and alpha.
+    for row, name in enumerate(confusion.real):
+        assert confusion.shares[row, names.index(name)] == pytest.approx(scores[name].real.size.mean())
+
+
+def test_in_doubt_a_range_is_its_own_class_then_the_first():
+    found = rw.score_classes([*"bbbbcc"], [*"aabb--"], background="-").confusion
+    assert found.counts.tolist() == [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    found = rw.score_classes([*"cccc"], [*"bbaa"]).confusion
+    assert found.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
+
+
+def test_as_text_and_as_json():
+    found = rw.score_classes([*"aabb--"], [*"abbb-a"], background="-").confusion
+    assert str(found).splitlines() == [
+        "real \\ predicted       a       b  missed",
+        "a                 0.5000  0.5000  0.0000",
+        "b                 0.0000  1.0000  0.0000",
+        "",
+        "real \\ predicted  a  b  missed",
+        "a                 1  0       0",
+        "b                 0  1       0",
+        "background        1  0",
+    ]
+    told = found.to_dict()
+    assert (told["rows"], told["columns"]) == (["a", "b", "background"], ["a", "b", "missed"])
+    assert repr(found) == "Confusion(2 real classes, 2 classes)"
+
+
+def test_times_have_a_confusion_too():
+    real = [("2024-05-01T00:00", "2024-05-01T00:10", "a")]
+    predicted = [("2024-05-01T00:00", "2024-05-01T00:04", "a"), ("2024-05-01T00:04", "2024-05-01T00:07", "b")]
+    assert rw.score_classes(real, predicted).confusion.shares[0].tolist() == pytest.approx([0.4, 0.3, 0.3])

@@ -1,0 +1,127 @@
+"""Each class against the rest: the binary score, exactly."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rangewise as rw
+from naive import classes as naive
+from naive import model as naive_model
+from strategies import built_in_models, class_pairs, labels, overlapping_classes, side_pairs
+
+NAMES = {"a": "walk", "b": "run", "c": "swim", "-": "idle"}
+
+
+def same(one, other):
+    """Equal to the last bit, nan to nan."""
+    return all(x == y or (math.isnan(x) and math.isnan(y)) for x, y in zip(one, other, strict=True))
+
+
+def three(found):
+    return found.precision, found.recall, found.f
+
+
+@pytest.mark.kernel
+@settings(max_examples=60)
+@given(labels(), labels(), built_in_models())
+def test_one_class_on_background_is_the_binary_score(real, predicted, model):
+    length = min(len(real), len(predicted))
+    real, predicted = np.array(real[:length], dtype=int), np.array(predicted[:length], dtype=int)
+    binary = model.score(real, predicted)
+    scores = rw.score_classes(real, predicted, background=0 if 0 in {*real, *predicted} else None, classes=[1], model=model)
+    assert same(three(scores.rows[0]), three(binary))
+    assert same(three(scores.micro), three(binary))
+    assert same(three(scores[1]), three(binary))
+    if real.any():
+        assert same(three(scores.macro), three(binary))
+        assert three(scores.weighted) == pytest.approx(three(binary), nan_ok=True)
+
+
+@pytest.mark.kernel
+@settings(max_examples=60)
+@given(side_pairs(), built_in_models())
+def test_one_class_of_ranges_is_the_binary_score(sides, model):
+    scores = rw.score_classes({"x": sides[0]}, {"x": sides[1]}, model=model)
+    assert same(three(scores.rows[0]), three(model.score(*sides)))
+    assert same(three(scores.micro), three(model.score(*sides)))
+
+
+@pytest.mark.kernel
+@settings(max_examples=60)
+@given(class_pairs())
+def test_every_row_is_the_papers_equations_of_its_class(sides):
+    scores = rw.score_classes(*sides)
+    real, predicted = (naive.by_class(side) for side in sides)
+    for row in scores.rows:
+        ours, theirs = real.get(row.name, []), predicted.get(row.name, [])
+        assert three(row) == pytest.approx(naive_model.score(ours, theirs))
+        assert (row.real_ranges, row.predicted_ranges) == (len(ours), len(theirs))
+
+
+@pytest.mark.kernel
+@settings(max_examples=50)
+@given(class_pairs(), built_in_models(), st.permutations("abc-"))
+def test_other_names_change_nothing_but_the_order(sides, model, order):
+    renamed = dict(zip("abc-", order, strict=True))
+    scores = rw.score_classes(*sides, model=model)
+    other = rw.score_classes(*([renamed[name] for name in side] for side in sides), model=model)
+    for name in scores.classes:
+        assert same(three(scores[name]), three(other[renamed[name]]))
+    for average in ("macro", "micro", "weighted", "weighted_by_points"):
+        assert three(getattr(scores, average)) == pytest.approx(three(getattr(other, average)), nan_ok=True, rel=1e-12)
+    ours = {
+        (str(row), str(column)): value
+        for row, shares in zip(scores.confusion.real, scores.confusion.shares.tolist(), strict=True)
+        for column, value in zip((*scores.classes, None), shares, strict=True)
+    }
+    theirs = {
+        (row, column): value
+        for row, shares in zip(other.confusion.real, other.confusion.shares.tolist(), strict=True)
+        for column, value in zip((*other.classes, None), shares, strict=True)
+    }
+    for (row, column), value in ours.items():
+        assert theirs[renamed[row], renamed.get(column)] == pytest.approx(value, abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(class_pairs())
+def test_points_tables_and_ranges_by_class_score_alike(sides):
+    by_class = [naive.by_class(side) for side in sides]
+    triples = [[(start, stop, name) for name, start, stop in naive.runs(side)] for side in sides]
+    expected = rw.score_classes(*sides)
+    assert rw.score_classes(*by_class) == rw.score_classes(*triples) == expected
+
+
+@settings(max_examples=60)
+@given(overlapping_classes())
+def test_classes_that_overlap_score_each_alone(sides):
+    scores = rw.score_classes(*sides)
+    for name in scores.classes:
+        assert three(scores[name]) == three(rw.score(*(side.get(name, []) for side in sides)))
+
+
+def test_a_model_for_each_class():
+    real, predicted = {"a": [(0, 4)], "b": [(6, 10)]}, {"a": [(2, 4)], "b": [(8, 10)]}
+    scores = rw.score_classes(real, predicted, model={"b": rw.RangeModel(recall_bias="front")})
+    assert (scores["a"].recall, scores["b"].recall) == (0.5, pytest.approx(0.3))
+    assert scores.micro.recall == pytest.approx(0.4)
+    # The bias of its own model weighs a class's confusion too.
+    assert scores.confusion.shares[1].tolist() == pytest.approx([0.0, 0.3, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("model", "error", "said"),
+    [
+        ({"c": rw.RangeModel()}, ValueError, "model has 'c', which is no class here; there are a, b"),
+        ({"a": "early"}, TypeError, "the model of class 'a' is 'early'; expected a RangeModel"),
+        ("early", TypeError, "model is a RangeModel or"),
+        ({"a": rw.RangeModel(beta=2.0)}, ValueError, "one beta and one zero_division"),
+        ({"a": rw.RangeModel(zero_division=math.nan)}, ValueError, "one beta and one zero_division"),
+    ],
+)
+def test_models_that_do_not_fit(model, error, said):
+    with pytest.raises(error, match=said):
+        rw.score_classes(["a", "b"], ["a", "b"], model=model)

@@ -1,0 +1,76 @@
+"""Channels of one series, and what rw.score says of them."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rangewise as rw
+
+REAL = np.array([[0, 1, 1], [1, 1, 0], [1, 0, 0], [0, 0, 1]])
+PREDICTED = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0], [0, 1, 1]])
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 4), st.integers(1, 40), st.randoms(use_true_random=False))
+def test_a_row_is_the_score_of_its_channel(channels, points, chance):
+    real, predicted = (np.array([[chance.randrange(2) for _ in range(channels)] for _ in range(points)]) for _ in range(2))
+    found = rw.score_channels(real, predicted, model=rw.early)
+    tallies = [rw.early.tally(real[:, at], predicted[:, at]) for at in range(channels)]
+    assert found.tallies == tuple(tallies)
+    assert found.pooled == sum(tallies).score()
+    assert found.macro == rw.macro(tallies)
+
+
+def test_arrays_tables_and_mappings_say_the_same():
+    names = ["x", "y", "z"]
+    found = rw.score_channels(REAL, PREDICTED, names=names)
+    assert found.names == ("x", "y", "z")
+    for make in (pl.DataFrame, pd.DataFrame, dict):
+        sides = [make({name: side[:, at] for at, name in enumerate(names)}) for side in (REAL, PREDICTED)]
+        assert rw.score_channels(*sides) == found
+    assert rw.score_channels(REAL.tolist(), PREDICTED.tolist()).names == (0, 1, 2)
+    ranges = rw.score_channels({"x": [(1, 3)]}, {"x": [(1, 2)]})
+    assert ranges.rows[0].recall == 0.5
+
+
+def test_tables_speak_of_channels():
+    found = rw.score_channels(REAL, PREDICTED)
+    assert str(found).startswith("channel")
+    assert "mean of channels" in found.to_markdown()
+    assert found.to_csv().startswith("channel,precision,")
+    assert repr(found).startswith("ManyScores(3 channels, ")
+
+
+@pytest.mark.parametrize(
+    ("real", "predicted", "options", "error", "said"),
+    [
+        (REAL[:, 0], PREDICTED[:, 0], {}, ValueError, r"shape \(4,\); expected labels of shape \(points, channels\).*rw.score"),
+        (REAL, PREDICTED[:, :2], {}, ValueError, "real has a channel 2 and predicted has not; it has 0, 1"),
+        (REAL[:, :2], PREDICTED, {}, ValueError, "predicted has a channel 2 and real has not"),
+        (REAL, PREDICTED[:3], {}, ValueError, "channel 0: real has 4 labels and predicted has 3"),
+        (REAL * 2, PREDICTED, {}, ValueError, "channel 0: real: label 1 is 2"),
+        (REAL, PREDICTED, {"names": ["a", "b"]}, ValueError, "3 channels and there are 2 names"),
+        ({"a": [0, 1]}, {"a": [0, 1]}, {"names": ["a"]}, ValueError, "a mapping, which names its channels itself"),
+        (REAL, PREDICTED, {"model": "early"}, TypeError, "model is a RangeModel"),
+        ([[0, 1], [1]], PREDICTED, {}, ValueError, "real is ragged"),
+    ],
+)
+def test_what_is_wrong_is_said(real, predicted, options, error, said):
+    with pytest.raises(error, match=said):
+        rw.score_channels(real, predicted, **options)
+
+
+@pytest.mark.parametrize("side", [REAL, REAL[:, :2], REAL[:, :2].astype(bool), REAL[:, :2].astype(float), [[0, 1], [0, 1]]])
+def test_score_of_channels_says_where_they_go(side):
+    with pytest.raises((ValueError, TypeError), match=r"rw\.score_channels"):
+        rw.score(side, side)
+
+
+def test_score_of_one_column_and_of_bad_pairs_says_what_it_said():
+    with pytest.raises(ValueError, match=r"give one dimension, e.g. with .ravel\(\)"):
+        rw.score(REAL[:, :1], REAL[:, :1])
+    with pytest.raises(ValueError, match=r"is \[5, 5\); a range is half-open .*from_inclusive\)$"):
+        rw.score([(5, 5), (7, 8)], [])
