@@ -1,6 +1,7 @@
 """Series in any cut and order give what the whole series gives, bit for bit."""
 
 import pickle
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -73,7 +74,7 @@ def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
     columns, jobs = Columns("name", "real", ("a", "b")), (Job("a", model), Job("b", rw.early))
     in_a_row = gather(parts, columns, jobs)
-    joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], Gathered.join)
+    joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], lambda *some: reduce(Gathered.join, some))
     for job in jobs:
         expected = whole_series(table, job.model, job.column)
         for found in (in_a_row.scores(), joined.scores()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,16 +20,18 @@ def gather_on_cluster(frame: Any, columns: Columns, jobs: tuple[Job, ...], clien
     dask = require_dask()
     if client is not None and not (hasattr(client, "submit") and hasattr(client, "scheduler_info")):
         raise TypeError(f"client is a distributed.Client; got {client!r:.60}")
-    leaves = _leaves(frame, columns, jobs, dask.delayed(pure=True))
     if client is None:
-        found: Gathered = tree(leaves, dask.delayed(_join)).compute()
+        found: Gathered = tree(_leaves(frame, columns, jobs, dask), dask.delayed(_join)).compute()
         if progress is not None:
             progress(_rows(found))
         return found
-    futures = client.compute(leaves)
-    counts = [client.submit(_rows, future) for future in futures]
+    if isinstance(frame, (str, Path)):
+        futures = client.map(gather_file, _files(frame), columns=columns, jobs=jobs, pure=False)
+    else:
+        futures = client.compute(_leaves(frame, columns, jobs, dask))
     # Only the counts are kept here: what a join has used up may go.
-    root = tree(futures, lambda first, second: client.submit(_join, first, second))
+    counts = [] if progress is None else client.map(_rows, futures)
+    root = tree(futures, lambda *parts: client.submit(_join, *parts, pure=False))
     del futures
     if progress is not None:
         import distributed
@@ -48,22 +51,29 @@ def require_dask() -> Any:
     return dask
 
 
-def tree(items: list[Item], join: Callable[[Item, Item], Item]) -> Item:
-    """Neighbours joined two by two, then the results, until one is left; their order stays."""
+_JOINED = 8
+"""So many neighbours join in one task: a task costs the scheduler more than a join costs a worker."""
+
+
+def tree(items: list[Item], join: Callable[..., Item]) -> Item:
+    """Neighbours joined, eight by eight, then the results, until one is left; their order stays."""
     while len(items) > 1:
-        pairs = [join(first, second) for first, second in zip(items[::2], items[1::2], strict=False)]
-        items = pairs + items[2 * len(pairs) :]
+        items = [join(*items[at : at + _JOINED]) for at in range(0, len(items), _JOINED)]
     return items[0]
 
 
-def _leaves(frame: Any, columns: Columns, jobs: tuple[Job, ...], delayed: Any) -> list[Any]:
+def _files(frame: str | Path) -> list[Path]:
+    return [file.absolute() for file in parquet_files(frame)]
+
+
+def _leaves(frame: Any, columns: Columns, jobs: tuple[Job, ...], dask: Any) -> list[Any]:
     if isinstance(frame, (str, Path)):
-        return [delayed(gather_file)(file.absolute(), columns, jobs) for file in parquet_files(frame)]
+        return [dask.delayed(gather_file, pure=False)(file, columns, jobs) for file in _files(frame)]
     if not hasattr(frame, "to_delayed"):
         raise TypeError(f"with client=, give a Dask DataFrame, or a folder or pattern of Parquet files; got {type(frame).__name__}")
     check_columns(list(frame.columns), columns.all())
     partitions = frame[list(columns.all())].to_delayed()
-    return [delayed(_gather_partition)(part, number, columns, jobs) for number, part in enumerate(partitions)]
+    return [dask.delayed(_gather_partition, pure=False)(part, number, columns, jobs) for number, part in enumerate(partitions)]
 
 
 def _gather_partition(table: Any, number: int, columns: Columns, jobs: tuple[Job, ...]) -> Gathered:
@@ -73,8 +83,8 @@ def _gather_partition(table: Any, number: int, columns: Columns, jobs: tuple[Job
         raise type(error)(f"partition {number}: {error}") from None
 
 
-def _join(first: Gathered, second: Gathered) -> Gathered:
-    return first.join(second)
+def _join(*parts: Gathered) -> Gathered:
+    return reduce(Gathered.join, parts)
 
 
 def _rows(found: Gathered) -> int:
