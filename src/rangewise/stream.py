@@ -274,7 +274,7 @@ def stream_of(tally: Tally, length: int, opened: dict[Side, list[tuple[int, int,
         for start, stop, pieces in () if scores_as_points(tally.model, side) else opened[side]:
             found = _Open.around((start, stop), trusted_ranges(pieces))
             reward -= stream._reward(side, found)
-            ranges -= 1
+            ranges -= stream._count(side, found)
             head = found if start == 0 else head
             tail = found if stop == length else tail
         states[side] = _SideState(reward, ranges, head, tail)

@@ -38,6 +38,24 @@ def test_best_threshold_and_average_precision(folder, capsys):
     assert ask(capsys, "curve both.csv both.csv --real-column label --scores-column score")[0] == 0
 
 
+def test_precision_weight(folder, capsys):
+    """The option reaches the model in score and curve, and a wrong word is refused."""
+    table = pl.read_csv(folder / "both.csv")
+    labels, guess = table["label"], (table["score"] > 0.9).cast(int)
+    (folder / "guess.txt").write_text("\n".join(map(str, guess)))
+    model = rw.RangeModel(precision_weight="length")
+    code, out, _ = ask(capsys, "score real.txt guess.txt --precision-weight length --json")
+    assert code == 0
+    assert json.loads(out)["precision"] == model.score(labels, guess).precision != rw.score(labels, guess).precision
+    code, out, _ = ask(capsys, "curve real.txt scores.txt --precision-weight length --json")
+    assert code == 0
+    assert json.loads(out)["average_precision"] == model.curve(labels, table["score"]).average_precision
+    for command in ("score real.txt guess.txt", "curve real.txt scores.txt"):
+        code, _, error = ask(capsys, f"{command} --precision-weight lenght")
+        assert code == 2
+        assert "did you mean 'length'?" in error
+
+
 def test_in_words(folder, capsys):
     _, out, _ = ask(capsys, "curve real.txt scores.txt --explain")
     assert "best threshold" in out

@@ -44,6 +44,25 @@ def test_each_series_is_scored_as_a_whole(order, given, threads):
     assert found.macro == rw.macro(found.tallies)
 
 
+def consistent(overlaps, length):
+    """The built-in cardinality of that name, as a user would write it."""
+    return ((length - 1) / length) ** (overlaps - 1)
+
+
+@pytest.mark.parametrize("options", [{"cardinality": "consistent"}, {"precision_weight": "length"}])
+def test_cardinality_by_length_and_precision_by_length(options):
+    model = rw.RangeModel(**options)
+    frame = table("mixed")
+    found = score_many((frame[start : start + 130] for start in range(0, 1000, 130)), **COLUMNS, model=model, threads=2)
+    tallies = expected(model)
+    assert dict(zip(found.names, found.tallies, strict=True)) == tallies
+    assert found.pooled == sum(tallies.values()).score()
+    assert found.pooled != score_many(frame, **COLUMNS).pooled
+    if "cardinality" in options:
+        by_hand = score_many(frame, **COLUMNS, model=rw.RangeModel(cardinality=consistent))
+        assert (by_hand.pooled.precision, by_hand.pooled.recall) == pytest.approx((found.pooled.precision, found.pooled.recall), abs=1e-12)
+
+
 def test_a_parquet_file_read_lazily(tmp_path):
     table("mixed").write_parquet(tmp_path / "table.parquet", row_group_size=100)
     rows = []

@@ -8,7 +8,15 @@ from pytest import approx
 
 import rangewise as rw
 from naive import affiliation as naive_affiliation
-from rangewise.metrics import affiliation, affiliation_fbeta, affiliation_precision, affiliation_recall
+from rangewise.metrics import (
+    AffiliationGain,
+    affiliation,
+    affiliation_fbeta,
+    affiliation_gain,
+    affiliation_precision,
+    affiliation_precision_gain,
+    affiliation_recall,
+)
 from strategies import side_pairs
 
 
@@ -24,6 +32,29 @@ def test_equals_the_naive_twin(sides, length):
     precision, recall = naive_affiliation.affiliation(real, predicted, length)
     assert found.precision == approx(math.nan if precision is None else float(precision), abs=1e-13, nan_ok=True)
     assert found.recall == approx(float(recall), abs=1e-13)
+
+
+@settings(max_examples=100)
+@given(side_pairs(), st.sampled_from([60, 61, 200]))
+def test_the_gain_equals_the_naive_twin(sides, length):
+    real, predicted = sides
+    found = affiliation_gain(real, predicted, length=length, zero_division=math.nan)
+    assert affiliation_precision_gain(real, predicted, length=length, zero_division=math.nan) == approx(found.precision, nan_ok=True)
+    if not real:
+        assert math.isnan(found.precision)
+        return
+    precision, recall, f = naive_affiliation.gain(real, predicted, length)
+    assert found.precision == approx(math.nan if precision is None else float(precision), abs=1e-13, nan_ok=True)
+    assert found.recall == approx(float(recall), abs=1e-13)
+    if precision is None or abs(precision) > 1e-12:  # at chance itself rounding decides whether there is an F
+        assert found.f == approx(math.nan if f is None else float(f), abs=1e-12, nan_ok=True)
+
+
+def test_the_gain_of_nothing():
+    assert affiliation_gain([(2, 4)], [], length=10) == AffiliationGain(0.0, 0.0)
+    assert affiliation_gain([(2, 4)], [], length=10).f == 0.0
+    assert affiliation_gain([], [(2, 4)], length=10, zero_division=1.0) == AffiliationGain(1.0, 1.0)
+    assert affiliation_gain([(2, 4)], [(2, 4)], length=10).f == 1.0
 
 
 def test_the_example_of_the_paper():

@@ -54,6 +54,8 @@ def test_labels_equal_the_naive_twins(sides, number, beta):
     k = max(number, 1)
     assert delayed_adjust_fbeta(real, predicted, k=k, beta=beta) == approx(naive.delayed(real, labels, k, beta)[2], abs=1e-12)
     assert latency_fbeta(real, predicted, beta=beta) == approx(naive.latency(real, labels, beta)[2], abs=1e-12)
+    published = naive.latency(real, labels, beta, added=0.00001)[2]
+    assert latency_fbeta(real, predicted, beta=beta, variant="published") == approx(published, abs=1e-12)
     assert point_adjust_area(real, predicted, beta=beta) == approx(naive.adjusted_area(real, labels, beta), abs=1e-12)
 
 
@@ -94,7 +96,7 @@ def test_other_programs():
         assert segment_fbeta(real, predicted) == approx(out["SegmentwiseFScore"], abs=1e-9)
         assert tolerant_fbeta(real, predicted, tolerance=3) == approx(out["TimeTolerantFScore"], abs=1e-9)
         assert delayed_adjust_fbeta(real, predicted, k=3) == approx(out["DelayThresholdedPointadjustedFScore"], abs=1e-9)
-        # It adds 0.00001 to the denominators.
+        assert latency_fbeta(real, predicted, variant="published") == approx(out["LatencySparsityawareFScore"], abs=1e-9)
         assert latency_fbeta(real, predicted) == approx(out["LatencySparsityawareFScore"], abs=1e-4)
         assert affiliation_fbeta(real, predicted, length=case["n"]) == approx(out["AffiliationbasedFScore"], abs=1e-9)
 

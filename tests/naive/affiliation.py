@@ -52,6 +52,17 @@ def zone_recall(low, high, start, stop, pieces):
     return Fraction(total, (high - low) * (stop - start))
 
 
+def gain(real, predicted, length):
+    """Precision from chance, one half, to 1 on a scale from 0 to 1 (None without predictions), recall, and F where it has a meaning."""
+    precision, recall = affiliation(real, predicted, length)
+    if precision is None:
+        return None, recall, None
+    signed = (precision - Fraction(1, 2)) / Fraction(1, 2)
+    if signed < 0:
+        return signed, recall, None
+    return signed, recall, 2 * signed * recall / (signed + recall) if signed + recall else Fraction(0)
+
+
 def affiliation(real, predicted, length):
     """Precision (None without predictions) and recall, for at least one real event."""
     precisions, recalls = [], []

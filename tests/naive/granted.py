@@ -44,11 +44,11 @@ def tolerant(real, labels, tolerance, beta=1):
     return precision, recall, f_beta(precision, recall, beta)
 
 
-def _after_a_grant(real, labels, granted, beta):
-    """Precision, recall and F when each range brings ``granted(start, stop)`` of its points."""
+def _after_a_grant(real, labels, granted, beta, added=0):
+    """Precision, recall and F when each range brings ``granted(start, stop)`` of its points; ``added`` to the denominators."""
     hits = sum(granted(start, stop) for start, stop in real)
     false_points = sum(label and not inside(i, real) for i, label in enumerate(labels))
-    precision, recall = divide(hits, hits + false_points), divide(hits, sum(stop - start for start, stop in real))
+    precision, recall = divide(hits, hits + false_points + added), divide(hits, sum(stop - start for start, stop in real) + added)
     return precision, recall, f_beta(precision, recall, beta)
 
 
@@ -56,11 +56,11 @@ def delayed(real, labels, k, beta=1):
     return _after_a_grant(real, labels, lambda start, stop: stop - start if any(labels[start : min(stop, start + k)]) else 0, beta)
 
 
-def latency(real, labels, beta=1):
+def latency(real, labels, beta=1, added=0):
     def granted(start, stop):
         return next((stop - i for i in range(start, stop) if labels[i]), 0)
 
-    return _after_a_grant(real, labels, granted, beta)
+    return _after_a_grant(real, labels, granted, beta, added)
 
 
 def adjusted_area(real, labels, beta=1):

@@ -55,9 +55,14 @@ def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: 
     weight = beta * beta
     if math.isinf(weight):
         return np.where(precision == 0.0, 0.0 * recall, recall + 0.0 * precision)
-    divisor = weight * precision + recall
+    divisor = weight * precision
+    divisor += recall
     # Where both are 0 the numerator is 0 too, so any divisor gives 0; nan stays nan.
-    return (1.0 + weight) * precision * recall / np.where(divisor == 0.0, 1.0, divisor)
+    divisor[divisor == 0.0] = 1.0
+    found = (1.0 + weight) * precision
+    found *= recall
+    found /= divisor
+    return found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
