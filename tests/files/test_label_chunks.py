@@ -10,6 +10,7 @@ from rangewise.files import label_chunks as chunks
 def labels(tmp_path, monkeypatch):
     """Chunks of a few bytes, so that labels and line ends are cut wherever they can be."""
     monkeypatch.setattr(chunks, "_BLOCK", 7)
+    monkeypatch.setattr(chunks, "_ROWS", 7)
     monkeypatch.setattr(long_series, "LONG", 0)
     found = np.random.default_rng(3).integers(0, 2, 101)
     (tmp_path / "lines.txt").write_text("\n".join(map(str, found)))
@@ -23,6 +24,15 @@ def test_chunks_are_the_labels(labels, name):
     folder, found = labels
     assert chunks.has_chunks(folder / name)
     assert np.concatenate(list(chunks.label_chunks(folder / name))).tolist() == found.tolist()
+
+
+def test_bytes_are_those_of_the_labels_not_of_the_file(labels):
+    folder, found = labels
+    pl.DataFrame({"label": np.repeat(found, 1000)}).write_parquet(folder / "long.parquet")
+    assert chunks.label_bytes(folder / "long.parquet") == 101_000 > (folder / "long.parquet").stat().st_size
+    assert chunks.label_bytes(folder / "lines.txt") == 201
+    (folder / "cut.parquet").write_bytes((folder / "long.parquet").read_bytes()[:-9])
+    assert chunks.label_bytes(folder / "cut.parquet") == 0
 
 
 def test_a_long_series_scores_as_a_short_one(labels, capsys, monkeypatch):

@@ -10,19 +10,19 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.label_chunks import has_chunks, label_chunks
+from rangewise.files.label_chunks import has_chunks, label_bytes, label_chunks
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.stream import Stream
 
 LONG = 32 << 20
-"""Files of so many bytes together are read in chunks."""
+"""Files of so many bytes of labels together are read in chunks."""
 
 
 def is_long(real: str, predicted: str) -> bool:
     """Whether both are files of labels, as text or Parquet, that are better not read whole."""
     paths = Path(real), Path(predicted)
-    return all(path.is_file() for path in paths) and sum(path.stat().st_size for path in paths) >= LONG and all(map(has_chunks, paths))
+    return all(path.is_file() and has_chunks(path) for path in paths) and sum(map(label_bytes, paths)) >= LONG
 
 
 def score_long(real: str, predicted: str, model: RangeModel, columns: tuple[str | None, str | None]) -> Score:

@@ -13,6 +13,7 @@ from rangewise.files.tables import require_polars
 from rangewise.ranges import array_of
 
 _BLOCK = 8 << 20
+_ROWS = 1 << 22
 _HEAD = 4096
 
 
@@ -26,6 +27,20 @@ def has_chunks(path: Path) -> bool:
         return len(label_lines(head[: _last_space(head)], path.name)) > 0
     except ValueError:
         return False
+
+
+def label_bytes(path: Path) -> int:
+    """About how much memory the labels of such a file take: Parquet may be a hundred times smaller than what it holds."""
+    with path.open("rb") as file:
+        if file.read(4) != b"PAR1":
+            return path.stat().st_size
+    require_polars()
+    import polars as pl
+
+    try:
+        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):
+        return 0  # not whole: the reader of whole files says so
 
 
 def label_chunks(path: Path, column: str | None = None) -> Iterator[NDArray[np.uint8]]:
@@ -70,8 +85,9 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
         raise ValueError(f"{path} has the columns {', '.join(map(repr, names))}; name the one with the labels with --column")
     if column not in names:
         raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, names))}")
-    row = 0
-    for batch in table.select(column).collect_batches():
+    row, labels_column = 0, table.select(column)
+    # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
+    while len(batch := labels_column.slice(row, _ROWS).collect()):
         labels = array_of(batch[column], f"{path}, from row {row} on")
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
         if wrong.size:
