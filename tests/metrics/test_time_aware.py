@@ -60,3 +60,12 @@ def test_nothing():
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         etapr([0, 1], [0, 1], **options)
+
+
+@pytest.mark.parametrize(("function", "name"), [(etapr, "theta_p"), (etapr, "theta_r"), (tapr_f, "alpha"), (tapr_f, "theta")])
+def test_shares_lie_in_0_to_1(function, name):
+    for inside in (0, 1):
+        function([(0, 2)], [(1, 3)], **{name: inside})
+    for outside in (-0.01, 1.01):
+        with pytest.raises(ValueError, match=name):
+            function([(0, 2)], [(1, 3)], **{name: outside})
