@@ -2,12 +2,16 @@ import io
 import re
 import subprocess
 import sys
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rangewise.files.tables import Table, table_bytes, text_of
+from rangewise.instants import time_index
 
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 
@@ -116,3 +120,55 @@ def test_without_polars_the_error_names_the_extra():
 def test_columns_of_one_name_are_an_error_that_names_them(header):
     with pytest.raises(ValueError, match="has several columns named 'a': columns 1 and 3"):
         Table(f"{header}\n1,2,3\n".encode(), "double.csv")
+
+
+MOMENTS = [datetime(2024, 3, 31, 0, 30), datetime(2024, 3, 31, 1, 30)]
+SECONDS = [1_711_845_000, 1_711_848_600]
+
+
+def parquet_of(cells, **how):
+    target = io.BytesIO()
+    pq.write_table(pa.table({"timestamp": cells}), target, **how)
+    return Table(target.getvalue(), "t.parquet")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        *(pa.array([second * per for second in SECONDS], pa.uint64()) for per in (1, 10**3, 10**6, 10**9)),
+        *(pa.array(SECONDS, kind) for kind in (pa.uint32(), pa.int32(), pa.int64())),
+        *(pa.array(MOMENTS, pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")),
+        pa.array(MOMENTS, pa.timestamp("us", tz="Europe/Berlin")),
+    ],
+    ids=lambda cells: f"{cells.type} {cells[0]}",
+)
+def test_parquet_times_of_every_unit(cells):
+    """The hour that daylight saving takes from Berlin's clocks is an hour all the same."""
+    expected = np.array(SECONDS, dtype="datetime64[s]")
+    assert (time_index(parquet_of(cells).timestamps("timestamp", ascending=True)) == expected).all()
+
+
+def test_parquet_times_of_old_writers():
+    table = parquet_of(pa.array(MOMENTS, pa.timestamp("ns")), use_deprecated_int96_timestamps=True)
+    assert (table.times("timestamp") == np.array(SECONDS, dtype="datetime64[s]")).all()
+    days = parquet_of(pa.array([date(2024, 2, 29), date(2024, 3, 1)], pa.date32())).times("timestamp")
+    assert str(days[1] - days[0]) == f"{86_400 * 10**9} nanoseconds"
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (pa.array([1, 2**63 + 5], pa.uint64()), "row 1: 9223372036854775813 .* is no row, and no time"),
+        (pa.array([SECONDS[0], None], pa.uint64()), "holds UInt64"),
+        (pa.array([MOMENTS[0], datetime(9999, 1, 1)], pa.timestamp("us")), "row 1: the time is 9999-01-01"),
+        (pa.array([MOMENTS[0], None], pa.timestamp("us")), "row 1: column 'timestamp' has no time there"),
+        (pa.array([moment.time() for moment in MOMENTS], pa.time64("us")), "holds Time; expected times or integers"),
+        (pa.array([timedelta(1), timedelta(2)], pa.duration("us")), "holds Duration"),
+        (pa.array([float(second) for second in SECONDS]), "holds Float64"),
+        (pa.array([True, False]), "holds Boolean"),
+    ],
+    ids=lambda cells: str(getattr(cells, "type", "")),
+)
+def test_what_is_no_time_in_parquet_is_refused(cells, message):
+    with pytest.raises(ValueError, match=message):
+        parquet_of(cells).timestamps("timestamp", ascending=True)
