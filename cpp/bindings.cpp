@@ -106,6 +106,7 @@ nb::object sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool 
 
 void bind_areas(nb::module_& m);  // bindings_areas.cpp
 void bind_many(nb::module_& m);   // bindings_many.cpp
+void bind_training(nb::module_& m);  // bindings_training.cpp
 
 }  // namespace rangewise
 
@@ -152,4 +153,5 @@ NB_MODULE(_kernel, m) {
           "How many ranges of the other side each range meets.");
     bind_areas(m);
     bind_many(m);
+    bind_training(m);
 }

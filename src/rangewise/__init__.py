@@ -183,6 +183,7 @@ _PARTS = (
     "reports",
     "stream",
     "thresholds",
+    "training",
 )  # fmt: skip
 
 

@@ -125,3 +125,45 @@ def tally_series(
 
 def mean_rewards(high: NDArray[np.uint64], low: NDArray[np.uint64], counts: NDArray[np.int64], zero_division: float) -> NDArray[np.float64]:
     """The average reward of each series, correctly rounded; ``zero_division`` where there is no range."""
+
+class Target(Enum):
+    """What training maximises."""
+
+    f = ...
+    recall = ...
+    precision = ...
+
+def soft_objective(
+    probabilities: NDArray[Any],
+    real: NDArray[np.int64],
+    recall: Rule,
+    precision: Rule,
+    *,
+    target: Target,
+    beta: float,
+    zero_division: float,
+    pooled: bool,
+    threads: int,
+    gradient: bool,
+    recall_slopes: NDArray[np.float64] | None = None,
+    precision_slopes: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[Any] | None] | int:
+    """The soft objective of each row, or of all, and its gradient; or the index of the first value that is no probability.
+
+    ``probabilities`` have a row a series; ``real`` counts points through all rows, and no range reaches over the end of one.
+    """
+
+def swept_objective(
+    probabilities: NDArray[Any],
+    real: NDArray[np.int64],
+    recall: Rule,
+    precision: Rule,
+    *,
+    target: Target,
+    beta: float,
+    zero_division: float,
+    pooled: bool,
+    threads: int,
+    gradient: bool,
+) -> tuple[NDArray[np.float64], NDArray[Any] | None] | int:
+    """The objective's mean over all thresholds, of each row or of all, and its gradient; or the first value that is no probability."""

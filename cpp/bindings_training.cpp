@@ -1,0 +1,83 @@
+// The model as an objective of training, for Python.
+#include <cstdint>
+#include <optional>
+
+#include "arrays.hpp"
+#include "held_rule.hpp"
+#include "objective.hpp"
+#include "soft.hpp"
+#include "swept.hpp"
+
+using namespace nb::literals;
+
+namespace rangewise {
+namespace {
+
+using Probabilities = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Calls `use(batch, values, gradient)`; what it fills, as (values, gradient or None), or the index of the first value that is no probability.
+template <class T, class Use>
+nb::object with_batch(const Probabilities& probabilities, const RangeArray& real, const Objective& objective, bool with_gradient, Use use) {
+    const std::size_t rows = probabilities.shape(0), length = probabilities.shape(1), points = rows * length;
+    if (rows == 0) throw nb::value_error("a batch has a row or more");
+    if (points + rows > most_sorted_points) throw nb::value_error("a batch takes fewer than 2**31 points");
+    if (real.shape(0) && (view(real).front().start < 0 || static_cast<std::size_t>(view(real).back().stop) > points))
+        throw nb::value_error("a real range lies outside of the points");
+    const auto* data = static_cast<const T*>(probabilities.data());
+    OwnedArray<double> values(objective.pooled ? 1 : rows);
+    std::optional<OwnedArray<T>> gradient;
+    if (with_gradient) gradient.emplace(points);
+    std::size_t outside = points;
+    {
+        nb::gil_scoped_release unlocked;
+        outside = first_outside(Labels<T>{data, points, 1});
+        if (outside == points) use(Batch<T>(data, rows, length, view(real)), values.span(), gradient ? gradient->span().data() : nullptr);
+    }
+    if (outside < points) return nb::int_(outside);
+    if (!gradient) return nb::make_tuple(values.release(), nb::none());
+    return nb::make_tuple(values.release(), gradient->release());
+}
+
+template <class Use>
+nb::object with_probabilities(const Probabilities& probabilities, const RangeArray& real, const Objective& objective, bool with_gradient, Use use) {
+    if (probabilities.dtype() == nb::dtype<float>()) return with_batch<float>(probabilities, real, objective, with_gradient, use);
+    if (probabilities.dtype() == nb::dtype<double>()) return with_batch<double>(probabilities, real, objective, with_gradient, use);
+    throw nb::type_error("probabilities are float32 or float64");
+}
+
+nb::object soft(const Probabilities& probabilities, const RangeArray& real, const HeldRule& recall, const HeldRule& precision, Target target, double beta,
+                double zero_division, bool pooled, std::size_t threads, bool with_gradient, const std::optional<Doubles>& recall_slopes,
+                const std::optional<Doubles>& precision_slopes) {
+    check_tables(recall.rule, view(real));
+    const Objective objective{target, beta, zero_division, pooled};
+    const SoftRule real_side{recall.rule, span_of(recall_slopes)}, predicted_side{precision.rule, span_of(precision_slopes)};
+    return with_probabilities(probabilities, real, objective, with_gradient, [&](const auto& batch, std::span<double> values, auto* gradient) {
+        soft_objective(batch, real_side, predicted_side, objective, threads, values, gradient);
+    });
+}
+
+nb::object swept(const Probabilities& probabilities, const RangeArray& real, const HeldRule& recall, const HeldRule& precision, Target target, double beta,
+                 double zero_division, bool pooled, std::size_t threads, bool with_gradient) {
+    check_tables(recall.rule, view(real));
+    const Objective objective{target, beta, zero_division, pooled};
+    return with_probabilities(probabilities, real, objective, with_gradient, [&](const auto& batch, std::span<double> values, auto* gradient) {
+        swept_objective(batch, view(real), recall.rule, precision.rule, objective, threads, values, gradient);
+    });
+}
+
+}  // namespace
+
+void bind_training(nb::module_& m) {
+    nb::enum_<Target>(m, "Target", "What training maximises.")
+        .value("f", Target::f)
+        .value("recall", Target::recall)
+        .value("precision", Target::precision);
+    m.def("soft_objective", &soft, "probabilities"_a.noconvert(), "real"_a.noconvert(), "recall"_a, "precision"_a, nb::kw_only(), "target"_a, "beta"_a,
+          "zero_division"_a, "pooled"_a, "threads"_a, "gradient"_a, "recall_slopes"_a = nb::none(), "precision_slopes"_a = nb::none(),
+          "The soft objective of each row, or of all, and its gradient; or the index of the first value that is no probability.");
+    m.def("swept_objective", &swept, "probabilities"_a.noconvert(), "real"_a.noconvert(), "recall"_a, "precision"_a, nb::kw_only(), "target"_a, "beta"_a,
+          "zero_division"_a, "pooled"_a, "threads"_a, "gradient"_a,
+          "The objective's mean over all thresholds, of each row or of all, and its gradient; or the index of the first value that is no probability.");
+}
+
+}  // namespace rangewise

@@ -1,0 +1,123 @@
+"""RangeLoss: the model as the loss of a network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.autograd.function import once_differentiable
+from torch.nn import functional
+
+from rangewise.checks import number
+from rangewise.model.model import RangeModel
+from rangewise.ranges import Ranges
+from rangewise.training.relaxations import BatchRule, Derivative, Relaxation, RelaxedModel, TargetName, read_derivatives
+from rangewise.training.tensors import Rows, check_floating, numpy_of, real_ranges, rows_of
+
+
+class RangeLoss(torch.nn.Module):
+    r"""``1 - F`` of the model, for probabilities instead of labels; equal to the hard metric's where all of them are 0 or 1.
+
+    .. math:: L(p, R) = 1 - F_T(p, R) + mix \cdot CrossEntropy(p, R)
+
+    ``soft`` puts expectations into the equations, in O(n): :math:`S_i = \sum w_t p_t`, existence :math:`\max p_t`, pieces
+    :math:`\max(1, p_a + \sum (p_t - p_{t-1})^+)` for a real range; for precision each point with its expected run around it. ``sweep`` is
+    the mean of the exact F over all thresholds, :math:`\int_0^1 F_T(\{t : p_t \ge \tau\}) d\tau`, in O(n log n). From 0 to 1 without
+    ``mix``, lower is better. It is a loss for fine-tuning: train with cross-entropy first (``docs/pytorch.md``).
+
+    :param model: a :class:`rangewise.RangeModel`; without a size function.
+    :param relaxation: ``"soft"`` or ``"sweep"``. ``sweep`` takes all four biases and any cardinality; ``soft`` no ``middle`` for
+        precision and a cardinality of your own with ``derivative`` only.
+    :param side: ``"f"``, ``"recall"`` or ``"precision"``: what 1 is reduced by.
+    :param mix: how much cross-entropy is added, 0 or more.
+    :param logits: whether ``loss`` is given logits, to which it applies the sigmoid.
+    :param batch: ``"pooled"``: rewards and ranges of all rows add up to one F, as :class:`RangeMetric` does; ``"mean"``: the mean of the
+        losses of the rows, of which those without a real range have no gradient.
+    :param derivative: ``(overlaps) -> slope`` of a cardinality of your own, at 1, 2, 3, ...; or a dict of two, by side.
+
+    Where no row has a real range, recall is ``zero_division``, F a constant and its gradient 0; ``mix`` still teaches.
+
+    >>> loss = RangeLoss(RangeModel(cardinality="reciprocal"))
+    >>> p = torch.tensor([0.1, 0.8, 0.9, 0.2], requires_grad=True)
+    >>> found = loss(p, [(1, 3)])
+    >>> round(found.item(), 3)
+    0.137
+    >>> found.backward()
+    >>> [slope < 0 for slope in p.grad.tolist()]
+    [False, True, True, False]
+    """
+
+    def __init__(
+        self,
+        model: RangeModel | None = None,
+        *,
+        relaxation: Relaxation = "soft",
+        side: TargetName = "f",
+        mix: float = 0.0,
+        logits: bool = False,
+        batch: BatchRule = "pooled",
+        derivative: Derivative | Mapping[str, Derivative] | None = None,
+    ) -> None:
+        super().__init__()
+        self.model = RangeModel() if model is None else model
+        self.mix = number("mix", mix)
+        if not 0.0 <= self.mix < math.inf:
+            raise ValueError(f"mix is how much cross-entropy is added, 0 or more; got {mix}")
+        self.logits = logits
+        self._relaxed = RelaxedModel(self.model, relaxation, side, batch, read_derivatives(derivative))
+
+    def forward(self, probabilities: torch.Tensor, real: Any) -> torch.Tensor:
+        """The loss of one series, (n,), or of a batch, (batch, n).
+
+        ``real`` is labels of the same shape, as a tensor or an array, or ranges: for one series pairs or :class:`rangewise.Ranges`, for
+        a batch a list of them.
+        """
+        name = "logits" if self.logits else "probabilities"
+        rows = rows_of(probabilities, name)
+        check_floating(probabilities, name)
+        ranges = real_ranges(real, rows)
+        given = torch.sigmoid(probabilities) if self.logits else probabilities
+        score: torch.Tensor = _Relaxed.apply(given, self._relaxed, ranges, rows, self.logits)  # type: ignore[no-untyped-call]
+        loss = 1.0 - score.mean()
+        if self.mix:
+            labels = torch.from_numpy(ranges.to_labels(rows.rows * rows.length)).to(probabilities).reshape(rows.shape)
+            entropy = functional.binary_cross_entropy_with_logits if self.logits else functional.binary_cross_entropy
+            loss = loss + self.mix * entropy(probabilities, labels)
+        return loss
+
+    def extra_repr(self) -> str:
+        relaxed = self._relaxed
+        return f"{self.model}, relaxation={relaxed.relaxation!r}, side={relaxed.target!r}, mix={self.mix:g}, batch={relaxed.batch!r}"
+
+
+class _Relaxed(torch.autograd.Function):
+    """The kernel gives the value and the gradient in one call; going backward only scales the gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, probabilities: torch.Tensor, relaxed: RelaxedModel, real: Ranges, rows: Rows, logits: bool) -> torch.Tensor:
+        wanted = bool(ctx.needs_input_grad[0])
+        array = numpy_of(probabilities, rows)
+        found = relaxed(array, real, threads=torch.get_num_threads(), gradient=wanted)
+        if isinstance(found, int):
+            raise _no_probability(array.reshape(-1)[found], rows.place(found), logits)
+        values, gradient = found
+        if gradient is not None:
+            ctx.save_for_backward(torch.from_numpy(gradient).reshape(rows.shape).to(probabilities))
+        return torch.from_numpy(values).to(device=probabilities.device, dtype=torch.from_numpy(array[:0]).dtype)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, outer: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        (gradient,) = ctx.saved_tensors
+        scale = outer.to(gradient.dtype)
+        return gradient * (scale if scale.numel() == 1 else scale.unsqueeze(1)), None, None, None, None
+
+
+def _no_probability(value: float, place: str, logits: bool) -> ValueError:
+    if math.isnan(value):
+        return ValueError(f"{'logits' if logits else 'probabilities'}{place} is nan: training went astray; lower the learning rate")
+    return ValueError(
+        f"probabilities{place} is {value:g}; probabilities lie in 0..1. If these are logits, say so: RangeLoss(..., logits=True)"
+    )
