@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,21 @@ from rangewise.zones import Clipping, Ignored
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary
 
+_WINDOW = 80
 _RULE_HEADS = ("rule", "alerts", "false", "found", "only it", "noise min", "would go")
 
 
 def summary_text(summary: AlertSummary) -> str:
     """Lines of a name and what it is, then the rules."""
     width = max(len(name) for name, _ in _lines(summary))
-    lines = [f"{name:<{width}}  {value}" for name, value in _lines(summary)]
+    lines = []
+    for name, value in _lines(summary):
+        first = f"{name:<{width}}  "
+        lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     if summary.rules:
         rows = [_RULE_HEADS, *_rule_rows(summary)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_RULE_HEADS))]
-        lines += ["", "each rule; 'only it': incidents that no other rule found; 'would go': minutes of noise without it"]
+        lines += ["", "each rule; 'only it': incidents that no other rule found;", "'would go': minutes of noise without it"]
         for row in rows:
             lines.append(
                 "  ".join(cell.ljust(size) if not at else cell.rjust(size) for at, (cell, size) in enumerate(zip(row, widths, strict=True)))
