@@ -35,6 +35,8 @@ COMMANDS = [
     ["score", "labels.txt", "labels.txt", "--times", "FILE"],
     ["score", "FILE", "FILE", "--metric", "range_fbeta", "--metric", "affiliation_precision", "--metric", "mean_delay"],
     ["score", "labels.txt", "FILE", "--metric", "auc_pr"],
+    ["classes", "FILE", "FILE", "--by", "range"],
+    ["classes", "FILE", "labels.txt", "--json", "--by", "metric", "--collar", "1"],
     ["convert", "FILE", "-", "--to", "ranges"],
     ["convert", "FILE", "-", "--to", "labels", "--length", "10"],
     ["convert", "FILE", "-", "--to", "grafana", "--times", "series.csv"],

@@ -14,6 +14,7 @@ COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
     "curve": "Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision.",
     "compare": "Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.",
+    "classes": "Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
     "ranking": "Who is first under which settings of the model? Exact borders, in words, as a table and as a map.",
     "choose": "Which metrics fit your job? A few questions, or --job: what to report, why, and the commands that compute it.",

@@ -62,7 +62,7 @@ def _frame(ax: Axes, names: list[str], columns: list[str], counts: bool) -> None
     ax.axvline(len(columns) - 1.5, color="black", linewidth=1.2)
     if counts:
         ax.axhline(len(names) - 1.5, color="black", linewidth=1.2)
-    ax.set_title("real ranges by what covers most of them" if counts else "share of real ranges predicted as each class", fontsize=10)
+    ax.set_title("whole ranges, by largest part" if counts else "shares of real ranges", fontsize=10)
 
 
 def _cell_text(text: str, counts: bool) -> str:

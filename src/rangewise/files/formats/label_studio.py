@@ -35,14 +35,7 @@ def read_label_studio(
 def label_studio_times(source: Source, task: str | None = None, label: str | None = None) -> TimeRanges:
     bounds: list[Any] = []
     labels: list[dict[str, str]] = []
-    for where, region in _regions(_task(source, task), source.name):
-        if region.get("type") != REGION:
-            continue
-        value = region.get("value")
-        if not isinstance(value, dict) or "start" not in value or "end" not in value:
-            raise ValueError(f"{source.name}, {where}: expected a 'value' with 'start' and 'end'")
-        named = value.get(REGION)
-        named = named if isinstance(named, list) else []
+    for region, value, named in _labelled(source, task):
         if label is None or label in named:
             bounds += [value["start"], value["end"]]
             told = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
@@ -53,6 +46,28 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
     times = parse_times(bounds, source.name) if any(texts) else from_epoch(bounds, "ms", source.name)
     names = tuple(" ".join(each.values()) for each in labels)
     return TimeRanges(times[::2], times[1::2], source.name, names=names if any(names) else None, labels=tuple(labels))
+
+
+def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
+    """The labels of the regions of a task, in the order in which they come; a region without one is an error."""
+    found: dict[str, None] = {}
+    for region, _, named in _labelled(source, task):
+        if not named:
+            raise ValueError(f"{source.name}: region {region.get('id', '')!r} has no label; give every region a class")
+        found |= dict.fromkeys(map(str, named))
+    return list(found)
+
+
+def _labelled(source: Source, task: str | None) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[Any]]]:
+    """Each region of a task with its value and its labels."""
+    for where, region in _regions(_task(source, task), source.name):
+        if region.get("type") != REGION:
+            continue
+        value = region.get("value")
+        if not isinstance(value, dict) or "start" not in value or "end" not in value:
+            raise ValueError(f"{source.name}, {where}: expected a 'value' with 'start' and 'end'")
+        named = value.get(REGION)
+        yield region, value, named if isinstance(named, list) else []
 
 
 def _task(source: Source, task: str | None) -> dict[str, Any]:

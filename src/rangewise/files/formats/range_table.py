@@ -42,8 +42,12 @@ def read_range_table(
 
 
 def range_table_marks(source: Source, how: Choices) -> Marks:
+    return Marks(source.name, ranges_of_rows(source, how, rows_of_series(source, how.series)))
+
+
+def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
+    """The ranges of those rows of the table that are chosen."""
     table = source.table
-    chosen = _rows_of_series(source, how.series)
     begin, finish = bound_columns(table.columns, how)
     end_included = how.end_included
     starts, ends = table.integers(begin), table.integers(finish)
@@ -54,7 +58,7 @@ def range_table_marks(source: Source, how: Choices) -> Marks:
             row = int(wrong[0])
             rule = "included" if end_included else "excluded (included: --end-included)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
-        return Marks(source.name, Ranges(np.column_stack([starts, stops])[chosen]))
+        return Ranges(np.column_stack([starts, stops])[chosen])
     for column, other in ((begin, ends), (finish, starts)):
         if other is not None and len(table):
             row = table.first_not_integer(column)
@@ -69,7 +73,7 @@ def range_table_marks(source: Source, how: Choices) -> Marks:
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
     rows = np.flatnonzero(chosen).tolist()
     names, labels = told_of_rows(table, (begin, finish, SERIES), rows)
-    return Marks(source.name, TimeRanges(firsts[chosen], lasts[chosen], source.name, end_included is not False, names=names, labels=labels))
+    return TimeRanges(firsts[chosen], lasts[chosen], source.name, end_included is not False, names=names, labels=labels)
 
 
 def told_of_rows(table: Table, bounds: tuple[str, ...], rows: list[int]) -> tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]:
@@ -91,7 +95,7 @@ def bound_columns(columns: list[str], how: Choices) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
+def rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
     table = source.table
     if SERIES not in table.columns:
         if series is not None:

@@ -1,0 +1,210 @@
+"""``rangewise classes``: several classes instead of one kind of anomaly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.checks import unknown_name
+from rangewise.classes.explain import ClassRow
+from rangewise.classes.scores import ClassScores
+from rangewise.classes.scoring import score_classes
+from rangewise.classes.substitutions import class_event_analysis
+from rangewise.classes.table import CLASS_METRICS
+from rangewise.cli import inputs, options, outputs
+from rangewise.cli.json_numbers import finite
+from rangewise.datasets.arguments import read_timestamps
+from rangewise.files.class_marks import read_class_marks
+from rangewise.files.formats.base import Choices
+from rangewise.files.writing import written_whole
+from rangewise.instants import read_instants
+from rangewise.model.explain import row_dict
+from rangewise.ranges import Ranges
+from rangewise.times import Clock
+
+_PICTURES = (".png", ".svg", ".pdf")
+
+
+def classes(
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File with the real classes; - is standard input.", show_default=False)],
+    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File with the predicted classes.", show_default=False)],
+    background: Annotated[
+        list[str] | None, typer.Option(help="A class that is none of interest; repeatable.", metavar="CLASS", show_default=False)
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="What is told: a line a class, a range, Ward's kinds of error, or a metric.", metavar="KIND")
+    ] = "class",
+    collar: Annotated[
+        str | None,
+        typer.Option(help="For --by metric: how far apart events may be, in points, or e.g. 200ms for times.", show_default=False),
+    ] = None,
+    confusion: Annotated[
+        Path | None, typer.Option(help="Draw the confusion of segments to this PNG, SVG or PDF file.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")] = False,
+    column: inputs.Column = None,
+    real_column: inputs.RealColumn = None,
+    predicted_column: inputs.PredictedColumn = None,
+    series: inputs.SeriesName = None,
+    times: inputs.Times = None,
+    outside: inputs.Outside = "error",
+    end_included: inputs.EndIncluded = None,
+    start_column: inputs.StartColumn = None,
+    end_column: inputs.EndColumn = None,
+    until: inputs.Until = None,
+    force: outputs.Force = False,
+    preset: options.Preset = None,
+    model: options.ModelText = None,
+    alpha: options.Alpha = None,
+    beta: options.Beta = None,
+    bias: options.Bias = None,
+    recall_bias: options.RecallBias = None,
+    precision_bias: options.PrecisionBias = None,
+    cardinality: options.Cardinality = None,
+    recall_cardinality: options.RecallCardinality = None,
+    precision_cardinality: options.PrecisionCardinality = None,
+    precision_weight: options.PrecisionWeight = None,
+    as_points: options.AsPoints = None,
+    zero_division: options.ZeroDivision = None,
+) -> None:
+    """Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.
+
+    A file has a class a line, is a table with a column of classes, a table start,end,class, or Label Studio's export.
+    """
+    if by not in _TELL:
+        raise unknown_name("--by", by, _TELL)
+    if sum((as_json, markdown, latex)) > 1:
+        raise ValueError("--json, --markdown and --latex are three ways to print one thing; choose one")
+    if (markdown or latex) and by != "class":
+        raise ValueError("--markdown and --latex print the table of classes; leave --by out")
+    if collar is not None and by != "metric":
+        raise ValueError("--collar is for --by metric")
+    if confusion is not None and confusion.suffix.lower() not in _PICTURES:
+        raise ValueError(f"a picture is PNG, SVG or PDF; name it like confusion.png, not {str(confusion)!r}")
+    outputs.check_outputs([confusion], [real, predicted, times], force=force)
+    inputs.check_one_standard_input(real, predicted)
+    chosen = options.model_from(
+        preset=preset, model=model, alpha=alpha, beta=beta, bias=bias, recall_bias=recall_bias, precision_bias=precision_bias,
+        cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
+        precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
+    )  # fmt: skip
+    end = None if until is None else read_instants([until], "until").times[0]
+    marks = [
+        read_class_marks(
+            path,
+            Choices(
+                column=own or column, series=series, end_included=end_included, start_column=start_column, end_column=end_column,
+            ),
+        ).closed(end)
+        for path, own in ((real, real_column), (predicted, predicted_column))
+    ]  # fmt: skip
+    index = None
+    if any(each.gives_times for each in marks):
+        index = read_timestamps(times) if times else next((each.timestamps for each in marks if each.timestamps is not None), None)
+    how_outside = inputs.checked_outside(outside)
+    sides = marks[0].side(index, how_outside), marks[1].side(index, how_outside)
+    scores = score_classes(*sides, background=background, model=chosen, times=index)
+    if confusion is not None:
+        _draw(scores, confusion)
+    if markdown or latex:
+        typer.echo(scores.to_markdown() if markdown else scores.to_latex(), nl=False)
+        return
+    points = None if any(each.points is None for each in marks) else sides
+    words, told = _TELL[by](scores, _Metrics(points, background, collar))
+    typer.echo(json.dumps(scores.to_dict() | told, allow_nan=False) if as_json else words)
+
+
+@dataclass(frozen=True)
+class _Metrics:
+    """What the metrics of the table need beside the scores: a class a point of both sides, where there is one, and the collar."""
+
+    points: tuple[Any, Any] | None
+    background: list[str] | None
+    collar: str | None
+
+    def values(self, scores: ClassScores) -> dict[str, float]:
+        """Of all metrics that these sides allow: some count points, some need collars, which times have a default for."""
+        ranges = _by_class(scores)
+        on_clock = any(isinstance(each.clock, Clock) for side in ranges for each in side.values())
+        options = {} if self.collar is None else {"onset_collar": _number_or_text(self.collar)}
+        found = {"macro_range_f": scores.macro.f, "micro_range_f": scores.micro.f}
+        for name, metric in CLASS_METRICS.items():
+            if metric.needs_points and self.points is not None:
+                found[name] = metric.function(*self.points, background=self.background)
+            elif metric.needs_collar and (options or on_clock):
+                found[name] = metric.function(*ranges, **options)
+        return found
+
+
+def _by_class(scores: ClassScores) -> tuple[dict[Any, Ranges], dict[Any, Ranges]]:
+    """Both sides as they were scored: on one clock, without the background."""
+    sides = scores.sides
+    return dict(zip(sides.classes, sides.real, strict=True)), dict(zip(sides.classes, sides.predicted, strict=True))
+
+
+def _number_or_text(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+# What --by tells: in words, and for JSON what comes beside the classes.
+
+
+def _tell_classes(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+    return str(scores), {}
+
+
+def _tell_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+    def plain(row: ClassRow) -> dict[str, Any]:
+        taken = {str(name): share for name, share in row.taken_for.items()}
+        return {"class": str(row.name), "number": row.number, **row_dict(row.row), "found": row.found, "taken_for": taken, "rest": row.rest}
+
+    return scores.explain(), {side: [plain(row) for row in getattr(scores, side)] for side in ("real", "predicted")}
+
+
+def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+    found = class_event_analysis(*_by_class(scores), classes=scores.classes)
+    told = {
+        str(name): {
+            "real_events": analysis.real_counts,
+            "returned_events": analysis.returned_counts,
+            "points": asdict(analysis.points),
+            "substituted_points": asdict(found.substituted[name]),
+        }
+        for name, analysis in found.items()
+    }
+    return str(found), {"errors": told}
+
+
+def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+    values = metrics.values(scores)
+    width = max(map(len, values))
+    lines = [f"{name:{width}} {value:.4f}  {CLASS_METRICS[name].summary}" for name, value in values.items()]
+    return "\n".join(lines), {"metrics": {name: finite(value) for name, value in values.items()}}
+
+
+_TELL = {"class": _tell_classes, "range": _tell_ranges, "error": _tell_errors, "metric": _tell_metrics}
+
+
+def _draw(scores: ClassScores, target: Path) -> None:
+    """Shares and counts beside each other."""
+    from matplotlib import rc_context
+
+    from rangewise.plots.figure import new_figure
+
+    classes = max(len(scores), 2)
+    figure = new_figure(5.0 + 1.1 * classes, 2.0 + 0.45 * classes)
+    shares, counts = figure.subplots(1, 2)
+    scores.plot_confusion(ax=shares)
+    scores.plot_confusion(ax=counts, counts=True)
+    # The same picture is the same bytes.
+    with written_whole(target) as part, rc_context({"svg.hashsalt": "rangewise"}):
+        figure.savefig(part, dpi=120, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)

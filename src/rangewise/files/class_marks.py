@@ -1,0 +1,127 @@
+"""What one file says of classes: a class a line, a column of a table, a table ``start,end,class``, or Label Studio's regions.
+
+Classes are texts here, numbers too: files know no other. Ends are included or not as in the formats of anomalies (``docs/formats.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_text
+from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
+from rangewise.files.formats.range_table import has_ranges, ranges_of_rows, rows_of_series
+from rangewise.files.series_table import TIME_COLUMN
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.tables import PARQUET_MAGIC
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.ranges import Ranges
+
+_CLASSES = ("class", "label", "labels", "event_label", "activity", "state")
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMarks:
+    """``points`` has the class of each point, or ``ranges`` those of each class; ``timestamps`` are those of the points, where known."""
+
+    name: str
+    points: NDArray[Any] | None = None
+    ranges: Mapping[str, Ranges | TimeRanges] | None = None
+    timestamps: NDArray[Any] | None = None
+    joins: bool = False
+    """Whether ranges of one class that overlap are one, as the regions of several annotators."""
+
+    @property
+    def gives_times(self) -> bool:
+        return self.ranges is not None and any(isinstance(ranges, TimeRanges) for ranges in self.ranges.values())
+
+    def closed(self, until: np.datetime64 | None) -> ClassMarks:
+        """Open ranges end at ``until``."""
+        if self.ranges is None:
+            return self
+        ended = {name: each.closed(until) if isinstance(each, TimeRanges) else each for name, each in self.ranges.items()}
+        return ClassMarks(self.name, None, ended, self.timestamps, self.joins)
+
+    def side(self, index: NDArray[Any] | None = None, outside: Outside = "error") -> Any:
+        """What ``rangewise.score_classes`` takes: times as rows of an index, where there is one, else on a clock."""
+        if self.ranges is None:
+            return self.points
+        found: dict[str, Ranges] = {}
+        for name, ranges in self.ranges.items():
+            if isinstance(ranges, Ranges):
+                found[name] = ranges
+            elif index is not None:
+                found[name] = ranges.rows(index, outside)
+            else:
+                found[name] = ranges.on_clock() if self.joins else ranges.pairs().ranges()
+        return found
+
+
+def read_class_marks(path: SourceLike, how: Choices) -> ClassMarks:
+    """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges."""
+    source = as_source(path)
+    if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
+        labels = label_studio_labels(source, how.series)
+        return ClassMarks(source.name, ranges={each: label_studio_times(source, how.series, each) for each in labels}, joins=True)
+    if not _is_table(source, how):
+        return ClassMarks(source.name, _class_lines(source))
+    bounded = how.start_column is not None or how.end_column is not None
+    if bounded or has_ranges(Look(source)):
+        return ClassMarks(source.name, ranges=_class_ranges(source, how))
+    column = how.column or _class_column(source)
+    first = source.table.columns[0]
+    stamps = source.table.timestamps(first, ascending=True) if first == TIME_COLUMN != column else None
+    return ClassMarks(source.name, _texts(source, column), timestamps=stamps)
+
+
+def _is_table(source: Source, how: Choices) -> bool:
+    """A class a line may look like a table with one column: it is one only where a column is named."""
+    if source.content.startswith(PARQUET_MAGIC) or how.column is not None:
+        return True
+    first_line = source.text.lstrip().partition("\n")[0]
+    return any(mark in first_line for mark in ",;\t")
+
+
+def _class_lines(source: Source) -> NDArray[Any]:
+    lines = [line.strip() for line in source.text.rstrip().splitlines()]
+    if not lines:
+        raise ValueError(f"{source.name} is empty; expected one class a line")
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            raise ValueError(f"{source.name}, line {number}: there is no class; every point has one, so name one for what is none of them")
+    return np.array(lines, dtype=object)
+
+
+def _class_ranges(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges]:
+    texts = _texts(source, how.column or _class_column(source))
+    chosen = rows_of_series(source, how.series)
+    names = dict.fromkeys(texts[chosen].tolist())
+    found = {}
+    for name in names:
+        try:
+            found[name] = ranges_of_rows(source, how, chosen & (texts == name))
+        except ValueError as error:
+            at_a_place = str(error).startswith(source.name)
+            raise ValueError(str(error) if at_a_place else f"{source.name}, class {shown_text(name)}: {error}") from None
+    return found
+
+
+def _class_column(source: Source) -> str:
+    columns = source.table.columns
+    found = next((column for wanted in _CLASSES for column in columns if column.lower() == wanted), None)
+    if found is None:
+        raise ValueError(f"{source.name} has the columns {', '.join(columns)}; name the one with the classes with --column")
+    return found
+
+
+def _texts(source: Source, column: str) -> NDArray[Any]:
+    texts = source.table.texts(column)
+    for row, text in enumerate(texts):
+        if not text:
+            raise ValueError(f"{source.table.where(row)}: there is no class in column {column!r}; every row has one")
+    return np.array(texts, dtype=object)

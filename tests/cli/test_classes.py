@@ -1,0 +1,159 @@
+"""`rangewise classes`, from files of every kind to words, tables, JSON and a picture."""
+
+import json
+import re
+
+import pytest
+
+import rangewise as rw
+from naive.classes import runs
+from rangewise.cli import run
+
+REAL = ["idle"] * 20 + ["walk"] * 30 + ["run"] * 20 + ["idle"] * 10 + ["walk"] * 20
+PREDICTED = ["idle"] * 22 + ["walk"] * 20 + ["run"] * 30 + ["idle"] * 5 + ["walk"] * 10 + ["jump"] * 13
+EXPECTED = rw.score_classes(REAL, PREDICTED, background="idle")
+
+
+def time(second):
+    return f"2024-05-01T00:{second // 60:02d}:{second % 60:02d}"
+
+
+def region(first, last, *labels):
+    return {"type": "timeserieslabels", "value": {"start": time(first), "end": time(last), "timeserieslabels": list(labels)}}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The same two sides, written down in every way."""
+    monkeypatch.chdir(tmp_path)
+    for name, side in (("real", REAL), ("predicted", PREDICTED)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(side) + "\n")
+        ranges = [(start, stop, label) for label, start, stop in runs(side) if label != "idle"]
+        (tmp_path / f"{name}.csv").write_text("start,end,class\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ranges))
+        (tmp_path / f"{name}-times.csv").write_text(
+            "start,end,activity\n" + "".join(f"{time(a)},{time(b - 1)},{c}\n" for a, b, c in ranges)
+        )
+        studio = [{"id": 1, "annotations": [{"result": [region(a, b - 1, c) for a, b, c in ranges]}]}]
+        (tmp_path / f"{name}.json").write_text(json.dumps(studio))
+    rows = "".join(f"{time(at)},{one},{other}\n" for at, (one, other) in enumerate(zip(REAL, PREDICTED, strict=True)))
+    (tmp_path / "both.csv").write_text("timestamp,truth,guess\n" + rows)
+    (tmp_path / "index.csv").write_text("timestamp\n" + "".join(f"{time(at)}\n" for at in range(len(REAL))))
+    return tmp_path
+
+
+def answer(capsys, *words):
+    assert run(["classes", *words]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("real.txt", "predicted.txt", "--background", "idle"),
+        ("both.csv", "both.csv", "--real-column", "truth", "--predicted-column", "guess", "--background", "idle"),
+        ("real.csv", "predicted.csv"),
+        ("real.csv", "predicted.txt", "--background", "idle"),
+        ("real.json", "both.csv", "--predicted", "guess", "--background", "idle"),
+        ("both.csv", "predicted-times.csv", "--real", "truth", "--background", "idle"),
+        ("real-times.csv", "predicted.json", "--times", "index.csv"),
+    ],
+)
+def test_every_kind_of_file(folder, capsys, words):
+    assert answer(capsys, *words) == f"{EXPECTED}\n"
+
+
+def test_times_stay_on_a_clock_where_there_are_no_rows(folder, capsys):
+    out = answer(capsys, "real-times.csv", "real.json", "--by", "range")
+    assert "walk 1 2024-05-01 00:00:20 to 00:00:49 (29 s): all found: 1.00" in out
+    assert "class_event_fbeta 1.0000" in answer(capsys, "real-times.csv", "real.json", "--by", "metric")
+
+
+def test_what_is_told(folder, capsys):
+    words = ("real.txt", "predicted.txt", "--background", "idle", "--by")
+    assert answer(capsys, *words, "class") == f"{EXPECTED}\n"
+    assert answer(capsys, *words, "range") == f"{EXPECTED.explain()}\n"
+    assert answer(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
+    metrics = answer(capsys, *words, "metric", "--collar", "5")
+    assert f"segmental_f1@25   {rw.segmental_f1(REAL, PREDICTED, overlap=0.25, background='idle'):.4f}  " in metrics
+    assert f"class_error_rate  {rw.class_error_rate(REAL, PREDICTED, onset_collar=5, background='idle'):.4f}  " in metrics
+    assert "class_event" not in answer(capsys, *words, "metric")
+    for kind in ("class", "range", "error", "metric"):
+        assert all(len(line) <= 80 for line in answer(capsys, *words, kind).splitlines())
+
+
+def test_json_has_all_of_it(folder, capsys):
+    words = ("real.txt", "predicted.txt", "--background", "idle", "--json", "--by")
+    for kind, keys in (("class", set()), ("range", {"real", "predicted"}), ("error", {"errors"}), ("metric", {"metrics"})):
+        found = json.loads(answer(capsys, *words, kind))
+        assert set(found) == {"classes", "averages", "only_predicted", "confusion", "models"} | keys
+    found = json.loads(answer(capsys, *words, "range"))
+    assert found["real"][0]["taken_for"] == {"run": pytest.approx(8 / 30)}
+    assert found["averages"]["macro"]["f"] == EXPECTED.macro.f
+
+
+def test_errors_and_ranges_where_a_side_is_times_and_the_other_points(folder, capsys):
+    words = ("real.json", "both.csv", "--predicted", "guess", "--background", "idle", "--by")
+    assert answer(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
+    assert "class_event_fbeta" in answer(capsys, *words, "metric", "--collar", "3")
+
+
+def test_tables_for_papers(folder, capsys):
+    words = ("real.txt", "predicted.txt", "--background", "idle")
+    assert answer(capsys, *words, "--markdown") == EXPECTED.to_markdown()
+    assert answer(capsys, *words, "--latex") == EXPECTED.to_latex()
+
+
+def test_settings_of_the_model_hold_for_every_class(folder, capsys):
+    found = json.loads(answer(capsys, "real.txt", "predicted.txt", "--recall-bias", "front", "--json"))
+    expected = rw.score_classes(REAL, PREDICTED, model=rw.RangeModel(recall_bias="front"))
+    assert [row["recall"] for row in found["classes"]] == [row.recall for row in expected.rows]
+    assert len(found["classes"]) == 4
+
+
+def test_the_picture_is_written_once(folder, capsys):
+    words = ("classes", "real.txt", "predicted.txt", "--background", "idle", "--confusion", "out.png")
+    assert run(words) == 0
+    assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
+    assert run(words) == 2
+    assert "out.png exists" in capsys.readouterr().err
+
+
+def test_regions_of_two_annotators_are_joined(folder, capsys):
+    studio = [{"annotations": [{"result": [region(0, 9, "a")]}, {"result": [region(5, 19, "a", "b")]}]}]
+    (folder / "two.json").write_text(json.dumps(studio))
+    found = json.loads(answer(capsys, "two.json", "two.json", "--json"))
+    assert [(row["name"], row["real_ranges"], row["f"]) for row in found["classes"]] == [("a", 1, 1.0), ("b", 1, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("files", "words", "said"),
+    [
+        ({}, ["real.txt", "predicted.txt", "--background", "idel"], "background 'idel' is no class here.*did you mean 'idle'"),
+        ({}, ["real.txt", "predicted.txt", "--by", "clas"], "--by is one of class, range, error, metric; got 'clas'"),
+        ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "a picture is PNG, SVG or PDF"),
+        ({}, ["real.txt", "predicted.txt", "--collar", "5"], "--collar is for --by metric"),
+        ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points where the sides are no times"),
+        ({}, ["real.txt", "predicted.txt", "--json", "--latex"], "choose one"),
+        ({}, ["real.txt", "predicted.txt", "--by", "range", "--latex"], "leave --by out"),
+        ({}, ["-", "-"], "only one"),
+        ({"a.txt": "walk\nrun\n"}, ["real.txt", "a.txt"], "real has 100 points and predicted has 2"),
+        ({"a.txt": "walk\n\nrun\n"}, ["a.txt", "a.txt"], "a.txt, line 2: there is no class"),
+        ({"a.txt": " \n"}, ["a.txt", "a.txt"], "a.txt is empty; expected one class a line"),
+        ({"a.csv": "x,y\n1,a\n"}, ["a.csv", "a.csv"], "has the columns x, y; name the one with the classes with --column"),
+        ({"a.csv": "x,class\n1,a\n2,\n"}, ["a.csv", "a.csv"], "a.csv, line 3: there is no class in column 'class'"),
+        ({"a.csv": "start,end,class\n1,5,a\n4,8,a\n"}, ["a.csv", "a.csv"], "a.csv, class 'a': ranges: range 0 .* overlap"),
+        ({"a.csv": "start,end,class\n1,5,a\n9,8,b\n"}, ["a.csv", "a.csv"], "a.csv, line 3: 9 to 8 is no range of rows"),
+        ({"a.csv": "start,end\n1,5\n"}, ["a.csv", "a.csv"], "name the one with the classes with --column"),
+        ({"a.json": '[{"annotations": [{"result": [{"type": "timeserieslabels", "value": {"start": 0, "end": 1}}]}]}]'},
+         ["a.json", "a.json"], "has no label; give every region a class"),
+        ({}, ["real-times.csv", "predicted.txt"], "times=, one time a row"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line(folder, capsys, files, words, said):
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    assert run(["classes", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = err.splitlines()
+    assert re.search(said, line), line
