@@ -20,6 +20,7 @@ PARTS = (
     "curve",
     "stream",
     "scale",
+    "classes",
     "metrics",
     "areas",
     "nab",

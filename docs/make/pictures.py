@@ -1,4 +1,4 @@
-"""The pictures of README.md, docs/model.md and docs/alerts.md, drawn from the library itself. Run by ``make pictures``."""
+"""The pictures of README.md, docs/model.md, docs/alerts.md and docs/classes.md, drawn from the library itself. Run by ``make pictures``."""
 
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from matplotlib.figure import Figure
 
 import rangewise as rw
 from rangewise.datasets.arguments import read_marks
+from rangewise.files.class_marks import read_class_marks
+from rangewise.files.formats.base import Choices
 from rangewise.files.times import TimeRanges
 from rangewise.model.bias import BIASES, bias_weights
 
@@ -28,7 +30,7 @@ EXAMPLE_PREDICTED = [(42, 85), (120, 125), (190, 205), (302, 310), (325, 330), (
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     with rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False}):
-        for draw in (example, biases, reward, cardinality, existence, alerts):
+        for draw in (example, biases, reward, cardinality, existence, alerts, confusion):
             # Without the program's version in it, a picture changes only when its content does.
             draw().savefig(FOLDER / f"{draw.__name__}.png", dpi=100, bbox_inches="tight", metadata={"Software": None})
 
@@ -39,6 +41,18 @@ def alerts() -> Figure:
     assert isinstance(incidents, TimeRanges)
     assert isinstance(fired, TimeRanges)
     return rw.alert_summary(incidents.pairs(), fired.pairs(), by=[labels["alertname"] for labels in fired.labels or ()]).plot()
+
+
+def confusion() -> Figure:
+    """The activities of docs/classes.md: shares, and whole ranges."""
+    how = {name: Choices(column=name) for name in ("worn", "guessed")}
+    path = FOLDER.parents[1] / "examples" / "classes" / "activities.csv"
+    scores = rw.score_classes(*(read_class_marks(path, each).points for each in how.values()), background="sit")
+    figure = Figure(figsize=(8.2, 3.0), layout="constrained")
+    shares, counts = figure.subplots(1, 2)
+    scores.plot_confusion(ax=shares)
+    scores.plot_confusion(ax=counts, counts=True)
+    return figure
 
 
 def example() -> Figure:

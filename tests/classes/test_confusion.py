@@ -44,6 +44,15 @@ def test_in_doubt_a_range_is_its_own_class_then_the_first():
     assert found.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
 
 
+def test_what_is_rightly_heard_beside_is_no_confusion():
+    real = {"dog": [(0, 10)], "car": [(0, 20)]}
+    found = rw.score_classes(real, {"car": [(0, 20)], "cat": [(6, 10)]})
+    assert found.confusion.shares.tolist() == [[1.0, 0.0, 0.0, 0.0], [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.6)]]
+    assert str(found.real[0]) == "dog 1 [0, 10): 40 % taken for cat, 60 % missed: 0.00"
+    assert str(found.predicted[1]) == "cat 1 [6, 10): all is dog: 0.00"
+    assert found.confusion.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+
+
 def test_as_text_and_as_json():
     found = rw.score_classes([*"aabb--"], [*"abbb-a"], background="-").confusion
     assert str(found).splitlines() == [

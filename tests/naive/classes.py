@@ -34,15 +34,22 @@ def holders(classes, point):
     return [name for name, ranges in classes.items() if any(start <= point < stop for start, stop in ranges)]
 
 
-def range_shares(own, name, others, bias):
-    """What each class holds of one range of class ``name``, weighted by a bias; what nobody holds is under None."""
+def taking(name, others, beside, point):
+    """The class itself where the other side has it, else those that the other side alone has."""
+    there = holders(others, point)
+    return [name] if name in there else [other for other in there if other not in holders(beside, point)]
+
+
+def range_shares(own, name, others, beside, bias):
+    """What each class holds of one range of class ``name``, weighted by a bias; what nobody holds is under None.
+
+    ``beside`` are the classes of the range's own side.
+    """
     start, stop = own
     weights = {point: model.BIASES[bias](point - start + 1, stop - start) for point in range(start, stop)}
     found = {}
     for point, weight in weights.items():
-        there = holders(others, point) or [None]
-        if name in there:
-            there = [name]
+        there = taking(name, others, beside, point) or [None]
         for other in there:
             found[other] = found.get(other, 0.0) + weight / len(there)
     whole = sum(weights.values())
@@ -56,7 +63,7 @@ def shares(real, predicted, names, bias="flat"):
         ranges = real.get(name, [])
         if not ranges:
             continue
-        found = [range_shares(own, name, predicted, bias) for own in ranges]
+        found = [range_shares(own, name, predicted, real, bias) for own in ranges]
         matrix.append([sum(each.get(other, 0.0) for each in found) / len(found) for other in [*names, None]])
     return matrix
 
@@ -69,7 +76,13 @@ def counts(real, predicted, names):
             continue
         row = [0] * (len(names) + 1)
         for start, stop in real[name]:
-            covered = [sum(other in holders(predicted, point) for point in range(start, stop)) for other in names]
+            covered = [
+                sum(
+                    other in holders(predicted, point) and (other == name or other not in holders(real, point))
+                    for point in range(start, stop)
+                )
+                for other in names
+            ]
             best = max(covered)
             if not best:
                 row[-1] += 1
@@ -162,7 +175,7 @@ def substituted(own, other, name):
     """Points of each event of a class that the other side gives to another class: whole, between, start, end."""
     found = [0, 0, 0, 0]
     for start, stop in own.get(name, []):
-        held = [holders(other, point) for point in range(start, stop)]
+        held = [taking(name, other, own, point) for point in range(start, stop)]
         right = [at for at, there in enumerate(held) if name in there]
         for at, there in enumerate(held):
             if name not in there and there:

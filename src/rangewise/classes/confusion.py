@@ -15,6 +15,7 @@ from rangewise.model.bias import BiasChoice
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import side_rows
 from rangewise.ranges import Ranges, trusted_ranges
+from rangewise.zones import pieces_outside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,10 +32,11 @@ class Confusion:
 
     .. math:: S_{c,c'} = \frac{1}{N_r(c)} \sum_i \omega(R_{c,i}, R_{c,i} \cap P_{c'}, \delta)
 
-    Where predicted classes overlap, a point of which the right one is predicted is right, and any other point is shared equally.
+    Where classes overlap, a point of which the right one is predicted is right; any other point is shared equally by the classes that are
+    predicted there and really are not: a car that is heard behind the dog is no mistake about the dog.
 
-    ``counts`` counts whole ranges by the class that covers most of them, in doubt by the right one, then by the first one; ranges that
-    nothing covers are missed. Its last row counts the predicted ranges that lie where nothing real is.
+    ``counts`` counts whole ranges by the class that covers most of them in the same sense, in doubt by the right one, then by the first
+    one; ranges that nothing covers are missed. Its last row counts the predicted ranges that lie where nothing real is.
     """
 
     real: tuple[Hashable, ...]
@@ -81,30 +83,35 @@ class Confusion:
 def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
     """The confusion of both sides; each class's own model gives the bias."""
     there = [at for at, ranges in enumerate(sides.real) if len(ranges)]
-    split = Split(sides.predicted)
+    split = Split(sides.predicted, sides.real)
     shares = np.zeros((len(there), len(sides.classes) + 1))
     counts = np.zeros((len(there) + 1, len(sides.classes) + 1), dtype=np.int64)
     for row, at in enumerate(there):
         found = split.shares(sides.real[at], at, models[at].recall_bias)
         shares[row, :-1] = found.mean(axis=0)
         shares[row, -1] = max(0.0, 1.0 - shares[row, :-1].sum())
-        counts[row] = _counts(sides.real[at], sides.predicted, at)
-    everything = Ranges.joined(np.concatenate([np.asarray(ranges) for ranges in sides.real])) if sides.real else Ranges()
+        counts[row] = split.counts(sides.real[at], at)
+    everything = Ranges.joined(_bounds(sides.real))
     counts[-1, :-1] = [np.count_nonzero(overlaps_of(_plain(ranges), everything).count == 0) for ranges in sides.predicted]
     return Confusion(tuple(sides.classes[at] for at in there), sides.classes, shares, counts)
 
 
 class Split:
-    """The ranges of several classes, such that every point is shared by the classes that hold it."""
+    """The ranges of several classes, such that every point is shared by the classes that hold it, as the other side sees it.
 
-    def __init__(self, classes: Sequence[Ranges]) -> None:
+    A class that holds a point on both sides is right there, and takes nothing from others.
+    """
+
+    def __init__(self, classes: Sequence[Ranges], others: Sequence[Ranges]) -> None:
         self._classes = [_plain(ranges) for ranges in classes]
-        bounds = np.concatenate([np.asarray(ranges) for ranges in self._classes]) if self._classes else np.empty((0, 2), dtype=np.int64)
-        bounds = bounds[np.argsort(bounds[:, 0], kind="stable")]
+        self._wrong = wrong_ranges(classes, others)
         self._holders: NDArray[np.bool_] | None = None
+        bounds = _bounds(self._classes)
         if np.any(bounds[1:, 0] < np.maximum.accumulate(bounds[:, 1])[:-1]):
-            self._cuts = np.unique(bounds)
-            self._holders = np.column_stack([self._held(ranges) for ranges in self._classes])
+            self._cuts = np.unique(np.concatenate([bounds, _bounds(self._wrong)]))
+            self._holders, self._takers = (
+                np.column_stack([self._held(ranges) for ranges in side]) for side in (self._classes, self._wrong)
+            )
 
     def shares(self, own: Ranges, at: int, bias: BiasChoice) -> NDArray[np.float64]:
         """The share of each range of ``own``, which is of class ``at``, that each class holds: a row a range, a column a class."""
@@ -117,6 +124,15 @@ class Split:
                     found[:, other] += part * side_rows(model, own, pieces, side="real").size
         return found
 
+    def counts(self, own: Ranges, at: int) -> NDArray[np.int64]:
+        """How many of the ranges of ``own``, which are of class ``at``, each class covers most of, and how many none covers."""
+        model, own = RangeModel(), _plain(own)
+        holders = [self._classes[other] if other == at else self._wrong[other] for other in range(len(self._classes))]
+        covered = np.column_stack([side_rows(model, own, ranges, side="real").covered for ranges in holders])
+        most = covered.max(axis=1)
+        winner = np.where(covered[:, at] == most, at, covered.argmax(axis=1))
+        return np.bincount(np.where(most > 0, winner, len(holders)), minlength=len(holders) + 1)
+
     def _held(self, ranges: Ranges) -> NDArray[np.bool_]:
         """Whether each stretch between two cuts lies in the ranges."""
         edges = np.zeros(len(self._cuts), dtype=np.int64)
@@ -125,23 +141,32 @@ class Split:
         return np.cumsum(edges)[:-1] > 0
 
     def _pieces(self, at: int, other: int) -> list[tuple[float, Ranges]]:
-        """What class ``other`` holds of what class ``at`` does not, and the part of a point there that is its own."""
-        if other == at or self._holders is None:
-            return [(1.0, self._classes[other])]
-        free = self._holders[:, other] & ~self._holders[:, at]
-        sharing = self._holders.sum(axis=1)
+        """What class ``other`` takes of what class ``at`` does not hold, and the part of a point there that is its own."""
+        if other == at:
+            return [(1.0, self._classes[at])]
+        if self._holders is None:
+            return [(1.0, self._wrong[other])]
+        free = self._takers[:, other] & ~self._holders[:, at]
+        sharing = self._takers.sum(axis=1)
         stretches = np.column_stack([self._cuts[:-1], self._cuts[1:]])
         numbers = np.unique(sharing[free]).tolist()
         return [(1.0 / number, trusted_ranges(stretches[free & (sharing == number)])) for number in numbers]
 
 
-def _counts(own: Ranges, classes: Sequence[Ranges], at: int) -> NDArray[np.int64]:
-    """How many of the ranges each class covers most of, and how many none covers."""
-    model, own = RangeModel(), _plain(own)
-    covered = np.column_stack([side_rows(model, own, _plain(ranges), side="real").covered for ranges in classes])
-    most = covered.max(axis=1)
-    winner = np.where(covered[:, at] == most, at, covered.argmax(axis=1))
-    return np.bincount(np.where(most > 0, winner, len(classes)), minlength=len(classes) + 1)
+def wrong_ranges(classes: Sequence[Ranges], others: Sequence[Ranges]) -> list[Ranges]:
+    """What is left of the ranges of each class where the other side does not have that class too."""
+    found = []
+    for ranges, right in zip(classes, others, strict=True):
+        zones = _plain(right).merge_touching()
+        bounds, _, _ = pieces_outside(ranges.starts, ranges.stops, zones.starts, zones.stops)
+        found.append(trusted_ranges(bounds))
+    return found
+
+
+def _bounds(classes: Sequence[Ranges]) -> NDArray[np.int64]:
+    """The ranges of all classes in order of time."""
+    bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
+    return bounds[np.argsort(bounds[:, 0], kind="stable")]
 
 
 def _plain(ranges: Ranges) -> Ranges:

@@ -45,7 +45,7 @@ def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple
     """A row for each range of one side, in order of time."""
     sides = scores.sides
     own, others = (sides.real, sides.predicted) if side == "real" else (sides.predicted, sides.real)
-    split, found = Split(others), []
+    split, found = Split(others, own), []
     for at, name in enumerate(scores.classes):
         model = scores.tallies[at].model
         rows = getattr(scores[name], side)

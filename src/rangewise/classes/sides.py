@@ -307,14 +307,14 @@ def _chosen(known: dict[Hashable, None], left_out: tuple[Hashable, ...], classes
 
 
 def _on_one_clock(classes: tuple[Hashable, ...], found: list[list[Ranges]], length: int | None) -> list[list[Ranges]]:
+    clocks = [ranges.clock for side in found for ranges in side if ranges.clock is not None]
+    if not clocks:
+        return found
     called = {
         f"{side}, class {shown(name)}": ranges
         for side, of_side in zip(("real", "predicted"), found, strict=True)
         for name, ranges in zip(classes, of_side, strict=True)
     }
-    clocks = [ranges.clock for ranges in called.values() if ranges.clock is not None]
-    if not clocks:
-        return found
     for name, ranges in called.items():
         if ranges.clock is None and (len(ranges) or length is not None):
             raise ValueError(f"{name} is given in rows and others in times; say when the rows are with times=, one time a row")

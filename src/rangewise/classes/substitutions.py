@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rangewise.checks import shown
+from rangewise.classes.confusion import wrong_ranges
 from rangewise.classes.sides import ClassesLike, Names, read_class_sides
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ward import EventAnalysis, Segments, event_analysis
@@ -66,8 +67,9 @@ def class_event_analysis(
     """Put every event of every class in one of Ward's categories, and tell substitutions from what was missed or false.
 
     Each class is analysed against the rest by :func:`rangewise.metrics.event_analysis`. A point of a real event at which its class is not
-    predicted is a *substitution* where another class is, and missed where none is; a point of a returned event at which its class is not
-    real is a substitution where another class is real, and false where none is. Sides are those of :func:`rangewise.score_classes`.
+    predicted is a *substitution* where another class is that is not real there, and missed where none is; a point of a returned event at
+    which its class is not real is a substitution where another class is real that is not predicted there, and false where none is. Sides
+    are those of :func:`rangewise.score_classes`.
 
     >>> found = class_event_analysis([*"aaaabbbb----"], [*"aa--aabb--b-"], background="-")
     >>> print(found)
@@ -93,13 +95,14 @@ def class_event_analysis(
     """
     sides = read_class_sides(real, predicted, background=background, classes=classes)
     analyses, substituted = {}, {}
+    wrong = wrong_ranges(sides.predicted, sides.real), wrong_ranges(sides.real, sides.predicted)
     for at, name in enumerate(sides.classes):
         own, returned = sides.real[at], sides.predicted[at]
         analyses[name] = event_analysis(own, returned)
         substituted[name] = Segments(
             0,
-            *_substituted(own, returned, _others(sides.predicted, at)),
-            *_substituted(returned, own, _others(sides.real, at)),
+            *_substituted(own, returned, _others(wrong[0], at)),
+            *_substituted(returned, own, _others(wrong[1], at)),
         )
     return ClassEventAnalysis(analyses, substituted)
 
