@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console = Console(stderr=True)
     with console.status("measuring") as status:
         settings = Settings(quick=given.quick, peers=not given.no_peers, limit=given.limit, say=status.update)
-        text = page(measure(given.parts or PARTS, settings))
+        text = page(measure(given.parts or PARTS, settings), _made_by(given.parts, given.limit))
     # A part or a quick run is not the whole truth, so it replaces the page only on request.
     whole = not given.parts and not given.quick and not given.no_peers
     target = given.output or (PAGE if whole else None)
@@ -63,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         write(target, text)
         console.print(f"wrote {target.name}")
+
+
+def _made_by(parts: Sequence[str], limit: float) -> str:
+    return f"python -m benchmarks {' '.join(parts)} --limit {limit:g}" if parts else "make bench"
 
 
 if __name__ == "__main__":

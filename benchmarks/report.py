@@ -46,12 +46,12 @@ class Section:
         return "\n\n".join([f"## {self.title}", *(block.markdown() if isinstance(block, Table) else block for block in self.blocks)])
 
 
-def page(sections: Sequence[Section]) -> str:
+def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
     goals = [goal for section in sections for goal in section.goals]
     reached = sum(goal.reached for goal in goals)
     blocks = [
         "# Benchmark",
-        "Made by `make bench`; every table comes from that one run, so compare ratios, not times, with those of another machine.",
+        f"Made by `{made_by}`; every table comes from that one run, so compare ratios, not times, with those of another machine.",
         machine(),
         "A time is the least of many calls that took turns. rangewise, scikit-learn and NumPy ran in one process, each peer in an "
         "environment and a process of its own, on the same labels; what a peer needs for its input to be in the right form was not timed.",

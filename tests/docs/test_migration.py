@@ -1,0 +1,83 @@
+"""The rows of docs/migration.md: the new call always runs; the old one where its package stands in ``benchmarks/.envs``."""
+
+import json
+import math
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+import rangewise.metrics
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "migration.md").read_text()
+ENVIRONMENTS = {"TSB-AD": "tsb_ad", "TimeEval": "timeeval", "PATE": "pate"}
+SETUP = "\n".join(re.findall(r"^>>> (.*)$", PAGE, re.MULTILINE))
+OUTCOMES = ("same", "differs", "error", "not run")
+
+_CHILD = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+setup, imports, calls = json.load(sys.stdin)
+names = {}
+exec(setup + "\\n" + imports, names)
+found = []
+for call in calls:
+    try:
+        found.append(float(eval(call, names)))
+    except Exception as error:
+        found.append(type(error).__name__)
+print("found:" + json.dumps(found))
+"""
+
+
+def sections():
+    for text in PAGE.split("\n## ")[1:]:
+        title, _, body = text.partition("\n")
+        imports = re.search(r": `([^`]+)`$", body, re.MULTILINE)
+        rows = [re.match(r"\| `(.+?)` \| `(.+?)` \| ([a-z ]+) \| (.*)\|$", line) for line in body.splitlines() if line.startswith("| `")]
+        yield title, imports[1], [row.groups() for row in rows]
+
+
+SECTIONS = {title: (imports, rows) for title, imports, rows in sections()}
+
+
+def new_values(rows):
+    names = {"np": np, "rw": rw, **{name: getattr(rangewise.metrics, name) for name in rangewise.metrics.__all__}}
+    exec(SETUP, names)
+    return [float(eval(new, names)) for _, new, _, _ in rows]
+
+
+def test_every_program_is_there_and_every_row_is_read():
+    programs = ("prts", "aeon", "sktime", "TSB-AD", "TimeEval", "dtaianomaly", "tsadmetrics", "PATE", "eTaPR", "NAB")
+    assert tuple(SECTIONS) == programs
+    assert sum(len(rows) for _, rows in SECTIONS.values()) == PAGE.count("\n| `")
+    assert {row[2] for _, rows in SECTIONS.values() for row in rows} == set(OUTCOMES)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", SECTIONS)
+def test_the_new_call_runs(program):
+    assert all(math.isfinite(value) for value in new_values(SECTIONS[program][1]))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("program", [name for name in SECTIONS if name not in ("eTaPR", "NAB")])
+def test_the_old_call_gives_what_the_row_says(program):
+    python = ROOT / "benchmarks" / ".envs" / ENVIRONMENTS.get(program, program) / "bin" / "python"
+    if not python.is_file():
+        pytest.skip(f"{program} is not in benchmarks/.envs; python -m benchmarks installs it")
+    imports, rows = SECTIONS[program]
+    asked = json.dumps([SETUP, imports, [old for old, *_ in rows]])
+    done = subprocess.run([python, "-c", _CHILD], input=asked, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-500:]
+    old_values = json.loads(done.stdout.rpartition("found:")[2])
+    wrong = []
+    for (call, _, outcome, _), old, new in zip(rows, old_values, new_values(rows), strict=True):
+        seen = "error" if isinstance(old, str) else "same" if abs(old - new) <= 1e-9 else "differs"
+        if seen != outcome:
+            wrong.append(f"{call}: {old}, ours {new}: {seen}, not {outcome}")
+    assert not wrong, "\n".join(wrong)
