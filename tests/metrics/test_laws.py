@@ -1,5 +1,6 @@
 """Laws that hold for every input: of the model, and of every metric in the table."""
 
+import inspect
 import math
 
 import numpy as np
@@ -143,6 +144,14 @@ class TestEveryMetric:
     def test_nothing_at_all_is_a_number_or_nan(self, metric):
         nothing = np.zeros(4, dtype=int)
         assert same(metric.function(nothing, nothing), math.nan if math.isnan(metric.nothing) else 0.0)
+
+    def test_bad_options_are_refused_also_where_they_are_not_needed(self, metric):
+        labels = np.array([0, 1, 1, 0])
+        known = inspect.signature(metric.function).parameters
+        for option, value in (("zero_division", 0.5), ("beta", 0.0), ("buffer", -1), ("tolerance", -1), ("thresholds", "some")):
+            if option in known:
+                with pytest.raises(ValueError, match=option):
+                    metric.function(labels, labels if metric.needs == "labels" else labels / 2, **{option: value})
 
     def test_has_a_page(self, metric, pytestconfig):
         assert (pytestconfig.rootpath / metric.page).is_file()

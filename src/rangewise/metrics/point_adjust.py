@@ -153,7 +153,8 @@ def point_adjust_area(
     Kim et al. (2022), section 4.
     """
     real_ranges, predicted_ranges = read_rows(real, predicted, "point-adjust", step, span)
-    checked_f(0.0, 0.0, beta)
+    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    share(0, 0, zero_division)  # and of a bad zero_division, also where it is not needed
     covered = overlaps_of(real_ranges, predicted_ranges).covered
     total, outside = int(real_ranges.lengths.sum()), int(predicted_ranges.lengths.sum()) - int(covered.sum())
     if not total or not outside + int(covered.sum()):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
 from rangewise.doors import read_both, read_rows, read_series
+from rangewise.metrics.shares import share
 from rangewise.ranges import Ranges, RangesLike, as_ranges
 from rangewise.times import RowClock
 
@@ -224,6 +225,7 @@ def nab_normalized(
     >>> nab_normalized([(2, 5)], [(2, 3)])
     1.0
     """
+    share(0, 0, zero_division)  # complains of a bad one, also where it is not needed
     real, predicted, length = _rows(real, predicted, length, step, span)
     if length is None and not probation:
         sides = read_both(real, predicted)
