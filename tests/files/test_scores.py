@@ -10,6 +10,8 @@ def test_lines_and_columns(tmp_path):
     assert read_score_file(tmp_path / "plain.txt").tolist() == [0.5, 0.001, -2.0, math.inf]
     (tmp_path / "table.csv").write_text("time,score\na,0.5\nb, 2\n")
     assert read_score_file(tmp_path / "table.csv", "score").tolist() == [0.5, 2.0]
+    (tmp_path / "named.csv").write_text("score\n0.5\n2\n")
+    assert read_score_file(tmp_path / "named.csv").tolist() == [0.5, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -18,6 +20,8 @@ def test_lines_and_columns(tmp_path):
         (b"", None, "is empty"),
         (b"\x00\x01", None, "binary"),
         (b"0.5\nhigh\n", None, "line 2: 'high' is not a number"),
+        (b"high\n0.5\n", None, "line 1: 'high' is not a number; name the column"),
+        (b"score\n0.5\n\n0.2\n", None, "line 3 is empty: a missing value"),
         (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers a line; expected one score a line"),
         (b"0.5\nnan\n", None, "score 1 is nan"),
         (b"time,score\na,\n", "score", "line 2: '' in column 'score' is not a number"),

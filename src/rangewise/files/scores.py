@@ -11,9 +11,13 @@ from rangewise.files.source import SourceLike, as_source
 def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.float64]:
     """A detector's scores, one number a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
 
+    A first line that is the word ``score`` or ``scores`` is the name of the column.
+
     ``inf`` is a number; nan, a missing value and an empty file are errors.
     """
     source = as_source(path)
+    if column is None and (first := source.content[:80].split(b"\n", 1)[0].strip()) in (b"score", b"scores"):
+        column = first.decode()
     if column is not None:
         scores = source.table.numbers(column)
     else:

@@ -75,7 +75,7 @@ class Source:
                 try:
                     float(cell)
                 except ValueError as error:
-                    hint = "; name the column of a table" if "," in cell else ""
+                    hint = "; name the column of a table, e.g. with --column" if "," in cell or number == 1 else ""
                     raise ValueError(f"{self.name}, line {number}: {cell[:40]!r} is not a number{hint}") from error
         raise AssertionError("every line was fine")
 

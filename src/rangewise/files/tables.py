@@ -240,6 +240,8 @@ def _complain_about_lines(content: bytes, name: str) -> None:
         for cells in lines:
             # Empty lines before the names are no harm.
             expected = expected or len(cells)
+            if not cells and expected == 1:
+                raise ValueError(f"{name}, line {lines.line_num} is empty: a missing value; expected one in every line")
             if len(cells) != expected:
                 raise ValueError(f"{name}, line {lines.line_num}: {len(cells)} cells, but the first line names {expected} columns")
     except csv.Error as error:
