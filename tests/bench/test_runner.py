@@ -9,7 +9,7 @@ import pytest
 
 import rangewise as rw
 from bench.kill_rounds import digest, kill_drivers, kill_slots, stable_rows, write_experiment
-from rangewise.bench.cells import make_plan
+from rangewise.bench.cells import ignored_line, make_plan
 from rangewise.bench.crew import Crew
 from rangewise.bench.runner import open_jobs
 from rangewise.bench.store import Store
@@ -174,6 +174,11 @@ def test_zones_do_not_count(store, tmp_path):
     plain = rw.bench.run(made(detectors=["z-score"], metrics=metrics), store=tmp_path / "plain.rwbench", workers=1)
     zones = rw.Ranges([(100, 180), (260, 300)])
     assert found.counts() == {"ok": 2}
+    clippings = [without(rw.Ranges(list(planned.real)), zones)[2] for planned in make_plan(made(detectors=["z-score"])).series]
+    counts = {name: sum(getattr(each, name) for each in clippings) for name in ("clipped", "emptied", "cut")}
+    assert found.ignored == {"series": 2, "rows": 240, **counts}
+    assert plain.ignored == {}
+    assert f"240 rows of 2 series do not count; of the real ranges {counts['clipped']} clipped" in ignored_line(found.ignored)
     for planned in make_plan(made(detectors=["z-score"])).series:
         kept = plain.prediction("z-score", planned.name)
         values = {row["metric"]: row["value"] for row in found.rows() if row["series"] == planned.name}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from rangewise.bench.detector_choice import DetectorChoice
 from rangewise.bench.experiment import Experiment
@@ -13,7 +13,7 @@ from rangewise.bench.series_choice import AnySeries, checksum
 from rangewise.datasets.arguments import file_zones
 from rangewise.files.series import Series
 from rangewise.ranges import Ranges
-from rangewise.zones import without
+from rangewise.zones import Clipping, without
 
 _SEED_BITS = 31
 
@@ -32,6 +32,8 @@ class PlannedSeries:
     """In rows of the part that is scored, clipped to what counts."""
     zones: tuple[tuple[int, int], ...] = ()
     """What does not count of that part."""
+    clipping: Clipping = field(default_factory=Clipping)
+    """What that did to the real ranges."""
 
     @property
     def name(self) -> str:
@@ -60,6 +62,16 @@ class Plan:
     experiment: Experiment
     series: tuple[PlannedSeries, ...]
     cells: tuple[Cell, ...]
+
+    @property
+    def ignored(self) -> dict[str, int]:
+        """What the zones that do not count did to all series together; empty where there are none."""
+        zoned = [each for each in self.series if each.zones]
+        if not zoned:
+            return {}
+        rows = sum(stop - start for each in zoned for start, stop in each.zones)
+        counts = {name: sum(getattr(each.clipping, name) for each in zoned) for name in ("clipped", "emptied", "cut")}
+        return {"series": len(zoned), "rows": rows, **counts}
 
     @property
     def metrics(self) -> tuple[MetricChoice, ...]:
@@ -99,14 +111,14 @@ def _planned(choice: AnySeries, zones_of: Callable[[Series], Ranges] | None = No
     if not len(series) or not series.channels:
         raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels of values; nothing to detect in")
     train, test = parts(series)
-    first, zones, real = len(series) - len(test), Ranges(), test.real
+    first, zones, real, clipping = len(series) - len(test), Ranges(), test.real, Clipping()
     if zones_of is not None:
         zones = Ranges.from_labels(zones_of(series).to_labels(len(series))[first:])
         if zones.lengths.sum() == len(test):
             raise ValueError(f"series {choice.name}: the zones to ignore cover all {len(test):,} rows that are scored")
-        real = without(real, zones)[0]
-    bounds = [tuple((int(start), int(stop)) for start, stop in ranges) for ranges in (real, zones)]
-    return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, *bounds)
+        real, _, clipping = without(real, zones)
+    kept, ignored = (tuple((int(start), int(stop)) for start, stop in ranges) for ranges in (real, zones))
+    return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, kept, ignored, clipping)
 
 
 def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat: int, seed: int) -> Cell:
@@ -121,3 +133,9 @@ def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat
 
 def _hash(*parts: object, size: int = 8) -> bytes:
     return hashlib.sha256("\n".join(map(str, parts)).encode()).digest()[:size]
+
+
+def ignored_line(ignored: Mapping[str, int]) -> str:
+    """What :attr:`Plan.ignored` says, in words."""
+    said = Clipping(*(ignored[name] for name in ("clipped", "emptied", "cut")))
+    return f"ignored: {ignored['rows']:,} rows of {ignored['series']} series do not count; of the real ranges {said}"

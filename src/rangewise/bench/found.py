@@ -119,6 +119,12 @@ class Found:
         return dict(self._shown["limits"])
 
     @cached_property
+    def ignored(self) -> dict[str, int]:
+        """What zones that do not count did: how many ``series`` they touch, ``rows``, and real ranges ``clipped``, ``emptied``, ``cut``."""
+        found: dict[str, int] = json.loads(self._store.about("ignored") or "{}")
+        return found
+
+    @cached_property
     def series(self) -> tuple[SeriesRow, ...]:
         rows = self._store.rows("SELECT name, collection, points, train, test_first, real FROM series ORDER BY position")
         return tuple(

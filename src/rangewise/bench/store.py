@@ -112,6 +112,7 @@ class Store:
             found = write.execute("INSERT INTO run (started, version, host, python) VALUES (?, ?, ?, ?)", values)
             self._run = int(found.lastrowid or 0)
             write.execute("INSERT OR REPLACE INTO about VALUES ('shown', ?)", (json.dumps(shown),))
+            write.execute("INSERT OR REPLACE INTO about VALUES ('ignored', ?)", (json.dumps(plan.ignored),))
             write.execute("DELETE FROM plan")
             write.execute("DELETE FROM series")
             write.executemany(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rangewise.bench.cells import ignored_line, make_plan
 from rangewise.bench.crew import default_workers
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.found import Found, read
@@ -92,6 +93,8 @@ def run_experiment(
             print(f"rangewise: what is done is kept in {target}; the same command goes on", file=sys.stderr)
             raise typer.Exit(_INTERRUPTED) from interrupt
     typer.echo(str(found.leaderboard()))
+    if found.ignored:
+        typer.echo(f"\n{ignored_line(found.ignored)}")
     failures = failure_grid(found)
     if failures is not None:
         typer.echo("")
@@ -114,7 +117,6 @@ def check(
     ignore: IgnoreOption = None,
 ) -> None:
     """Check an experiment before it runs: how many cells, and about how long."""
-    from rangewise.bench.cells import make_plan
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
@@ -128,9 +130,8 @@ def check(
     untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
     if untrained:
         typer.echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
-    zoned, rows = sum(bool(each.zones) for each in plan.series), sum(stop - start for each in plan.series for start, stop in each.zones)
-    if zoned:
-        typer.echo(f"ignored: {rows:,} rows of {zoned} series do not count")
+    if plan.ignored:
+        typer.echo(ignored_line(plan.ignored))
     if empty:
         typer.echo(f"{empty} series have no anomaly in the part that is scored")
     target = store if store is not None else Path(chosen.store_name)
