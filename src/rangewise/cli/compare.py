@@ -150,7 +150,11 @@ def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute], n
                 console.print()
             console.print(block)
     console.print()
-    if not disputes:
+    if not disputes and any(cell.endswith("*") for column in cells for cell in column):
+        # Only against baselines, which nobody disputes about.
+        legend = f"#n: rank.  *: {yardstick.named.text} puts it and a baseline the other way round."
+        _say(console, f"{legend}  All metrics agree on the order of the detectors.", "  ")
+    elif not disputes:
         console.print("All metrics agree on the order.")
     else:
         _say(console, f"#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:", "  ")
