@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass, fields
@@ -17,7 +16,7 @@ from rangewise.classes.confusion import Confusion, confusion_of
 from rangewise.classes.sides import ClassSides
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally, f_score, mean_reward
-from rangewise.text_table import aligned, html, latex, markdown
+from rangewise.text_table import aligned, csv_text, html, latex, markdown
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -171,15 +170,7 @@ class ClassScores:
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """A line a class, all digits; into a file, or as text when no ``path`` is given."""
-        import csv
-
-        text = io.StringIO()
-        columns = self.columns()
-        csv.writer(text, lineterminator="\n").writerows([list(columns), *zip(*columns.values(), strict=True)])
-        if path is None:
-            return text.getvalue()
-        Path(path).write_text(text.getvalue(), encoding="utf-8")
-        return None
+        return csv_text(self.columns(), path)
 
     def to_markdown(self) -> str:
         """A Markdown table of a row a class and the averages."""

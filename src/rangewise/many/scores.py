@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -17,7 +16,7 @@ from rangewise import kernel
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
-from rangewise.text_table import aligned, html, latex, markdown
+from rangewise.text_table import aligned, csv_text, html, latex, markdown
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -116,16 +115,8 @@ class ManyScores:
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """A line a series, all digits; into a file, or as text when no ``path`` is given."""
-        import csv
-
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns())
-        writer.writerows(zip(self.names, *(values.tolist() for values in self._numbers().values()), strict=True))
-        if path is None:
-            return text.getvalue()
-        Path(path).write_text(text.getvalue(), encoding="utf-8")
-        return None
+        plain = {name: values if isinstance(values, list) else values.tolist() for name, values in self.columns().items()}
+        return csv_text(plain, path)
 
     def to_markdown(self, limit: int | None = None) -> str:
         """A Markdown table of a row a series and the totals; with ``limit``, of so many series: those with the smallest F."""
