@@ -1,14 +1,13 @@
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from vectors import DATA
+
 settings.register_profile("full", max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
-
-DATA = Path(os.environ.get("RANGEWISE_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 
+DATA = Path(os.environ.get("RANGEWISE_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
+
+
 def cases(name):
-    folder = os.environ.get("RANGEWISE_DATA")
-    path = Path(folder or ".") / "metric-vectors" / f"{name}.json"
-    if not folder or not path.is_file():
-        pytest.skip(f"RANGEWISE_DATA has no metric-vectors/{name}.json")
+    path = DATA / "metric-vectors" / f"{name}.json"
+    if not path.is_file():
+        pytest.skip(f"the data folder has no metric-vectors/{name}.json: set RANGEWISE_DATA (looked at {DATA})")
     return json.loads(path.read_text())["cases"]
 
 
