@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-
 DATA = Path(os.environ.get("RANGEWISE_DATA", Path(__file__).parent.parent.parent / "shared" / "data"))
 
 
