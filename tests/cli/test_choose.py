@@ -37,7 +37,12 @@ def test_json_and_the_list(capsys, monkeypatch):
 
 @pytest.mark.parametrize(
     ("answers", "jobs"),
-    [("2\n1\n1\n", ["page a human"]), ("1\n4\n2\n", ["one anomaly a series", "imprecise labels"]), ("3\n", ["regime changes"])],
+    [
+        ("2\n1\n1\n", ["page a human"]),
+        ("1\n4\n2\n", ["one anomaly a series", "imprecise labels"]),
+        ("3\n", ["regime changes"]),
+        ("4\n", ["several classes"]),
+    ],
 )
 def test_questions(answers, jobs, capsys, monkeypatch):
     code, out, _ = ask(capsys, monkeypatch, answers)
@@ -46,9 +51,9 @@ def test_questions(answers, jobs, capsys, monkeypatch):
 
 
 def test_a_mistyped_answer_is_asked_again(capsys, monkeypatch):
-    code, out, _ = ask(capsys, monkeypatch, "no\n4\n0\n3\n")
+    code, out, _ = ask(capsys, monkeypatch, "no\n5\n0\n3\n")
     assert code == 0
-    assert out.count("please answer a number from 1 to 3") == 3
+    assert out.count("please answer a number from 1 to 4") == 3
 
 
 @pytest.mark.parametrize(

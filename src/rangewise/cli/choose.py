@@ -61,7 +61,7 @@ def _interview() -> list[Advice]:
     while isinstance(step, Choice):
         step = step.answers[_answer(step.asks, [words for words, _ in step.answers])][1]
     chosen = [JOBS[step]]
-    if chosen[0].commands and _answer("Are starts and ends of the real ranges exact?", ["yes", "only roughly"]):
+    if not chosen[0].python and _answer("Are starts and ends of the real ranges exact?", ["yes", "only roughly"]):
         chosen.append(JOBS[_ROUGH])
     typer.echo()
     return chosen

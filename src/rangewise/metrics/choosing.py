@@ -172,6 +172,20 @@ JOBS: dict[str, Advice] = {
                 "covering([100, 250], [103, 180, 251], length=400)",
             ),
         ),
+        Advice(
+            job="several classes", when="activities, sounds, heart beats: ranges of several kinds, each to be told from the others",
+            report=("segmental_f1", "edit_score", "class_event_fbeta"),
+            settings="name the classes of no interest with --background: put your own for 0; papers have an overlap of 0.1, 0.25, 0.5",
+            why="macro where rare classes count as much, micro where every range does; the confusion says what was taken for what",
+            literature="Lea et al., CVPR 2017; Mesaros et al., Applied Sciences 2016; Ward, Lukowicz and Gellersen, ACM TIST 2011",
+            commands=("rangewise classes REAL PREDICTED --background 0", "rangewise classes REAL PREDICTED --background 0 --by metric"),
+            python=(
+                "from rangewise.classes import class_event_fbeta, edit_score, segmental_f1",
+                "segmental_f1(['a', 'a', 'b'], ['a', 'b', 'b'], overlap=0.5)",
+                "edit_score(['a', 'a', 'b'], ['a', 'b', 'b'])",
+                "class_event_fbeta(['a', 'a', 'b'], ['a', 'b', 'b'], onset_collar=1)",
+            ),
+        ),
     )
 }  # fmt: skip
 """Advice by job."""
@@ -213,6 +227,7 @@ QUESTIONS = Choice(
             ),
         ),
         ("places where a regime changes", "regime changes"),
+        ("ranges of several kinds: activities, sounds, beats", "several classes"),
     ),
 )
 """The questions of ``rangewise choose``, as a tree."""
