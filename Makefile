@@ -6,13 +6,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 # The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
 BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.2" "cmake>=3.18" ninja
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.5" "pyod>=2.0" "torchmetrics>=1.4" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "pyod>=2.0" "torchmetrics>=1.4" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
 TORCH := "torch==2.13.0"
 SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize mutants fuzz bench pictures sample paper leaderboard clean
+.PHONY: demo test lint types tests sanitize mutants fuzz bench pictures sample paper leaderboard training clean
 
 demo: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
@@ -68,6 +68,10 @@ paper: $(VENV)/installed
 # Our detectors on NAB and on the paper's series (about ten minutes; what is done is kept in build/bench).
 leaderboard: $(VENV)/installed
 	$(BIN)/python docs/make/leaderboard.py
+
+# Does it help to train for the model? docs/training.md (about twenty minutes; what is done is kept in build/training.json).
+training: $(VENV)/test-tools
+	$(BIN)/python -m benchmarks.training
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

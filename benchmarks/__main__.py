@@ -27,6 +27,7 @@ PARTS = (
     "detectors",
     "generator",
     "page",
+    "objective",
     "alerts",
     "agreement",
 )

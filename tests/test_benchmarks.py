@@ -2,7 +2,7 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks import memory, peers
+from benchmarks import memory, peers, training
 from benchmarks.__main__ import PARTS, main, measure
 from benchmarks.inputs import both_sides, labels
 from benchmarks.report import Goal, Section, Table, absent_notes, number_text, page, time_text
@@ -148,3 +148,30 @@ def test_slow_calls_are_foreseen():
 
 def test_every_peer_has_an_environment():
     assert set(PEER_CALLS) <= set(peers.PEERS)
+
+
+class TestTraining:
+    """The experiment of docs/training.md."""
+
+    def test_a_quick_run_goes_on_where_it_stopped(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(training, "BASES", ("sine",))
+        monkeypatch.setattr(training, "POINTS", 1500)
+        store = tmp_path / "found.json"
+        found = training.run(1, store, quick=True)
+        assert len(found) == 3 * 5
+        assert all(0 <= f <= 1 for f in found.values())
+        monkeypatch.setattr(training, "one_network", None)
+        assert training.run(1, store, quick=True) == found
+
+    def test_the_page_says_what_was_separated(self):
+        kinds = list(training.losses(training.MODELS["flat"]))
+        found = {
+            f"{base}/{seed}/{model}/{loss}": 0.5 + 0.01 * seed * (loss == "soft") * (model == "flat")
+            for base in training.BASES
+            for seed in range(20)
+            for model in training.MODELS
+            for loss in (training.CONTROL, *kinds)
+        }
+        text = training.page(found)
+        assert "after Holm's correction: soft for *flat* (+0.095). Worse: none. Not separated: 11 of 12." in text
+        assert "Soft and sweep differ for flat." in text

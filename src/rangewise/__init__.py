@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
     from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
+    from rangewise.pipelines import RangeSplit, sklearn_scorer
     from rangewise.rankings import Crossing, Fit, Interval, Ranking, Segment, fit_model, ranking
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
@@ -82,6 +83,7 @@ __all__ = [
     "RangeModel",
     "RangeRow",
     "RangeRows",
+    "RangeSplit",
     "Ranges",
     "Ranking",
     "Report",
@@ -121,6 +123,7 @@ __all__ = [
     "score_classes",
     "score_many",
     "segmental_f1",
+    "sklearn_scorer",
     "tsb_ad",
     "unfragmented",
 ]
@@ -149,6 +152,7 @@ _LATER = {
     "Report": "reports",
     "Segment": "rankings",
     "PooledCurve": "many",
+    "RangeSplit": "pipelines",
     "Stream": "stream",
     "edit_score": "classes",
     "fit_model": "rankings",
@@ -163,6 +167,7 @@ _LATER = {
     "score_channels": "many",
     "score_classes": "classes",
     "score_many": "many",
+    "sklearn_scorer": "pipelines",
     "segmental_f1": "classes",
     "tsb_ad": "metrics.leaderboard",
 }
@@ -178,6 +183,7 @@ _PARTS = (
     "many",
     "metrics",
     "paper",
+    "pipelines",
     "plots",
     "rankings",
     "reports",

@@ -5,7 +5,7 @@ import pytest
 
 import rangewise as rw
 from rangewise.datasets import Series
-from rangewise.detectors import Constant, LuminolBitmap, LuminolDefault, MovingZScore, NotFittedError, Random, ZScore
+from rangewise.detectors import DETECTORS, Constant, LuminolBitmap, LuminolDefault, MovingZScore, NotFittedError, Random, Windowed, ZScore
 from rangewise.detectors.base import DetectorLike, check_detector
 
 LIGHT = [
@@ -144,3 +144,44 @@ def test_what_counts_as_a_detector():
         check_detector(type("Half", (), {"fit": len})())
     with pytest.raises(TypeError, match="make an object of it first"):
         check_detector(ZScore)
+
+
+class TestEstimator:
+    """What scikit-learn asks of an estimator."""
+
+    @pytest.mark.parametrize("kind", DETECTORS.values(), ids=lambda kind: kind.name)
+    def test_settings_go_out_and_in(self, kind):
+        from sklearn.base import clone, is_classifier
+
+        detector = kind(impute="linear", threshold=2.5)
+        made = clone(detector)
+        assert made is not detector
+        assert made.get_params() == detector.get_params()
+        assert made.set_params(threshold=1).threshold == 1.0
+        assert is_classifier(detector)
+
+    def test_settings_inside_of_settings(self):
+        windowed = Windowed(detector=ZScore(), length=4)
+        assert windowed.get_params()["detector__threshold"] is None
+        assert "detector__threshold" not in windowed.get_params(deep=False)
+        windowed.set_params(length=6, detector__threshold=2.0)
+        assert (windowed.length, windowed.detector.threshold) == (6, 2.0)
+
+    def test_settings_are_checked_before_anything_changes(self):
+        detector = MovingZScore(window=50)
+        with pytest.raises(ValueError, match="window is 2 or more"):
+            detector.set_params(impute="linear", window=1)
+        assert (detector.window, detector.impute) == (50, None)
+        with pytest.raises(ValueError, match=r"MovingZScore has no setting 'windw'; it has .* did you mean 'window'"):
+            detector.set_params(windw=3)
+
+    def test_classes_and_being_fitted(self, values):
+        from sklearn.exceptions import NotFittedError
+        from sklearn.utils.validation import check_is_fitted
+
+        with pytest.raises(NotFittedError):
+            check_is_fitted(ZScore())
+        assert not hasattr(ZScore(), "classes_")
+        fitted = ZScore().fit(values)
+        check_is_fitted(fitted)
+        assert fitted.classes_.tolist() == [0, 1]

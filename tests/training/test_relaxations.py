@@ -130,7 +130,7 @@ def test_random_labels_score_as_the_hard_metric(relaxation):
     models = list(settings_of_both())
     random = np.random.default_rng(3)
     for model in models:
-        shape = (50, int(random.integers(5, 60)))
+        shape = (500, int(random.integers(5, 60)))
         labels, real = ((random.random(shape) < random.choice([0.1, 0.5, 0.9])).astype(np.uint8) for _ in range(2))
         hard, found = hard_and_relaxed(model, relaxation, labels, real)
         np.testing.assert_allclose(found, hard, rtol=0, atol=1e-12)
@@ -143,7 +143,7 @@ def test_every_prediction_of_ten_points_scores_as_the_hard_metric(relaxation):
         rw.RangeModel(alpha=0.3, bias="front", cardinality="reciprocal"),
         rw.RangeModel(recall_bias="middle", precision_bias="back"),
     ):
-        for real in ([0, 1, 1, 1, 0, 0, 1, 1, 0, 1], [1] * 10):
+        for real in every[::102]:
             hard, found = hard_and_relaxed(model, relaxation, every, np.array([real] * len(every), dtype=np.uint8))
             np.testing.assert_allclose(found, hard, rtol=0, atol=1e-12)
 

@@ -2,6 +2,7 @@
 
 from rangewise.detectors.base import Detector, DetectorLike, NotFittedError, TooShortError
 from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore
+from rangewise.detectors.function import FunctionDetector
 from rangewise.detectors.greenhouse import Greenhouse
 from rangewise.detectors.lstm_ad import LSTMAD, NoValidationRangeWarning
 from rangewise.detectors.luminol_bitmap import LuminolBitmap, ShortSeriesWarning
@@ -16,6 +17,7 @@ __all__ = [
     "Constant",
     "Detector",
     "DetectorLike",
+    "FunctionDetector",
     "Greenhouse",
     "LuminolBitmap",
     "LuminolDefault",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import did_you_mean, shown
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
 from rangewise.ranges import Ranges, RangesLike, read_side
 from rangewise.thresholds import ThresholdPolicy
+
+if TYPE_CHECKING:
+    from rangewise.detectors.function import FunctionDetector
 
 Scores: TypeAlias = NDArray[np.float64]
 State: TypeAlias = dict[str, NDArray[Any]]
@@ -41,6 +46,9 @@ class Detector(ABC):
 
     ``threshold`` is a number, a rule of :mod:`rangewise.thresholds`, or None for the detector's own rule. ``impute`` is None (a value
     that is not finite is an error), ``"linear"`` or ``"previous"``.
+
+    A detector is an estimator of scikit-learn, of the kind that tells two classes apart: 1 is anomalous, 0 is not, and higher scores are
+    more anomalous; :class:`Windowed` turns scikit-learn's own outlier detectors, which say -1 and 1, the same way.
     """
 
     name: ClassVar[str]
@@ -91,6 +99,74 @@ class Detector(ABC):
         from rangewise.detectors.storage import save
 
         save(self, path)
+
+    @staticmethod
+    def from_function(
+        function: Callable[[NDArray[np.float64]], Any], *, threshold: float | ThresholdPolicy | None = None, impute: Impute | None = None
+    ) -> FunctionDetector:
+        """A function ``values -> scores`` as a detector: see :class:`~rangewise.detectors.FunctionDetector`.
+
+        >>> distance = Detector.from_function(lambda values: abs(values - np.median(values)), threshold=2.0)
+        >>> distance.fit([1.0, 1.0, 5.0]).predict([1.0, 1.0, 5.0]).tolist()
+        [0, 0, 1]
+        """
+        from rangewise.detectors.function import FunctionDetector
+
+        return FunctionDetector(function=function, threshold=threshold, impute=impute)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The settings by name, as scikit-learn asks for them; ``deep`` adds those of a detector inside, as ``detector__name``."""
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.init}
+        if deep:
+            for name, value in list(found.items()):
+                if callable(getattr(value, "get_params", None)) and not isinstance(value, type):
+                    found |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
+        return found
+
+    def set_params(self, **settings: Any) -> Self:
+        """Change settings, checked as when the detector was made; ``detector__name`` is one of a detector inside. Returns itself."""
+        own, inner = self.get_params(deep=False), dict[str, dict[str, Any]]()
+        for name, value in settings.items():
+            outer, _, rest = name.partition("__")
+            if outer not in own:
+                raise ValueError(f"{type(self).__name__} has no setting {shown(outer)}; it has {', '.join(own)}{did_you_mean(outer, own)}")
+            if rest:
+                inner.setdefault(outer, {})[rest] = value
+            else:
+                own[name] = value
+        for outer, changed in inner.items():
+            own[outer].set_params(**changed)
+        checked = type(self)(**own)
+        for name in own:
+            setattr(self, name, getattr(checked, name))
+        return self
+
+    @property
+    def classes_(self) -> NDArray[np.int64]:
+        """What ``predict`` tells apart: 0, and 1 for anomalous."""
+        self._learned("channels")
+        return np.array([0, 1])
+
+    def __sklearn_clone__(self) -> Self:
+        from sklearn.base import clone
+
+        # scikit-learn's own way refuses settings that are brought into one form when the detector is made, such as a list as a tuple.
+        return type(self)(**{name: clone(value, safe=False) for name, value in self.get_params(deep=False).items()})
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return bool(self._state)
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=False),
+            transformer_tags=None,
+            classifier_tags=ClassifierTags(multi_class=False),
+            regressor_tags=None,
+            input_tags=InputTags(one_d_array=True),
+        )
 
     @abstractmethod
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
