@@ -46,6 +46,11 @@ def test_no_second_choice():
     assert segment_counts([*"aaaaab"], [*"aabaab"], overlap=0.1) == SegmentCounts(2, 2, 0)
 
 
+def test_of_two_equal_overlaps_the_first_counts():
+    # A third of both for the first predicted segment; with the second one taken, nothing were left for the segment after it.
+    assert segment_counts([*"aabaaaaaa"], [*"aaaaaabaa"], overlap=0.1) == SegmentCounts(2, 1, 1)
+
+
 def test_nothing_on_both_sides_is_perfect_and_on_one_is_not():
     assert segmental_f1([*"--"], [*"--"], background="-") == edit_score([*"--"], [*"--"], background="-") == 1.0
     assert segmental_f1([*"--"], [*"-a"], background="-") == edit_score([*"a-"], [*"--"], background="-") == 0.0
