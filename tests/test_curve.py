@@ -344,7 +344,8 @@ class TestShareThatIsMarked:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             assert curve.best().marked == pytest.approx(marked)
-        assert bool(caught) == warns
+            assert curve.best(most_marked=1.0) == curve.best(warn=False)
+        assert len(caught) == warns
 
     def test_best_of_those_that_mark_little(self, curve):
         found = curve.best(most_marked=0.003)

@@ -98,3 +98,9 @@ def test_pooled_scores_have_no_rows():
 
 def test_undefined_scores_print():
     assert "nan" in str(rw.score([], [], zero_division=math.nan))
+
+
+def test_repr_and_equality_are_of_the_numbers():
+    one, same = rw.score([(0, 4)], [(0, 2)]), rw.score([(5, 9)], [(5, 7)], weights=[3.0])
+    assert one == same
+    assert repr(one) == f"Score(precision=1.0, recall=0.5, f={one.f!r}, model={one.model!r})"

@@ -49,3 +49,10 @@ def test_the_twelfth_decimal_counts_and_noise_behind_it_does_not():
 
     plain, near, apart = (rw.RangeModel(bias=bias_of(more)).short_hash for more in (0.0, 1e-14, 1e-11))
     assert plain == near != apart
+
+
+def test_what_is_no_setting_is_shown_or_said_to_be_too_deep():
+    with pytest.raises(ValueError, match=r"alpha is a number, .*; got 1 \+ x"):
+        rw.RangeModel.parse("RangeModel(alpha=1 + x)")
+    with pytest.raises(ValueError, match="nested too deeply"):
+        rw.RangeModel.parse(f"RangeModel(alpha={'-' * 5000}1)")
