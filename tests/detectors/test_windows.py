@@ -73,6 +73,10 @@ def test_cannot_be_saved(tmp_path):
         Windowed(detector=Theirs()).fit(np.arange(30.0)).save(tmp_path / "fitted")
 
 
+PYOD = {"knn": "KNN", "iforest": "IForest", "pca": "PCA"}
+"""PyOD's detectors by their modules."""
+
+
 class TestOthersDetectors:
     """scikit-learn's give lower numbers for what is more anomalous, PyOD's higher."""
 
@@ -82,7 +86,7 @@ class TestOthersDetectors:
         values[400:420] += 3.0
         return values
 
-    @pytest.mark.parametrize("name", ["IsolationForest", "LocalOutlierFactor", "OneClassSVM", "pipeline", "pyod", "pyod in a pipeline"])
+    @pytest.mark.parametrize("name", ["IsolationForest", "LocalOutlierFactor", "OneClassSVM", "pipeline", *PYOD, "pyod in a pipeline"])
     def test_the_anomaly_has_the_highest_scores(self, values, name):
         found = Windowed(detector=_others_detector(name), length=5).fit(values[:300])
         scores = found.decision_function(values)
@@ -97,11 +101,10 @@ def _others_detector(name):
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import OneClassSVM
 
-    if "pyod" in name:
-        knn = pytest.importorskip("pyod.models.knn").KNN()
-        if name == "pyod":
-            return knn
-        pipeline = make_pipeline(StandardScaler(), knn)
+    if name in PYOD:
+        return getattr(pytest.importorskip(f"pyod.models.{name}"), PYOD[name])()
+    if name == "pyod in a pipeline":
+        pipeline = make_pipeline(StandardScaler(), _others_detector("knn"))
         pipeline.threshold_ = 0.5  # a pipeline hands on no threshold
         return pipeline
 

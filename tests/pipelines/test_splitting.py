@@ -50,3 +50,10 @@ def test_bad_input():
     with pytest.raises(ValueError, match="a range of y stops at 9"):
         list(RangeSplit().split(range(6), [(1, 9)]))
     assert repr(RangeSplit(3, past_only=True)) == "RangeSplit(n_splits=3, past_only=True)"
+
+
+def test_what_stands_around_a_fold_is_not_joined():
+    y = np.array([1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1])
+    train, test = list(RangeSplit(3).split(y, y))[1]
+    assert test.tolist() == [6, 7]
+    assert len(rw.Ranges.from_labels(y[train])) == 2
