@@ -12,6 +12,7 @@ from naive import model as naive
 from rangewise.curve import MarksNearlyAllWarning
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
+from rangewise.plots.figure import new_figure
 from strategies import (
     OWN_BIASES,
     bias_names,
@@ -362,3 +363,15 @@ class TestShareThatIsMarked:
         with pytest.raises(ValueError, match="a threshold is a number; got nan"):
             curve.at(math.nan)
         assert curve.at(0.5).marked == 0.005
+
+
+def test_several_curves_share_an_axis():
+    axes = new_figure(5, 4).add_subplot()
+    real = [(2, 5), (8, 9)]
+    for name, scores in {"one": np.arange(10.0), "two": np.arange(10.0)[::-1], "three": np.ones(10)}.items():
+        assert rw.RangeModel().curve(real, scores).plot(ax=axes, name=name) is axes
+    looks = [(line.get_color(), line.get_linestyle()) for line in axes.lines]
+    assert len(set(looks)) == 3
+    assert [text.get_text() for text in axes.texts] == ["A", "B", "C"]
+    assert [text.get_text().split(",")[0] for text in axes.get_legend().get_texts()] == ["A  one", "B  two", "C  three"]
+    axes.figure.canvas.draw()

@@ -7,9 +7,9 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from rangewise.datasets import BASES, KINDS, Anomalies, Series, generate
+from rangewise.plots.palette import FAINT, LINE, REAL, colour_of
 
 FOLDER = Path(__file__).parents[1] / "images" / "gallery"
-VALUES, OTHER, PLAIN, REAL = "#2a2a2a", "#4c72b0", "#b0b0b0", "#c44e52"
 
 
 def main() -> None:
@@ -40,8 +40,8 @@ def _draw(series: Series, before: np.ndarray | None = None) -> Figure:
     for start, stop in series.real:
         panel.axvspan(start - 0.5, stop - 0.5, color=REAL, alpha=0.18, linewidth=0)
     if before is not None:
-        panel.plot(before, color=PLAIN, linewidth=1.0)
-    for channel, colour in zip(range(series.channels), (VALUES, OTHER), strict=False):
+        panel.plot(before, color=FAINT, linewidth=1.0)
+    for channel, colour in zip(range(series.channels), (LINE, colour_of(0)), strict=False):
         panel.plot(series.values[:, channel], color=colour, linewidth=0.9)
     panel.set_xlim(0, len(series))
     panel.set_xlabel("row")

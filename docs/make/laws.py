@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 
 from rangewise.metrics import FAMILIES, LAWS, METRICS, SCENARIOS, Metric
 from rangewise.metrics.scenarios import merit, value_of
+from rangewise.plots.palette import FALSE, FOUND
 
 HERE = Path(__file__).parents[1]
 PAGE, PICTURE = HERE / "metrics" / "laws.md", HERE / "images" / "laws" / "matrix.png"
@@ -21,8 +22,7 @@ SHOWN_BY = {
     "random 2 %": "random", "all ones": "all-ones", "half back": "early", "every second": "fragments",
     "1 false alarm": "false-alarm", "lag 20": "lag", "long missed": "long-miss",
 }  # fmt: skip
-BLUES = LinearSegmentedColormap.from_list("found", ["#ffffff", "#56b4e9", "#0072b2"])
-ORANGE = "#d55e00"
+BLUES = LinearSegmentedColormap.from_list("found", ["white", "#56b4e9", FOUND])
 
 
 def main() -> None:
@@ -107,7 +107,7 @@ def draw() -> Figure:
             share = 0.0 if math.isnan(value) or math.isinf(metric.high) else min(max(value, 0.0), 1.0)
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor=BLUES(share), edgecolor="#cccccc", linewidth=0.5))
             if breaks_in(metric, name):
-                axes.add_patch(Rectangle((column + 0.06, row + 0.08), 0.88, 0.84, fill=False, edgecolor=ORANGE, linewidth=2.0))
+                axes.add_patch(Rectangle((column + 0.06, row + 0.08), 0.88, 0.84, fill=False, edgecolor=FALSE, linewidth=2.0))
             colour = "white" if share > 0.75 else "black"
             axes.text(column + 0.5, row + 0.52, cell(value), ha="center", va="center", fontsize=9, color=colour)
     families = [metric.family for metric in metrics]

@@ -13,9 +13,9 @@ from rangewise.files.class_marks import read_class_marks
 from rangewise.files.formats.base import Choices
 from rangewise.files.times import TimeRanges
 from rangewise.model.bias import BIASES, bias_weights
+from rangewise.plots.palette import FAINT, PREDICTED, QUIET, REAL
 
 FOLDER = Path(__file__).parents[1] / "images" / "model"
-REAL, PREDICTED, WEIGHT = "#c44e52", "#4c72b0", "#8c8c8c"
 
 # The examples of docs/model.md.
 WHOLE = (0, 10)
@@ -58,15 +58,8 @@ def confusion() -> Figure:
 def example() -> Figure:
     """Real and predicted ranges on a line each, with the reward of each range."""
     score = rw.score(EXAMPLE_REAL, EXAMPLE_PREDICTED, recall_bias="front", cardinality="reciprocal")
-    figure = Figure(figsize=(7.4, 1.6), layout="constrained")
-    panel = figure.subplots()
-    for row, (rows, colour) in enumerate(((score.predicted, PREDICTED), (score.real, REAL))):
-        _bars(panel, [(found.start, found.stop) for found in rows], row, colour)
-        for found in rows:
-            panel.text((found.start + found.stop) / 2, row + 0.36, f"{found.reward:.2f}", ha="center", va="bottom", fontsize=8)
-    panel.set_ylim(-0.5, 1.8)
-    _name_rows(panel, [f"predicted\nprecision {score.precision:.2f}", f"real\nrecall {score.recall:.2f}"])
-    panel.set_xlabel("point; above each range its reward")
+    figure = Figure(figsize=(7.4, 2.0), layout="constrained")
+    score.plot(ax=figure.subplots())
     return figure
 
 
@@ -77,7 +70,7 @@ def biases() -> Figure:
     panels = figure.subplots(1, len(BIASES), sharey=True)
     for panel, (name, bias) in zip(panels, BIASES.items(), strict=True):
         weights = bias_weights(bias, length)
-        panel.bar(np.arange(1, length + 1), weights / weights.sum(), width=0.85, color=WEIGHT)
+        panel.bar(np.arange(1, length + 1), weights / weights.sum(), width=0.85, color=FAINT)
         panel.set_title(name)
         panel.set_xticks([1, length])
         panel.set_xlabel("position")
@@ -95,7 +88,7 @@ def reward() -> Figure:
             weights = bias_weights(bias, length)
             inside = np.arange(*WHOLE)
             found = (inside >= predicted[0]) & (inside < predicted[1])
-            panel.bar(inside + 0.5, weights / weights.sum(), width=0.85, color=np.where(found, PREDICTED, "#dddddd"))
+            panel.bar(inside + 0.5, weights / weights.sum(), width=0.85, color=np.where(found, PREDICTED, QUIET))
             earned = rw.range_recall([WHOLE], [predicted], bias=name)
             panel.set_title(f"{name}: {earned:.2f}", fontsize=9)
             panel.set_xticks([WHOLE[0], WHOLE[1]])

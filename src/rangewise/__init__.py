@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
     from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
     from rangewise.pipelines import RangeSplit, sklearn_scorer
-    from rangewise.rankings import Crossing, Fit, Interval, Ranking, Segment, fit_model, ranking
+    from rangewise.rankings import Crossing, DetectorTable, Fit, Interval, Ranking, Segment, compare, fit_model, ranking
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
 
@@ -70,6 +70,7 @@ __all__ = [
     "ClassScores",
     "Crossing",
     "Curve",
+    "DetectorTable",
     "Fit",
     "Interval",
     "MacroScore",
@@ -99,6 +100,7 @@ __all__ = [
     "class_event_analysis",
     "class_event_fbeta",
     "classical",
+    "compare",
     "early",
     "edit_score",
     "fit_model",
@@ -140,6 +142,7 @@ _LATER = {
     "class_event_fbeta": "classes",
     "Crossing": "rankings",
     "Curve": "curve",
+    "DetectorTable": "rankings",
     "Fit": "rankings",
     "Interval": "rankings",
     "ManyDetectors": "many",
@@ -154,6 +157,7 @@ _LATER = {
     "PooledCurve": "many",
     "RangeSplit": "pipelines",
     "Stream": "stream",
+    "compare": "rankings",
     "edit_score": "classes",
     "fit_model": "rankings",
     "frame_accuracy": "classes",

@@ -6,7 +6,7 @@ import math
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from rangewise.ranges import Ranges, RangesLike
 from rangewise.zones import inside, read_zones, without
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from rangewise.model.model import RangeModel
@@ -165,11 +166,19 @@ class Curve:
             self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self._real, self._scores, self._ignore
         )
 
-    def plot(self) -> Figure:
-        """Precision over recall, and precision, recall and F over the thresholds, the best F marked. Needs the extra ``plots``."""
-        from rangewise.plots.curve_picture import plot_curve
+    @overload
+    def plot(self, *, ax: None = None, name: str | None = None) -> Figure: ...
+    @overload
+    def plot(self, *, ax: Axes, name: str | None = None) -> Axes: ...
+    def plot(self, *, ax: Axes | None = None, name: str | None = None) -> Figure | Axes:
+        """Precision over recall, and precision, recall and F over the thresholds, the best F marked. Needs the extra ``plots``.
 
-        return plot_curve(self)
+        With ``ax``, precision over recall on these axes, beside the curves that are there, with ``name`` in the legend: call it once for
+        each detector. Gives what it drew on; ``savefig`` of a figure writes PNG, SVG or PDF by the file's ending.
+        """
+        from rangewise.plots.curve_picture import draw_precision_recall, plot_curve
+
+        return plot_curve(self, name) if ax is None else draw_precision_recall(self, ax, name)
 
     def __len__(self) -> int:
         return len(self.thresholds)

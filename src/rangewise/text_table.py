@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 Cells: TypeAlias = Sequence[Sequence[str]]
+Places: TypeAlias = Collection[tuple[int, int]]
+"""Cells by row and column; the first row is the header."""
 
 
 def aligned(cells: Cells) -> str:
@@ -25,22 +27,31 @@ def aligned(cells: Cells) -> str:
     return "\n".join(lines)
 
 
-def markdown(cells: Cells) -> str:
-    """A Markdown table.
+def markdown(cells: Cells, *, bold: Places = ()) -> str:
+    """A Markdown table; ``bold`` are the cells that stand out.
 
     >>> print(markdown([["class", "F1"], ["a|b", "0.5"]]), end="")
     | class | F1 |
     | --- | ---: |
     | a\\|b | 0.5 |
+    >>> print(markdown([["class", "F1"], ["walk", "0.5"]], bold=[(1, 1)]), end="")
+    | class | F1 |
+    | --- | ---: |
+    | walk | **0.5** |
     """
     ruler = ["---", *["---:"] * (len(cells[0]) - 1)]
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    for row, column in bold:
+        escaped[row][column] = f"**{escaped[row][column]}**"
     return "\n".join("| " + " | ".join(row) + " |" for row in (escaped[0], ruler, *escaped[1:])) + "\n"
 
 
-def latex(cells: Cells, *, totals: int = 0) -> str:
-    """A LaTeX ``tabular`` (booktabs), with a rule before the last ``totals`` rows."""
-    header, *body = [" & ".join(_escaped(cell) for cell in row) + r" \\" for row in cells]
+def latex(cells: Cells, *, totals: int = 0, bold: Places = ()) -> str:
+    """A LaTeX ``tabular`` (booktabs), with a rule before the last ``totals`` rows; ``bold`` are the cells that stand out."""
+    escaped = [[_escaped(cell) for cell in row] for row in cells]
+    for row, column in bold:
+        escaped[row][column] = rf"\textbf{{{escaped[row][column]}}}"
+    header, *body = [" & ".join(row) + r" \\" for row in escaped]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(cells[0]) - 1)}}}"
     at = len(body) - totals
     last = [r"\midrule", *body[at:]] if totals else []

@@ -223,3 +223,21 @@ def test_it_fits_80_columns_however_many_and_long_the_names_are(count, length, w
         wide = ask(capsys, "compare", "real", *names, *arguments, "--wide")[1]
         assert [line.split()[0] for line in wide.splitlines() if line.startswith(tuple(names))] == names
         assert "more pairs" not in wide
+
+
+@pytest.mark.parametrize(
+    ("flag", "line"),
+    [
+        ("--latex", r"whole & \textbf{0.769} & 0.857 \\"),
+        ("--markdown", "| dot | 0.286 | **1.000** |"),
+        ("--csv", "nothing,0.0,0.0"),
+    ],
+)
+def test_a_table_for_a_paper(files, capsys, flag, line):
+    metrics = ["--metric", "point_fbeta", "--metric", "point_adjust_fbeta"]
+    code, out, error = ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", *metrics, flag)
+    assert (code, error) == (0, "")
+    assert line in out.splitlines()
+    code, _, error = ask(capsys, "compare", "real.txt", "whole.txt", flag, "--json")
+    assert code == 2
+    assert "give one of them" in error

@@ -9,7 +9,7 @@ def ask(capsys, *arguments):
     return code, *capsys.readouterr()
 
 
-@pytest.mark.parametrize(("name", "begin"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml")])
+@pytest.mark.parametrize(("name", "begin"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")])
 def test_pictures(tmp_path, capsys, name, begin):
     arguments = ("plot", FIXTURES / "timeeval.csv", tmp_path / name, "--predicted", FIXTURES / "grafana.json")
     assert ask(capsys, *arguments) == (0, "", "")
@@ -31,7 +31,7 @@ def test_real_ranges_of_another_file(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("timeeval.csv a.bmp", "PNG or SVG"),
+        ("timeeval.csv a.bmp", "PNG, SVG or PDF"),
         ("labels.txt a.png", "no values to draw"),
         ("missing.csv a.png", "missing.csv does not exist"),
         ("timeeval.csv nowhere/a.png", "the folder nowhere does not exist"),

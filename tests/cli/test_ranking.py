@@ -55,7 +55,7 @@ def test_scores_need_a_threshold(files, capsys):
         (["--threshold", "best-f", "--threshold", "scores=1"], "one policy, or NAME=X"),
         (["--threshold", "other=1"], "a detector with a threshold"),
         (["--threshold", "bst-f"], "best-f"),
-        (["--plot", "map.txt"], "PNG or SVG"),
+        (["--plot", "map.txt"], "PNG, SVG or PDF"),
         (["--bias", "sideways", "--threshold", "best-f"], "flat, front, back, middle"),
     ],
 )

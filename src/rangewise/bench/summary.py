@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rangewise.bench.grid import Grid
-from rangewise.bench.statistics import Pair, cliques, friedman, mean_ranks
+from rangewise.bench.statistics import Pair, friedman, mean_ranks, standing
 from rangewise.bench.work import STATUSES
 
 if TYPE_CHECKING:
@@ -78,9 +78,7 @@ def standing_order(found: Found, metric: str, level: float = 0.95) -> tuple[list
     """Detectors by mean rank, and the bars of a critical difference diagram: only where no pair inside is separated."""
     scores = found.scores(metric)
     ranks = mean_ranks(scores.values, higher_is_better=scores.metric.higher_is_better)
-    order = sorted(zip(scores.detectors, ranks.tolist(), strict=True), key=lambda each: (each[1], each[0]))
-    separated = {(pair.first, pair.second): pair.adjusted_p <= 1 - level for pair in found.pairs(metric, level)}
-    return order, cliques([name for name, _ in order], separated)
+    return standing(scores.detectors, ranks.tolist(), found.pairs(metric, level), level)
 
 
 def _interval(pair: Pair) -> str:

@@ -15,11 +15,9 @@ from rangewise.alerts.summary import AlertSummary, alert_summary
 from rangewise.cli import inputs, options, outputs
 from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
-from rangewise.files.writing import written_whole
 from rangewise.ranges import Ranges
 from rangewise.reports.page import report
 
-_PICTURES = (".png", ".svg", ".pdf")
 # What --fail-under takes, with the direction in which it fails.
 _CHECKED = {
     "precision": 1, "recall": 1, "f": 1, "found": 1,
@@ -61,8 +59,7 @@ def alerts(
     and joined where they overlap only for the range score at the end.
     """
     floors = [_limit(text) for text in fail_under or ()]
-    if plot is not None and plot.suffix.lower() not in _PICTURES:
-        raise ValueError(f"--plot takes a name that ends in {', '.join(_PICTURES)}; got {plot}")
+    outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
     outputs.check_outputs([plot, page], [incidents, fired, ignore], force=force)
@@ -84,8 +81,7 @@ def alerts(
         lanes = {Path(fired).stem: sides[1].on_clock()} if rules is None else _lanes(sides[1], rules)
         report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}").save(page)
     if plot is not None:
-        with written_whole(plot) as part:
-            found.plot().savefig(part, dpi=150)
+        outputs.save_picture(found.plot(), plot)
     typer.echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
     return _check(found, floors)
 

@@ -11,8 +11,9 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
-from rangewise.cli.named import DetectorFile, NamedMetric
+from rangewise.cli.detector_files import DetectorFile
 from rangewise.metrics.baselines import DRAWS, all_ones, random_like, shuffled
+from rangewise.metrics.named import NamedMetric
 from rangewise.ranges import Ranges
 from rangewise.times import Clock
 

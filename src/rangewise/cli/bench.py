@@ -20,6 +20,7 @@ from rangewise.bench.found import Found, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
 from rangewise.checks import unknown_name
+from rangewise.cli.outputs import check_picture, save_picture
 from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ def report(
         raise unknown_name("--format", form, FORMS)
     if pages and html is None:
         raise ValueError("--pages adds to a page: give --html FILE too")
+    check_picture(diagram, "--diagram")
     found = read(store)
     if diagram is not None:
         _write_diagram(found, metric, diagram)
@@ -221,9 +223,7 @@ def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
     from rangewise.plots.critical_difference import draw_critical_difference
 
     order, bars = standing_order(found, metric or found.metric)
-    figure: Any = draw_critical_difference(order, bars).get_figure()
-    with written_whole(target) as part:
-        figure.savefig(part, dpi=150)
+    save_picture(draw_critical_difference(order, bars).figure, target)
     typer.echo(f"{target}: written")
 
 

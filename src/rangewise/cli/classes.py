@@ -20,13 +20,10 @@ from rangewise.cli.json_numbers import finite
 from rangewise.datasets.arguments import read_timestamps
 from rangewise.files.class_marks import read_class_marks
 from rangewise.files.formats.base import Choices
-from rangewise.files.writing import written_whole
 from rangewise.instants import read_instants
 from rangewise.model.explain import row_dict
 from rangewise.ranges import Ranges
 from rangewise.times import Clock
-
-_PICTURES = (".png", ".svg", ".pdf")
 
 
 def classes(
@@ -85,8 +82,7 @@ def classes(
         raise ValueError("--markdown and --latex print the table of classes; leave --by out")
     if collar is not None and by != "metric":
         raise ValueError("--collar is for --by metric")
-    if confusion is not None and confusion.suffix.lower() not in _PICTURES:
-        raise ValueError(f"a picture is PNG, SVG or PDF; name it like confusion.png, not {str(confusion)!r}")
+    outputs.check_picture(confusion, "--confusion")
     outputs.check_outputs([confusion], [real, predicted, times], force=force)
     inputs.check_one_standard_input(real, predicted)
     chosen = options.model_from(
@@ -196,8 +192,6 @@ _TELL = {"class": _tell_classes, "range": _tell_ranges, "error": _tell_errors, "
 
 def _draw(scores: ClassScores, target: Path) -> None:
     """Shares and counts beside each other."""
-    from matplotlib import rc_context
-
     from rangewise.plots.figure import new_figure
 
     classes = max(len(scores), 2)
@@ -205,6 +199,4 @@ def _draw(scores: ClassScores, target: Path) -> None:
     shares, counts = figure.subplots(1, 2)
     scores.plot_confusion(ax=shares)
     scores.plot_confusion(ax=counts, counts=True)
-    # The same picture is the same bytes.
-    with written_whole(target) as part, rc_context({"svg.hashsalt": "rangewise"}):
-        figure.savefig(part, dpi=120, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)
+    outputs.save_picture(figure, target)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.cells import cell_len
 from rich.console import Console
@@ -19,8 +18,10 @@ from rich.text import Text
 from rangewise.checks import shown_names
 from rangewise.cli import inputs
 from rangewise.cli.baselines import Baselines, baseline_rows, no_better_than_chance
+from rangewise.cli.detector_files import read_detector
 from rangewise.cli.json_numbers import finite
-from rangewise.cli.named import NamedMetric, headline_metrics, named_metrics, read_detector
+from rangewise.metrics.named import headline_metrics, named_metrics
+from rangewise.rankings.side_by_side import DetectorTable, Dispute, MetricColumn
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
 _WIDE = 100_000
@@ -36,6 +37,9 @@ def compare(
     family: inputs.FamilyName = None,
     baselines: Baselines = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs), the best of each column bold.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table, the best of each column bold.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, all digits.")] = False,
     wide: Annotated[bool, typer.Option("--wide", help="One table, a row a detector, and all disputes, however wide.")] = False,
     file_format: inputs.FileFormat = None,
     column: inputs.Column = None,
@@ -61,15 +65,19 @@ def compare(
         start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore,
     )  # fmt: skip
     inputs.check_one_standard_input(real, *predicted)
+    if sum((as_json, latex, markdown, csv)) > 1:
+        raise ValueError("--json, --latex, --markdown and --csv each print the table in their own way; give one of them")
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     names = inputs.detector_names(predicted)
     read = [read_detector(chosen, real, path, reading) for path in predicted]
     rows = [detector.values(chosen) for detector in read]
     known_nothing = baseline_rows(chosen, names, read) if baselines else {}
-    columns = [_Column(named, [row[at] for row in (*rows, *known_nothing.values())]) for at, named in enumerate(chosen)]
-    disputes = _disputes(names, columns)
     shown = [*names, *known_nothing]
-    if as_json:
+    table = DetectorTable(tuple(shown), tuple(chosen), np.array([[*rows, *known_nothing.values()]], dtype=np.float64))
+    columns, disputes = list(table.by_metric), table.disputes(len(names))
+    if latex or markdown or csv:
+        typer.echo(table.to_latex() if latex else table.to_markdown() if markdown else table.to_csv(), nl=False)
+    elif as_json:
         found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | reading.ignored_dict()
         typer.echo(json.dumps(found, allow_nan=False))
     else:
@@ -81,57 +89,7 @@ def compare(
         _print(shown, columns, disputes, notes, wide)
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A metric and its value for each detector."""
-
-    named: NamedMetric
-    values: list[float]
-
-    @property
-    def merits(self) -> list[float]:
-        """Values so that higher is better, and nan is worst."""
-        sign = 1.0 if self.named.metric.better == "higher" else -1.0
-        return [-math.inf if math.isnan(value) else sign * value for value in self.values]
-
-    @property
-    def ranks(self) -> list[int]:
-        """1 is best; equals share the better rank."""
-        merits = self.merits
-        return [1 + sum(other > own for other in merits) for own in merits]
-
-    def order(self, one: int, other: int) -> int:
-        """1 when ``one`` is better, -1 when ``other`` is, 0 when they are equal."""
-        merits = self.merits
-        return (merits[one] > merits[other]) - (merits[one] < merits[other])
-
-    def marks(self, yardstick: _Column) -> list[bool]:
-        """The detectors that stand to some other the other way round than by the yardstick."""
-        numbers = range(len(self.values))
-        return [any(self.order(own, other) * yardstick.order(own, other) < 0 for other in numbers) for own in numbers]
-
-
-@dataclass(frozen=True)
-class _Dispute:
-    """Two detectors, and the metrics that put the one or the other first."""
-
-    one: str
-    other: str
-    for_one: list[str]
-    for_other: list[str]
-
-
-def _disputes(names: Sequence[str], columns: list[_Column]) -> list[_Dispute]:
-    found = []
-    for one, other in combinations(range(len(names)), 2):
-        for_one = [column.named.text for column in columns if column.order(one, other) > 0]
-        for_other = [column.named.text for column in columns if column.order(one, other) < 0]
-        if for_one and for_other:
-            found.append(_Dispute(names[one], names[other], for_one, for_other))
-    return found
-
-
-def _print(names: list[str], columns: list[_Column], disputes: list[_Dispute], notes: list[str], wide: bool) -> None:
+def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute], notes: list[str], wide: bool) -> None:
     yardstick = columns[0]
     console = Console(highlight=False, emoji=False, markup=False, width=_WIDE if wide else _WINDOW)
     called = dict(zip(names, names, strict=True))
@@ -184,7 +142,7 @@ def _say(console: Console, line: str, indent: str) -> None:
         console.print(f"{indent if number else ''}{part.plain.rstrip()}")
 
 
-def _cells(column: _Column, yardstick: _Column) -> list[str]:
+def _cells(column: MetricColumn, yardstick: MetricColumn) -> list[str]:
     """The value, rank and mark of each detector."""
     return [
         f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}"
@@ -192,7 +150,7 @@ def _cells(column: _Column, yardstick: _Column) -> list[str]:
     ]
 
 
-def _by_detector(names: list[str], columns: list[_Column], cells: list[list[str]]) -> Table:
+def _by_detector(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Table:
     """A row a detector, a column a metric."""
     table = Table(box=None, pad_edge=False)
     table.add_column("detector", no_wrap=True)
@@ -203,7 +161,7 @@ def _by_detector(names: list[str], columns: list[_Column], cells: list[list[str]
     return table
 
 
-def _by_metric(names: list[str], columns: list[_Column], cells: list[list[str]]) -> Iterator[Table]:
+def _by_metric(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Iterator[Table]:
     """A row a metric, a column a detector; as many tables as the window needs, one below the other."""
     texts = [_folded(column.named.text, _LONGEST_METRIC) for column in columns]
     room = _WINDOW - max(cell_len(line) for text in ("metric", *texts) for line in text.split("\n"))
@@ -233,7 +191,7 @@ def _folded(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _as_dict(names: list[str], columns: list[_Column], disputes: list[_Dispute]) -> dict[str, object]:
+def _as_dict(names: list[str], columns: list[MetricColumn], disputes: list[Dispute]) -> dict[str, object]:
     yardstick = columns[0]
     detectors = []
     for at, name in enumerate(names):

@@ -18,8 +18,6 @@ from rangewise.model.explain import headline, share_text
 if TYPE_CHECKING:
     from rangewise.many import PooledCurve
 
-_PICTURES = (".png", ".svg", ".pdf")
-
 
 def curve(
     real: Annotated[
@@ -71,8 +69,7 @@ def curve(
         cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
         precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
-    if plot is not None and plot.suffix.lower() not in _PICTURES:
-        raise ValueError(f"--plot takes a name that ends in {', '.join(_PICTURES)}; got {plot}")
+    outputs.check_picture(plot, "--plot")
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=scores_column, series=series,
         times=times, outside=outside, end_included=end_included,
@@ -95,8 +92,7 @@ def curve(
         with written_whole(csv) as part:
             part.write_text(csv_text(found))
     if plot is not None:
-        with written_whole(plot) as part:
-            found.plot().savefig(part, dpi=150)
+        outputs.save_picture(found.plot(), plot)
     best = at is None
     with warnings_as_notes():
         there = found.best(most_marked=most_marked) if at is None else Threshold(at, found.at(at))

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from rangewise.cli import outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore
 from rangewise.detectors.base import Detector
 from rangewise.files.series import Series
-from rangewise.files.writing import written_whole
 from rangewise.generate.paper_four import paper_series
 from rangewise.metrics.nab.scoring import nab_score
 from rangewise.model.explain import row_text
@@ -158,8 +158,7 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in pictures.items():
-        with written_whole(folder / name) as part:
-            figure.savefig(part, dpi=110)
+        outputs.save_picture(figure, folder / name)
     console.print(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}", soft_wrap=True)
 
 

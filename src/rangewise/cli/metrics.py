@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from rangewise.cli.inputs import FamilyName
-from rangewise.cli.named import family_metrics, known_metric
 from rangewise.metrics import FAMILIES, LAWS, METRICS, Family, Metric
+from rangewise.metrics.named import family_metrics, known_metric
 
 _WIDE = 80
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from rangewise.files.source import STANDARD_INPUT
+from rangewise.files.writing import written_whole
+from rangewise.plots.figure import PICTURES, save_figure
 
 Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
 
@@ -32,6 +34,18 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
         written[place] = output
         if not force and os.path.isfile(place):
             raise ValueError(f"{output} exists; write to another file, or over it with --force")
+
+
+def check_picture(path: str | Path | None, where: str) -> None:
+    """Complain, before any work, about a picture whose name does not tell its format; ``where`` it was given is said."""
+    if path is not None and Path(path).suffix.lower() not in PICTURES:
+        raise ValueError(f"a picture is PNG, SVG or PDF: {where} takes a name that ends in {', '.join(PICTURES)}; got {path}")
+
+
+def save_picture(figure: Any, target: Path) -> None:
+    """Write a picture whole or not at all."""
+    with written_whole(target) as part:
+        save_figure(figure, part)
 
 
 def _real(path: str | Path) -> str:

@@ -14,17 +14,14 @@ from numpy.typing import NDArray
 from rangewise.cli import inputs, outputs
 from rangewise.datasets.arguments import read_marks, read_rows_beside
 from rangewise.files.times import TimeRanges
-from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SUFFIXES = (".png", ".svg")
-
 
 def plot(
     series: Annotated[str, typer.Argument(metavar="IN", help="The series: a file, or e.g. nab:FILE.", show_default=False)],
-    picture: Annotated[str, typer.Argument(metavar="OUT", help="The picture to write: PNG or SVG.", show_default=False)],
+    picture: Annotated[str, typer.Argument(metavar="OUT", help="The picture to write: PNG, SVG or PDF.", show_default=False)],
     real: Annotated[str | None, typer.Option(help="A file with the real ranges, instead of those in IN.", show_default=False)] = None,
     predicted: Annotated[str | None, typer.Option(help="A file with predicted ranges.", show_default=False)] = None,
     file_format: inputs.FileFormat = None,
@@ -41,14 +38,13 @@ def plot(
     Of a file with times and no values, a timeline.
     """
     target = Path(picture)
-    if target.suffix.lower() not in _SUFFIXES:
-        raise ValueError(f"a picture is PNG or SVG; name OUT like picture.png, not {picture!r}")
+    outputs.check_picture(picture, "OUT")
     outputs.check_outputs([target], [series, real, predicted], force=force)
     how_outside = inputs.checked_outside(outside)
     bounds = {"start_column": start_column, "end_column": end_column, "until": until}
     marks = read_marks(series, format=file_format, column=column, end_included=end_included, **bounds)
     if isinstance(marks.ranges, TimeRanges) and real is None:
-        _save(_timeline(marks.ranges, predicted, bounds), target)
+        outputs.save_picture(_timeline(marks.ranges, predicted, bounds), target)
         return
     if marks.series is None:
         raise ValueError(f"{marks.name} has no values to draw; expected a series, and ranges with --real and --predicted")
@@ -57,7 +53,7 @@ def plot(
         for side, given in (("real", real), ("predicted", predicted))
         if given is not None
     }
-    _save(replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted")), target)
+    outputs.save_picture(replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted")), target)
 
 
 def _timeline(incidents: TimeRanges, predicted: str | None, bounds: Mapping[str, Any]) -> Figure:
@@ -76,11 +72,3 @@ def _timeline(incidents: TimeRanges, predicted: str | None, bounds: Mapping[str,
 def _bounds(times: TimeRanges) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     ranges = times.on_clock()
     return ranges.start_times.view(np.int64), ranges.stop_times.view(np.int64)
-
-
-def _save(figure: Figure, target: Path) -> None:
-    from matplotlib import rc_context
-
-    # The same picture is the same bytes.
-    with written_whole(target) as part, rc_context({"svg.hashsalt": "rangewise"}):
-        figure.savefig(part, dpi=120, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)

@@ -12,16 +12,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from rangewise.cli import inputs
+from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_sides
-from rangewise.cli.named import DetectorFile
-from rangewise.files.writing import written_whole
+from rangewise.cli.detector_files import DetectorFile
 from rangewise.rankings.comparison import Ranking
 from rangewise.rankings.comparison import ranking as make_ranking
 from rangewise.rankings.detections import ThresholdChoice
 from rangewise.rankings.settings import BETAS, name_of
-
-_SUFFIXES = (".png", ".svg")
 
 
 def ranking(
@@ -50,7 +47,7 @@ def ranking(
         ),
     ] = None,
     plot: Annotated[
-        str | None, typer.Option(help="Draw the map of settings to this PNG or SVG.", metavar="FILE", show_default=False)
+        str | None, typer.Option(help="Draw the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
     ] = None,
     baselines: Baselines = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -71,8 +68,7 @@ def ranking(
 
     Two detectors change places at alphas that are computed, not sampled, for each bias, cardinality and beta.
     """
-    if plot is not None and Path(plot).suffix.lower() not in _SUFFIXES:
-        raise ValueError(f"a picture is PNG or SVG; name it like map.png, not {plot!r}")
+    outputs.check_picture(plot, "--plot")
     inputs.check_one_standard_input(real, *predicted)
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
@@ -92,7 +88,7 @@ def ranking(
         asked["alphas"] = alpha[0] if len(alpha) == 1 else alpha
     found = make_ranking(real_ranges, sides, threshold=policy, **{name: value for name, value in asked.items() if value})
     if plot is not None:
-        _draw(found, Path(plot))
+        outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
         typer.echo(json.dumps(_as_dict(found) | reading.ignored_dict(), allow_nan=False))
         return
@@ -149,12 +145,6 @@ def _print_table(found: Ranking) -> None:
         alphas = f"{row['from_alpha']:.4f} to {row['to_alpha']:.4f}"
         table.add_row(row["cardinality"], row["bias"], f"{row['beta']:g}", alphas, row["leader"])
     console.print(table)
-
-
-def _draw(found: Ranking, target: Path) -> None:
-    figure: Any = found.plot().figure
-    with written_whole(target) as part:
-        figure.savefig(part, dpi=120, metadata={"Date": None} if target.suffix.lower() == ".svg" else None)
 
 
 def _as_dict(found: Ranking) -> dict[str, Any]:

@@ -125,7 +125,8 @@ def score(
 def _print_metrics(
     real: str, predicted: str, reading: inputs.Reading, metrics: list[str] | None, family: str | None, as_json: bool, limits: list[str]
 ) -> int:
-    from rangewise.cli.named import metric_values, named_metrics
+    from rangewise.cli.detector_files import metric_values
+    from rangewise.metrics.named import named_metrics
 
     named = named_metrics(metrics, family)
     floors = [_floor(text, tuple(one.text for one in named)) for text in limits]

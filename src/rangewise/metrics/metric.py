@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,6 +57,15 @@ class Metric:
     def best(self) -> float:
         """What a perfect prediction gives."""
         return self.high if self.better == "higher" else self.low
+
+    def merit(self, value: float) -> float:
+        """The value so that higher is better, and nan is worst."""
+        return -math.inf if math.isnan(value) else value if self.better == "higher" else -value
+
+    def ranks(self, values: Iterable[float]) -> list[int]:
+        """1 is best; equals share the better rank, and nan is worst."""
+        merits = [self.merit(value) for value in values]
+        return [1 + sum(other > own for other in merits) for own in merits]
 
     def belongs_to(self, family: Family) -> bool:
         """Whether ``--family`` of that name shows it."""

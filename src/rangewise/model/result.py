@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from rangewise.times import Clock, ClockedRanges, RowClock
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rangewise.model.model import RangeModel
     from rangewise.ranges import Ranges
     from rangewise.zones import Ignored
@@ -190,6 +192,15 @@ class Score:
         from rangewise.model.explain import explain_text
 
         return explain_text(self, limit)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Real ranges above predicted ones, each with its reward: missed ones dashed, false ones hatched. Needs the extra ``plots``.
+
+        On ``ax``, or on a figure of its own: ``score.plot().figure.savefig("score.pdf")``.
+        """
+        from rangewise.plots.score_picture import draw_score
+
+        return draw_score(self, ax)
 
     def __str__(self) -> str:
         return self.explain(limit=10)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import FALSE, FOUND, QUIET
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rangewise.classes.confusion import Confusion
 
-_RIGHT, _WRONG = "#0072b2", "#d55e00"  # found is blue and false orange, as in every picture
 # On darker squares text is white.
 _DARK = 0.75
 # With more classes than this, numbers would be too small to read.
@@ -37,7 +37,7 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
     # One image: a patch a square would take seconds for many classes.
     image = np.zeros((*parts.shape, 4))
     for place, part in np.ndenumerate(parts):
-        image[place] = to_rgba(_RIGHT if place in right else _WRONG, float(part))
+        image[place] = to_rgba(FOUND if place in right else FALSE, float(part))
         text = _cell_text(cells[place[0] + 1][place[1] + 1], counts)
         if written and text:
             ax.text(
@@ -57,7 +57,7 @@ def _frame(ax: Axes, names: list[str], columns: list[str], counts: bool) -> None
     ax.set_yticks(range(len(names)), names)
     ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(names) + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color="#dddddd", linewidth=0.8)
+    ax.grid(which="minor", color=QUIET, linewidth=0.8)
     ax.tick_params(which="both", length=0)
     ax.axvline(len(columns) - 1.5, color="black", linewidth=1.2)
     if counts:

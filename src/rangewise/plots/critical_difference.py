@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import FOUND, LINE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LINE, _BAR = "#333333", "#0072b2"
 _STEP, _BAR_STEP = 0.42, 0.16
 
 
@@ -27,22 +27,22 @@ def draw_critical_difference(ranks: Sequence[tuple[str, float]], bars: Sequence[
     top = _BAR_STEP * (len(bars) + 1)
     axes.set_ylim(-(top + _STEP * rows), 0.55)
     axes.axis("off")
-    axes.plot([low, high], [0, 0], color=_LINE, linewidth=1.2)
+    axes.plot([low, high], [0, 0], color=LINE, linewidth=1.2)
     for tick in range(1, count + 1):
-        axes.plot([tick, tick], [0, 0.09], color=_LINE, linewidth=1.0)
+        axes.plot([tick, tick], [0, 0.09], color=LINE, linewidth=1.0)
         axes.text(tick, 0.14, str(tick), ha="center", va="bottom", fontsize=9)
     for number, (name, rank) in enumerate(ranks):
         left = number < rows
         depth = -(top + _STEP * (number if left else count - 1 - number))
         edge = low - 0.04 * (high - low) if left else high + 0.04 * (high - low)
-        axes.plot([rank, rank, edge], [0, depth, depth], color=_LINE, linewidth=0.9)
+        axes.plot([rank, rank, edge], [0, depth, depth], color=LINE, linewidth=0.9)
         text = f"{name}  {rank:.2f}" if left else f"{rank:.2f}  {name}"
         axes.text(edge, depth, f"{text} " if left else f" {text}", ha="right" if left else "left", va="center", fontsize=9)
     reach = 0.012 * (high - low)
     for number, bar in enumerate(bars):
         found = [place[name] for name in bar]
         axes.plot(
-            [min(found) - reach, max(found) + reach], [-_BAR_STEP * (number + 0.8)] * 2, color=_BAR, linewidth=4, solid_capstyle="round"
+            [min(found) - reach, max(found) + reach], [-_BAR_STEP * (number + 0.8)] * 2, color=FOUND, linewidth=4, solid_capstyle="round"
         )
-    axes.set_title("mean rank, 1 is the best; a bar joins detectors that no test separates", fontsize=9, color=_LINE)
+    axes.set_title("mean rank, 1 is the best; a bar joins detectors that no test separates", fontsize=9, color=LINE)
     return axes

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import PRECISION, RECALL, F, colour_of, ink_on, letter, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_DRAWN = 2_000
 _LONG_TAIL = 20
-PRECISION_COLOUR, RECALL_COLOUR, F_COLOUR = "#3b6fb6", "#c8553d", "#2a2a2a"
+_OWN = "rangewise-curve"
+"""Marks the lines of curves on an axis that they share."""
 
 
 def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
@@ -33,31 +35,48 @@ def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
         axes.locator_params(axis="x", nbins=6)
 
 
-def plot_curve(curve: Curve) -> Figure:
+def draw_precision_recall(curve: Curve, ax: Axes, name: str | None = None) -> Axes:
+    """Precision over recall, beside the curves that are there: each has a colour, a line style and, at its best F, a letter."""
+    number = sum(line.get_gid() == _OWN for line in ax.lines)
+    best, drawn, colour = curve.best(warn=False).score, curve.thin(_MOST_DRAWN), colour_of(number)
+    title = f"{letter(number)}  {name if name is not None else 'curve'}, AP {curve.average_precision:.3f}"
+    ax.plot(drawn.recall, drawn.precision, color=colour, linestyle=style_of(number), linewidth=1.6, label=title, gid=_OWN)
+    ax.text(
+        best.recall, best.precision, letter(number), ha="center", va="center", fontsize="small", fontweight="bold", zorder=3,
+        color=ink_on(colour), bbox={"boxstyle": "circle,pad=0.2", "color": colour},
+    )  # fmt: skip
+    ax.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.04), ylim=(-0.02, 1.06))
+    ax.spines[["top", "right"]].set_visible(False)
+    best_f = f"letter: best F{curve.model.beta:g}"
+    ax.legend(frameon=False, title=best_f, alignment="left", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+    return ax
+
+
+def plot_curve(curve: Curve, name: str | None = None) -> Figure:
     """Precision over recall, and all three over the thresholds."""
     best = curve.best(warn=False)
     drawn = curve.thin(_MOST_DRAWN)
     figure = new_figure(10.0, 4.0)
     left, right = figure.subplots(1, 2)
-    left.plot(drawn.recall, drawn.precision, color=PRECISION_COLOUR, linewidth=1.2)
-    left.plot(best.score.recall, best.score.precision, "o", color=F_COLOUR, label=f"best F{curve.model.beta:g} = {best.score.f:.3f}")
+    left.plot(drawn.recall, drawn.precision, color=PRECISION, linewidth=1.2)
+    left.plot(best.score.recall, best.score.precision, "o", color=F, label=f"best F{curve.model.beta:g} = {best.score.f:.3f}")
     left.set(
         xlabel="recall",
         ylabel="precision",
         xlim=(-0.02, 1.02),
         ylim=(-0.02, 1.05),
-        title=f"average precision {curve.average_precision:.3f}",
+        title=f"{'' if name is None else f'{name}: '}average precision {curve.average_precision:.3f}",
     )
-    left.legend(loc="upper right", frameon=False)
+    left.legend(loc="lower left", frameon=False)
     finite = np.isfinite(drawn.thresholds.astype(np.float64))
-    for values, colour, name in (
-        (drawn.precision, PRECISION_COLOUR, "precision"),
-        (drawn.recall, RECALL_COLOUR, "recall"),
-        (drawn.f, F_COLOUR, f"F{curve.model.beta:g}"),
+    for values, colour, style, label in (
+        (drawn.precision, PRECISION, "--", "precision"),
+        (drawn.recall, RECALL, "-.", "recall"),
+        (drawn.f, F, "-", f"F{curve.model.beta:g}"),
     ):
-        right.plot(drawn.thresholds[finite], values[finite], color=colour, linewidth=1.2, label=name)
+        right.plot(drawn.thresholds[finite], values[finite], color=colour, linestyle=style, linewidth=1.2, label=label)
     if np.isfinite(best.threshold):
-        right.axvline(best.threshold, color=F_COLOUR, linewidth=0.8, linestyle=":", label=f"threshold {best.threshold:.4g}")
+        right.axvline(best.threshold, color=F, linewidth=0.8, linestyle=":", label=f"threshold {best.threshold:.4g}")
     _scale_thresholds(right, curve.thresholds.astype(np.float64))
     right.set(xlabel="threshold", ylim=(-0.02, 1.05))
     right.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4, frameon=False, columnspacing=1.2, handlelength=1.4)

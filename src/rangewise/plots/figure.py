@@ -1,11 +1,19 @@
-"""A new figure, made without pyplot, or the error that names the extra."""
+"""A new figure, made without pyplot, or the error that names the extra; an axis of times; a picture as a file."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+PICTURES = (".png", ".svg", ".pdf")
+"""The endings of files that pictures are written to."""
+
+_NO_DATE = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -14,3 +22,21 @@ def new_figure(width: float, height: float) -> Figure:
     except ImportError as error:
         raise ModuleNotFoundError("pictures need matplotlib: pip install 'rangewise[plots]'") from error
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def name_times(axes: Axes) -> None:
+    """Days and hours where they change, not the whole date at each tick."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    axes.xaxis_date()
+    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """As PNG, SVG or PDF, by the ending of the name; the same picture is the same bytes."""
+    from matplotlib import rc_context
+
+    with rc_context({"svg.hashsalt": "rangewise"}):
+        figure.savefig(path, dpi=150, metadata=_NO_DATE.get(path.suffix.lower()))

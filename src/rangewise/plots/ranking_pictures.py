@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import QUIET, colour_of, ink_on, letter, style_of
 from rangewise.rankings.settings import name_of
 
 if TYPE_CHECKING:
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from rangewise.rankings.comparison import Ranking
     from rangewise.rankings.metric_orders import MetricOrder
 
-# Okabe and Ito's colours, safe for the colour-blind; each detector also has a letter and a line style.
-_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
-_DARK = ("#0072b2", "#009e73", "#d55e00")
-_STYLES = ("-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
-_EQUAL = "#dddddd"
 # Narrower than this share of the axis, a letter has no room.
 _ROOM = 0.025
 _CARDINALITY_NAMES = {"one": "pieces free", "reciprocal": "1/x"}
@@ -36,14 +31,14 @@ def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     for segment in ranking.segments:
         row = rows.index((segment.bias, segment.cardinality, segment.beta))  # type: ignore[arg-type]
         number = ranking.names.index(segment.leader)
-        colour = _COLOURS[number % len(_COLOURS)] if len(segment.leaders) == 1 else _EQUAL
+        colour = colour_of(number) if len(segment.leaders) == 1 else QUIET
         start, width = (segment.start, segment.stop - segment.start) if segment.stop > segment.start else (low, high - low)
         axes.barh(row, width, left=start, height=1.0, color=colour, edgecolor="white", linewidth=0.8)
         if width >= _ROOM * (high - low):
-            letters = "=".join(_letter(ranking.names.index(name)) for name in segment.leaders)
+            letters = "=".join(letter(ranking.names.index(name)) for name in segment.leaders)
             axes.text(
                 start + width / 2, row, letters, ha="center", va="center", fontsize=8, fontweight="bold",
-                color="white" if colour in _DARK else "black",
+                color=ink_on(colour),
             )  # fmt: skip
     per_bias, per_cardinality = len(ranking.settings.betas), len(ranking.settings.betas) * len(ranking.settings.biases)
     for row in range(0, len(rows), per_bias):
@@ -64,7 +59,7 @@ def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     from matplotlib.patches import Patch
 
     handles = [
-        Patch(color=_COLOURS[at % len(_COLOURS)], label=f"{_letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
+        Patch(color=colour_of(at), label=f"{letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
         for at, name in enumerate(ranking.names)
     ]
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(handles)), frameon=False, fontsize=9)
@@ -80,10 +75,10 @@ def draw_order_lines(ranking: Ranking, *, beta: float = 1.0, bias: Any = None, c
     values = [ranking.scores(alpha=alpha, **settings) for alpha in alphas.tolist()]
     ends = _spread([values[-1][name] for name in ranking.names])
     for at, name in enumerate(ranking.names):
-        colour, style = _COLOURS[at % len(_COLOURS)], _STYLES[at % len(_STYLES)]
+        colour, style = colour_of(at), style_of(at)
         axes.plot(alphas, [value[name] for value in values], color=colour, linestyle=style, linewidth=1.8)
         axes.annotate(
-            f"{_letter(at)}  {name}", (high, values[-1][name]), (high + 0.02 * (high - low), ends[at]),
+            f"{letter(at)}  {name}", (high, values[-1][name]), (high + 0.02 * (high - low), ends[at]),
             va="center", annotation_clip=False, fontsize=9,
         )  # fmt: skip
     family = ranking.family(bias, cardinality)
@@ -104,7 +99,7 @@ def draw_bump_chart(orders: Sequence[MetricOrder], *, ax: Axes | None = None) ->
     axes = ax if ax is not None else _axes(1.6 + 1.05 * len(orders), 1.4 + 0.45 * len(orders[0].values))
     names = list(orders[0].values)
     for at, name in enumerate(names):
-        colour, style = _COLOURS[at % len(_COLOURS)], _STYLES[at % len(_STYLES)]
+        colour, style = colour_of(at), style_of(at)
         # Those that share a rank are drawn a little apart.
         heights = [
             order.ranks[name] + 0.22 * [other for other in names if order.ranks[other] == order.ranks[name]].index(name) for order in orders
@@ -112,8 +107,8 @@ def draw_bump_chart(orders: Sequence[MetricOrder], *, ax: Axes | None = None) ->
         axes.plot(range(len(orders)), heights, color=colour, linestyle=style, linewidth=2.2, zorder=1)
         for place, height in enumerate(heights):
             axes.text(
-                place, height, _letter(at), ha="center", va="center", fontsize=9, fontweight="bold", zorder=2,
-                color="white" if colour in _DARK else "black", bbox={"boxstyle": "circle,pad=0.25", "color": colour},
+                place, height, letter(at), ha="center", va="center", fontsize=9, fontweight="bold", zorder=2,
+                color=ink_on(colour), bbox={"boxstyle": "circle,pad=0.25", "color": colour},
             )  # fmt: skip
         axes.annotate(name, (len(orders) - 1, heights[-1]), (16, 0), textcoords="offset points", va="center", annotation_clip=False)
     axes.set_xticks(range(len(orders)), [order.metric.name.replace("_", "\n") for order in orders], fontsize=8)
@@ -132,10 +127,6 @@ def _bounds(ranking: Ranking) -> tuple[float, float]:
     """The interval of alpha; one alpha gets a little room."""
     low, high = ranking.settings.low, ranking.settings.high
     return (low, high) if high > low else (low - 0.05, high + 0.05)
-
-
-def _letter(number: int) -> str:
-    return ascii_uppercase[number % 26] + (str(number // 26) if number >= 26 else "")
 
 
 def _spread(values: list[float], gap: float = 0.06) -> list[float]:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import LINE, PREDICTED, REAL, THRESHOLD
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from rangewise.files.series import Series
 
-_LINE, _REAL, _SCORE, _THRESHOLD = "#333333", "#d55e00", "#0072b2", "#009e73"
 _NARROWEST = 1 / 400
 
 
@@ -24,13 +24,13 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
     figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
     panels = figure.subplots(1 + len(scores), 1, sharex=True)
     rows = np.arange(first, len(series))
-    panels[0].plot(rows, series.values[first:], color=_LINE, linewidth=0.6)
+    panels[0].plot(rows, series.values[first:], color=LINE, linewidth=0.6)
     panels[0].set_title(f"{series.name}, real ranges shaded", loc="left", fontsize=10)
     for panel, (name, (values, threshold)) in zip(panels[1:], scores.items(), strict=True):
         # Scores span orders of magnitude: linear from the least of them up to the threshold, logarithmic beyond.
         least = min(float(values.min()), threshold)
-        panel.plot(rows, values - least, color=_SCORE, linewidth=0.6)
-        panel.axhline(threshold - least, color=_THRESHOLD, linewidth=0.9, linestyle="--")
+        panel.plot(rows, values - least, color=PREDICTED, linewidth=0.6)
+        panel.axhline(threshold - least, color=THRESHOLD, linewidth=0.9, linestyle="--")
         panel.set_title(f"{name}: score above its least; threshold dashed", loc="left", fontsize=9)
         panel.set_yscale("symlog", linthresh=max(threshold - least, 0.1))
         panel.set_ylim(bottom=0)
@@ -39,7 +39,7 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
         for start, stop in series.real:
             if stop > first:
                 # A range of a few points would be too narrow to see.
-                panel.axvspan(start, max(stop, start + width), color=_REAL, alpha=0.3, linewidth=0)
+                panel.axvspan(start, max(stop, start + width), color=REAL, alpha=0.25, linewidth=0)
         panel.margins(x=0)
         panel.spines[["top", "right"]].set_visible(False)
         panel.tick_params(labelsize=8)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.plots.figure import new_figure
+from rangewise.plots.figure import name_times, new_figure
+from rangewise.plots.palette import LINE, PREDICTED, REAL
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 MOST_CHANNELS = 8
 # More columns of points than a picture has pixels add nothing but time.
 _COLUMNS = 2000
-_LINE, _REAL, _PREDICTED = "#333333", "#d55e00", "#0072b2"
 
 
 def draw_series(series: Series, predicted: Ranges | None) -> Figure:
@@ -34,17 +34,17 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
     position = _positions(series)
     for channel, panel in enumerate(panels):
         half = 0.0 if predicted is None else 0.5
-        _shade(panel, series.real, position, (half, 1.0), _REAL)
+        _shade(panel, series.real, position, (half, 1.0), REAL)
         if predicted is not None:
-            _shade(panel, predicted, position, (0.0, half), _PREDICTED)
+            _shade(panel, predicted, position, (0.0, half), PREDICTED)
         rows = _outline(series.values[:, channel])
-        panel.plot(position[rows], series.values[rows, channel], color=_LINE, linewidth=0.8)
+        panel.plot(position[rows], series.values[rows, channel], color=LINE, linewidth=0.8)
         panel.margins(x=0)
         panel.spines[["top", "right"]].set_visible(False)
         if series.channels > 1:
             panel.set_ylabel(f"channel {channel}")
     if position.dtype.kind == "M":
-        _name_times(panels[-1])
+        name_times(panels[-1])
     panels[-1].set_xlabel("time" if position.dtype.kind == "M" else "row")
     _title(figure, panels[0], series, predicted)
     return figure
@@ -55,19 +55,10 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
 
     only = f", channels 0 to {MOST_CHANNELS - 1} of {series.channels}" if series.channels > MOST_CHANNELS else ""
     panel.set_title(f"{series.name}{only}", loc="left", fontsize=11, parse_math=False)
-    keys = [Patch(color=_REAL, alpha=0.35, label=f"real ({len(series.real)})")]
+    keys = [Patch(color=REAL, alpha=0.35, label=f"real ({len(series.real)})")]
     if predicted is not None:
-        keys.append(Patch(color=_PREDICTED, alpha=0.35, label=f"predicted ({len(predicted)})"))
+        keys.append(Patch(color=PREDICTED, alpha=0.35, label=f"predicted ({len(predicted)})"))
     figure.legend(handles=keys, loc="outside lower right", ncols=2, frameon=False, fontsize=9)
-
-
-def _name_times(panel: Axes) -> None:
-    """Days and hours where they change, not the whole date at each tick."""
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-
-    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
-    panel.xaxis.set_major_locator(locator)
-    panel.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
 def _positions(series: Series) -> NDArray[Any]:

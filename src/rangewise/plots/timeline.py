@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.plots.figure import new_figure
+from rangewise.plots.figure import name_times, new_figure
+from rangewise.plots.palette import FALSE, FALSE_HATCH, FOUND, REAL
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     _Lane = tuple[NDArray[np.int64], NDArray[np.int64]]
 
-_REAL, _FOUND, _FALSE, _MISSED = "#333333", "#0072b2", "#d55e00", "#333333"
 MOST_LANES = 20
 
 
@@ -26,7 +26,6 @@ def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None 
     An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` where it is given. Of more than 20 rules, those with
     the most alerts.
     """
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
     from matplotlib.patches import Patch
 
     shown = sorted(lanes, key=lambda rule: -len(lanes[rule][0]))[:MOST_LANES]
@@ -36,27 +35,24 @@ def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None 
     every = [np.concatenate([lanes[rule][end] for rule in lanes] or [incidents[0][:0]]) for end in (0, 1)]
     watched = incidents[0] - lead, incidents[1]
     met = _meets(watched, (every[0], every[1]))
-    _bars(axes, (incidents[0][met], incidents[1][met]), 0, facecolor=_REAL, edgecolor=_REAL)
-    _bars(axes, (incidents[0][~met], incidents[1][~met]), 0, facecolor="none", edgecolor=_MISSED, linestyle="--")
+    _bars(axes, (incidents[0][met], incidents[1][met]), 0, facecolor=REAL, edgecolor=REAL)
+    _bars(axes, (incidents[0][~met], incidents[1][~met]), 0, facecolor="none", edgecolor=REAL, linestyle="--")
     for row, rule in enumerate(shown, start=1):
         lane = lanes[rule]
         hit = _meets(lane, watched)
-        _bars(axes, (lane[0][hit], lane[1][hit]), row, facecolor=_FOUND, edgecolor=_FOUND)
-        _bars(axes, (lane[0][~hit], lane[1][~hit]), row, facecolor=_FALSE, edgecolor=_FALSE, hatch="////", alpha=0.8)
+        _bars(axes, (lane[0][hit], lane[1][hit]), row, facecolor=FOUND, edgecolor=FOUND)
+        _bars(axes, (lane[0][~hit], lane[1][~hit]), row, facecolor=FALSE, edgecolor=FALSE, hatch=FALSE_HATCH, alpha=0.8)
     axes.set_yticks(range(1 + len(shown)), ["incidents", *shown])
     axes.invert_yaxis()
-    axes.xaxis_date()
-    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    name_times(axes)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis="x", linewidth=0.4, alpha=0.5)
     keys = [
-        Patch(facecolor=_REAL, edgecolor=_REAL, label="incident, found"),
-        Patch(facecolor="none", edgecolor=_MISSED, linestyle="--", label="incident, missed"),
-        Patch(facecolor=_FOUND, label="alert at an incident"),
-        Patch(facecolor=_FALSE, hatch="////", label="false alert"),
+        Patch(facecolor=REAL, edgecolor=REAL, label="incident, found"),
+        Patch(facecolor="none", edgecolor=REAL, linestyle="--", label="incident, missed"),
+        Patch(facecolor=FOUND, label="alert at an incident"),
+        Patch(facecolor=FALSE, hatch=FALSE_HATCH, label="false alert"),
     ]
     axes.legend(handles=keys, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, frameon=False, fontsize=9)
     return figure  # type: ignore[return-value]

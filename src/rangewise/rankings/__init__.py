@@ -1,7 +1,8 @@
-"""Who wins under which settings, and which settings fit an expert's judgements."""
+"""Detectors side by side: under several metrics, under which settings who wins, which settings fit an expert's judgements."""
 
 from rangewise.rankings.comparison import Ranking, ranking
 from rangewise.rankings.judgements import Fit, Interval, fit_model
 from rangewise.rankings.places import Crossing, Segment
+from rangewise.rankings.side_by_side import DetectorTable, compare
 
-__all__ = ["Crossing", "Fit", "Interval", "Ranking", "Segment", "fit_model", "ranking"]
+__all__ = ["Crossing", "DetectorTable", "Fit", "Interval", "Ranking", "Segment", "compare", "fit_model", "ranking"]

@@ -24,6 +24,8 @@ from rangewise.rankings.detections import (
     Counts,
     Detection,
     ThresholdChoice,
+    check_names,
+    check_same_series,
     check_threshold,
     count,
     kernel_models,
@@ -353,7 +355,7 @@ def ranking(
     ('thorough', 'touchy', Ranking(first: touchy 62.5 %, thorough 37.5 %; 2 crossings))
     """
     settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
-    names = _names(predicted)
+    names = check_names(predicted)
     check_threshold(threshold, names)
     if isinstance(real, Mapping):
         return _over_many(settings, real, predicted, threshold, resamples, seed)
@@ -367,15 +369,9 @@ def _over_many(
     settings: Settings, real: Mapping[Any, Any], predicted: Mapping[str, Any], threshold: ThresholdChoice, resamples: int, seed: int
 ) -> Ranking:
     """The ranking from the tallies of all series, pooled, and of resamples of the series."""
-    if not real:
-        raise ValueError("real names no series; give at least one, like {'monday': ranges}")
+    check_same_series(real, predicted)
     if threshold == "best-f":
         raise ValueError("threshold='best-f' is for one series; for many give {name: number} or 'equal-share'")
-    for name, given in predicted.items():
-        if not isinstance(given, Mapping):
-            raise TypeError(f"real has a series a name, so {name} does too: {{series: ranges}}; got {type(given).__name__}")
-        if odd := [series for series in (*real, *given) if series not in given or series not in real]:
-            raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
     read = [
         read_detections(real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ")
         for series in real
@@ -396,14 +392,3 @@ def _count(models: list[RangeModel], real: Ranges, detection: Detection) -> Coun
 
 def _by_family(settings: Settings, tracks: list[dict[Family, Track]]) -> dict[Family, tuple[Track, ...]]:
     return {family: tuple(track[family] for track in tracks) for family in settings.families()}
-
-
-def _names(predicted: Any) -> list[str]:
-    if not isinstance(predicted, Mapping):
-        raise TypeError(f"predicted names each detector: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
-    if not predicted:
-        raise ValueError("predicted names no detector; give at least one, like {'a': ranges}")
-    for name in predicted:
-        if not isinstance(name, str):
-            raise TypeError(f"a detector's name is text; got {name!r}")
-    return list(predicted)

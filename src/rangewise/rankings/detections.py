@@ -129,6 +129,29 @@ def read_detections(
     return real_ranges, found
 
 
+def check_names(predicted: Any) -> list[str]:
+    """The names of the detectors, which are text."""
+    if not isinstance(predicted, Mapping):
+        raise TypeError(f"predicted names each detector: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
+    if not predicted:
+        raise ValueError("predicted names no detector; give at least one, like {'a': ranges}")
+    for name in predicted:
+        if not isinstance(name, str):
+            raise TypeError(f"a detector's name is text; got {name!r}")
+    return list(predicted)
+
+
+def check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any]) -> None:
+    """Over many series: real names at least one, and each detector the same ones."""
+    if not real:
+        raise ValueError("real names no series; give at least one, like {'monday': ranges}")
+    for name, given in predicted.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"real has a series a name, so {name} does too: {{series: ranges}}; got {type(given).__name__}")
+        if odd := [series for series in (*real, *given) if series not in given or series not in real]:
+            raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
+
+
 def check_threshold(threshold: ThresholdChoice, names: list[str]) -> None:
     if threshold is None:
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +24,7 @@ class MetricOrder:
     @property
     def ranks(self) -> dict[str, int]:
         """1 is best; equals share the better rank, and nan is worst."""
-        sign = 1.0 if self.metric.better == "higher" else -1.0
-        merits = {name: -math.inf if math.isnan(value) else sign * value for name, value in self.values.items()}
-        return {name: 1 + sum(other > own for other in merits.values()) for name, own in merits.items()}
+        return dict(zip(self.values, self.metric.ranks(self.values.values()), strict=True))
 
 
 def metric_orders(ranking: Ranking, length: int | None = None) -> list[MetricOrder]:

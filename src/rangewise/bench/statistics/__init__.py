@@ -13,7 +13,7 @@ from rangewise.bench.statistics.intervals import (
     pooled_intervals,
 )
 from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, least_possible_p, signed_rank
-from rangewise.bench.statistics.ranks import Friedman, cliques, critical_difference, friedman, mean_ranks, nemenyi, rank_rows
+from rangewise.bench.statistics.ranks import Friedman, cliques, critical_difference, friedman, mean_ranks, nemenyi, rank_rows, standing
 from rangewise.bench.statistics.resampling import Resamples, bootstrap, bootstrap_means
 from rangewise.bench.statistics.tallies import TallyTable
 
@@ -40,4 +40,5 @@ __all__ = [
     "pooled_intervals",
     "rank_rows",
     "signed_rank",
+    "standing",
 ]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from rangewise.bench.statistics.pairs import Pair
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,15 @@ def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list
         if last > first and not any(a <= first and last <= b for a, b in found):
             found.append((first, last))
     return [tuple(order[first : last + 1]) for first, last in found]
+
+
+def standing(
+    names: Sequence[str], ranks: Sequence[float], pairs: Sequence[Pair], level: float = 0.95
+) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
+    """Detectors by mean rank, and the bars of a critical difference diagram: only where no pair inside is separated."""
+    order = sorted(zip(names, ranks, strict=True), key=lambda each: (each[1], each[0]))
+    separated = {(pair.first, pair.second): pair.adjusted_p <= 1 - level for pair in pairs}
+    return order, cliques([name for name, _ in order], separated)
 
 
 def _whole_rows(values: ArrayLike) -> NDArray[np.float64]:

@@ -1,0 +1,329 @@
+"""``rw.compare``: detectors side by side under several metrics, over one series or many, as a table for a paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import unknown_name
+from rangewise.metrics.metric import Metric
+from rangewise.metrics.named import NamedMetric, family_metrics, headline_metrics, named_metric
+from rangewise.metrics.table import METRICS
+from rangewise.model.model import RangeModel
+from rangewise.model.presets import PRESETS
+from rangewise.ranges import Ranges, as_ranges, read_side
+from rangewise.rankings.detections import Detection, ThresholdChoice, check_names, check_same_series, check_threshold, read_detections
+from rangewise.text_table import Places, aligned, csv_text, html, latex, markdown
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import polars
+    from matplotlib.axes import Axes
+
+    from rangewise.bench.statistics import Pair
+
+MetricChoice: TypeAlias = "str | RangeModel | Metric"
+"""A name of the table of metrics, with options after a colon; a model, whose F it is; or a metric of your own."""
+
+_DIGITS = 3
+
+
+@dataclass(frozen=True)
+class MetricColumn:
+    """A metric and its value for each detector."""
+
+    named: NamedMetric
+    values: tuple[float, ...]
+
+    @cached_property
+    def merits(self) -> tuple[float, ...]:
+        """Values so that higher is better, and nan is worst."""
+        return tuple(self.named.metric.merit(value) for value in self.values)
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """1 is best; equals share the better rank."""
+        return tuple(self.named.metric.ranks(self.values))
+
+    def order(self, one: int, other: int) -> int:
+        """1 when ``one`` is better, -1 when ``other`` is, 0 when they are equal."""
+        return (self.merits[one] > self.merits[other]) - (self.merits[one] < self.merits[other])
+
+    def marks(self, yardstick: MetricColumn) -> list[bool]:
+        """The detectors that stand to some other the other way round than by the yardstick."""
+        numbers = range(len(self.values))
+        return [any(self.order(own, other) * yardstick.order(own, other) < 0 for other in numbers) for own in numbers]
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """Two detectors, and the metrics that put the one or the other first."""
+
+    one: str
+    other: str
+    for_one: list[str]
+    for_other: list[str]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DetectorTable:
+    """A row a detector and a column a metric; made by :func:`compare`. Printing gives the table.
+
+    ``values`` has an entry for each series, detector and metric; nan where a metric cannot be told. Over many series the table holds
+    the means: of each metric over the series where all detectors have a value, so that all are compared on the same ones.
+    """
+
+    detectors: tuple[str, ...]
+    metrics: tuple[NamedMetric, ...]
+    values: NDArray[np.float64]
+    series: tuple[Any, ...] = field(default=("",))
+
+    @cached_property
+    def mean(self) -> NDArray[np.float64]:
+        """The mean over series, a row a detector and a column a metric."""
+        found = np.full(self.values.shape[1:], np.nan)
+        for at in range(len(self.metrics)):
+            told = self._told(at)
+            if len(told):
+                found[:, at] = told.mean(axis=0)
+            elif len(self.series) == 1:
+                found[:, at] = self.values[0, :, at]
+        return found
+
+    def _told(self, metric: int) -> NDArray[np.float64]:
+        """A metric's values, a row for each series where all detectors have one."""
+        own = self.values[:, :, metric]
+        return own[~np.isnan(own).any(axis=1)]
+
+    @cached_property
+    def by_metric(self) -> tuple[MetricColumn, ...]:
+        """The columns of the table."""
+        return tuple(MetricColumn(named, tuple(self.mean[:, at].tolist())) for at, named in enumerate(self.metrics))
+
+    def disputes(self, detectors: int | None = None) -> list[Dispute]:
+        """The pairs that some metrics put one way round and some the other; of the first ``detectors`` rows."""
+        found = []
+        for one, other in combinations(range(len(self.detectors) if detectors is None else detectors), 2):
+            for_one = [column.named.text for column in self.by_metric if column.order(one, other) > 0]
+            for_other = [column.named.text for column in self.by_metric if column.order(one, other) < 0]
+            if for_one and for_other:
+                found.append(Dispute(self.detectors[one], self.detectors[other], for_one, for_other))
+        return found
+
+    def pairs(self, metric: str | None = None, *, level: float = 0.95) -> list[Pair]:
+        """Every pair of detectors over the series: won, tied, lost, the exact signed-rank test, p after Holm over all pairs.
+
+        ``metric`` is a column's title; the first one without it. ``pair.verdict()`` says it in words.
+
+        >>> real = {day: [(0, 10)] for day in range(8)}
+        >>> found = compare(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 3 + day % 3)] for day in real}})
+        >>> found.pairs("range_fbeta")[0].verdict()
+        'a is better, p = 0.00781'
+        """
+        from rangewise.bench.statistics import compare_all
+
+        at = self._index(metric)
+        told = self._told(at)
+        return compare_all(self.detectors, told, higher_is_better=self.metrics[at].metric.better == "higher", level=level)
+
+    def plot(self, metric: str | None = None, *, ax: Axes | None = None, level: float = 0.95) -> Axes:
+        """The critical difference diagram over the series: mean ranks, and bars over detectors that no test separates. Needs matplotlib."""
+        from rangewise.bench.statistics import mean_ranks, standing
+        from rangewise.plots.critical_difference import draw_critical_difference
+
+        at = self._index(metric)
+        if len(self.series) < 2:
+            raise ValueError("a critical difference diagram is over many series; this table is of one")
+        ranks = mean_ranks(self._told(at), higher_is_better=self.metrics[at].metric.better == "higher")
+        return draw_critical_difference(*standing(self.detectors, ranks.tolist(), self.pairs(metric, level=level), level), ax=ax)
+
+    def _index(self, metric: str | None) -> int:
+        titles = [named.text for named in self.metrics]
+        if metric is None:
+            return 0
+        if metric not in titles:
+            raise unknown_name("a metric of this table", metric, titles)
+        return titles.index(metric)
+
+    def columns(self, *, by_series: bool = False) -> dict[str, list[Any]]:
+        """The table by column, for a data frame of any library: a row a detector; with ``by_series`` a row a series and detector."""
+        if not by_series:
+            return {"detector": list(self.detectors)} | {column.named.text: list(column.values) for column in self.by_metric}
+        rows = [(series, detector) for series in self.series for detector in self.detectors]
+        named = {"series": [series for series, _ in rows], "detector": [detector for _, detector in rows]}
+        return named | {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
+
+    def to_polars(self, *, by_series: bool = False) -> polars.DataFrame:
+        """A polars table; rows as in :meth:`columns`."""
+        import polars as pl
+
+        return pl.DataFrame(self.columns(by_series=by_series), strict=False)
+
+    def to_pandas(self, *, by_series: bool = False) -> pandas.DataFrame:
+        """A pandas table; rows as in :meth:`columns`."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns(by_series=by_series))
+
+    def to_csv(self, path: str | Path | None = None, *, by_series: bool = False) -> str | None:
+        """All digits, rows as in :meth:`columns`; into a file, or as text when no ``path`` is given."""
+        return csv_text(self.columns(by_series=by_series), path)
+
+    def to_markdown(self, *, digits: int = _DIGITS) -> str:
+        """A Markdown table, the best of each column bold.
+
+        >>> found = compare([(0, 4)], {"early": [(0, 2)], "whole": [(0, 4)]}, metrics={"F1": "range_fbeta", "delay": "mean_delay"})
+        >>> print(found.to_markdown(), end="")
+        | detector | F1 | delay |
+        | --- | ---: | ---: |
+        | early | 0.667 | **0.000** |
+        | whole | **1.000** | **0.000** |
+        """
+        return markdown(self._cells(digits), bold=self._best())
+
+    def to_latex(self, *, digits: int = _DIGITS) -> str:
+        """A LaTeX ``tabular`` (booktabs), the best of each column bold."""
+        return latex(self._cells(digits), bold=self._best())
+
+    def _cells(self, digits: int) -> list[list[str]]:
+        rows = [["-" if math.isnan(value) else f"{value:.{digits}f}" for value in row] for row in self.mean.tolist()]
+        header = ["detector", *(named.text for named in self.metrics)]
+        return [header, *([name, *row] for name, row in zip(self.detectors, rows, strict=True))]
+
+    def _best(self) -> Places:
+        return [
+            (row + 1, at + 1)
+            for at, column in enumerate(self.by_metric)
+            for row, (rank, value) in enumerate(zip(column.ranks, column.values, strict=True))
+            if rank == 1 and not math.isnan(value)
+        ]
+
+    def _notes(self) -> list[str]:
+        if len(self.series) == 1:
+            return []
+        used = {named.text: len(self._told(at)) for at, named in enumerate(self.metrics)}
+        fewer = ", ".join(f"{text} of {count}" for text, count in used.items() if count < len(self.series))
+        return [f"mean of {len(self.series)} series{f'; {fewer}, where all detectors have a value' if fewer else ''}"]
+
+    def __repr__(self) -> str:
+        over = f" over {len(self.series)} series" if len(self.series) > 1 else ""
+        return f"DetectorTable({len(self.detectors)} detectors, {len(self.metrics)} metrics{over})"
+
+    def __str__(self) -> str:
+        return "\n".join([aligned(self._cells(_DIGITS)), *self._notes()])
+
+    def _repr_html_(self) -> str:
+        return html(self._cells(_DIGITS))
+
+
+def compare(
+    real: Any,
+    predicted: Mapping[str, Any],
+    *,
+    metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None,
+    family: str | None = None,
+    threshold: ThresholdChoice = None,
+) -> DetectorTable:
+    """Detectors side by side: a row a detector, a column a metric.
+
+    :param real: the real ranges or labels of one series; or of many, ``{series: ranges}``, and each detector too.
+    :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
+    :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), models, whose F
+        is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one of each scoring model.
+    :param family: all metrics of a family, after ``metrics``.
+    :param threshold: for metrics of labels where detectors give scores: ``{name: x}``, ``"equal-share"`` or ``"equal-share:0.05"``, or
+        ``"best-f"``, of each series the threshold with the largest F, which sees the labels; as for :func:`rangewise.ranking`.
+
+    Bounds are those of each metric. Over many series the table holds means over them; a metric that is not told for a detector leaves
+    the series out for all. A metric that cannot be told and was not asked for is nan, shown as ``-``; one that was is an error.
+
+    >>> print(compare([(0, 10), (20, 25)], {"a": [(0, 8)], "b": [(0, 2), (20, 22)]}, metrics=["range_fbeta", "event_fbeta"]))
+    detector  range_fbeta  event_fbeta
+    a               0.571        0.667
+    b               0.462        1.000
+    """
+    names = check_names(predicted)
+    check_threshold(threshold, names)
+    chosen = _chosen(metrics, family)
+    if not isinstance(real, Mapping):
+        return DetectorTable(tuple(names), tuple(chosen), _values(chosen, real, predicted, threshold, "")[np.newaxis])
+    check_same_series(real, predicted)
+    tables = [
+        _values(chosen, real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ")
+        for series in real
+    ]
+    return DetectorTable(tuple(names), tuple(chosen), np.stack(tables), tuple(real))
+
+
+def _chosen(metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None, family: str | None) -> list[NamedMetric]:
+    if metrics is None and family is None:
+        return headline_metrics()
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is a list of names; got {metrics!r}, so give [{metrics!r}]")
+    if isinstance(metrics, Mapping):
+        found = [replace(_named(choice), text=str(title)) for title, choice in metrics.items()]
+    else:
+        found = [_named(choice) for choice in metrics or ()]
+    known = {one.metric.name for one in found}
+    found += [NamedMetric(metric.name, metric, {}) for metric in family_metrics(family) if metric.name not in known]
+    if not found:
+        raise ValueError("metrics names none; give at least one, like metrics=['range_fbeta']")
+    titles = [one.text for one in found]
+    if double := next((title for title in titles if titles.count(title) > 1), None):
+        raise ValueError(f"two columns are called {double!r}; name them: metrics={{'title': metric, ...}}")
+    return found
+
+
+def _named(choice: MetricChoice) -> NamedMetric:
+    if isinstance(choice, str):
+        return named_metric(choice)
+    if isinstance(choice, Metric):
+        return NamedMetric(choice.name, choice, {})
+    if isinstance(choice, RangeModel):
+        model = choice
+        title = next((name for name, preset in PRESETS.items() if preset == model), str(model))
+        metric = replace(METRICS["range_fbeta"], name=title, function=lambda real, predicted: model.score(real, predicted).f)
+        return NamedMetric(title, metric, {})
+    raise TypeError(f"a metric is a name, a RangeModel or a Metric; got {choice!r:.60}")
+
+
+def _values(
+    chosen: list[NamedMetric], real: Any, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str
+) -> NDArray[np.float64]:
+    """A row a detector of one series, a column a metric."""
+    # Scores without a threshold are kept as they are; whether one is needed is for each metric to say.
+    ranges, detections = read_detections(real, predicted, "best-f" if threshold is None else threshold, where)
+    length = read_side(real, "real")[1]
+    rows = []
+    for name, detection in detections.items():
+        points = length if detection.scores is None else len(detection.scores)
+        if detection.ranges is None and threshold is not None:
+            best = RangeModel().curve(ranges, detection.scores).best(warn=False).threshold
+            detection = replace(detection, ranges=as_ranges(np.asarray(detection.scores) >= best))
+        rows.append([_value(named, ranges, detection, points, f"{where}{name}") for named in chosen])
+    return np.array(rows, dtype=np.float64)
+
+
+def _value(named: NamedMetric, real: Ranges, detection: Detection, length: int | None, name: str) -> float:
+    if named.metric.needs == "scores":
+        scores = detection.scores
+        if scores is None and length is not None and detection.ranges is not None:
+            scores = detection.ranges.to_labels(length).astype(np.float64)
+        if scores is not None:
+            return named.value(real, np.asarray(scores, dtype=np.float64), len(scores), name)
+        lacking = "scores, one for each point, and ranges do not tell them; give scores or labels"
+    elif detection.ranges is not None:
+        return named.value(real, detection.ranges, length, name)
+    else:
+        lacking = "anomalies, and these are scores; say where they begin: threshold={'name': 0.5}, 'equal-share' or 'best-f'"
+    if named.asked_for:
+        raise ValueError(f"{named.text} of {name} needs {lacking}")
+    return math.nan

@@ -1,0 +1,149 @@
+import csv
+import io
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import rangewise as rw
+from rangewise.metrics import METRICS
+from strategies import side_pairs
+
+REAL = [0, 0, 1, 1, 1, 1, 0, 0, 1, 0]
+WHOLE = [0, 0, 1, 1, 1, 1, 1, 0, 0, 0]
+DOTS = [0, 0, 0, 1, 0, 0, 0, 0, 1, 0]
+SCORES = [0.1, 0.2, 0.9, 0.8, 0.7, 0.3, 0.2, 0.1, 0.6, 0.1]
+DAYS = range(12)
+MANY = {
+    "real": {day: [(0, 10), (30 + day, 40 + day)] for day in DAYS},
+    "good": {day: [(0, 9), (30 + day, 39 + day)] for day in DAYS},
+    "poor": {day: [(4, 12), (20, 22 + day % 4)] for day in DAYS},
+    "odd": {day: [(0, 9)] if day % 2 else [(15, 16)] for day in DAYS},
+}
+
+
+def many(**options):
+    return rw.compare(MANY["real"], {name: MANY[name] for name in ("good", "poor", "odd")}, **options)
+
+
+@given(side_pairs())
+def test_a_cell_is_what_the_metric_itself_gives(sides):
+    real, predicted = sides
+    found = rw.compare(real, {"a": predicted}, metrics=["range_fbeta", "point_adjust_fbeta:k=20", rw.early])
+    expected = [
+        rw.range_fbeta(real, predicted),
+        METRICS["point_adjust_fbeta"].function(real, predicted, k=20),
+        rw.early.score(real, predicted).f,
+    ]
+    assert found.values[0, 0].tolist() == pytest.approx(expected, nan_ok=True)
+    assert [named.text for named in found.metrics] == ["range_fbeta", "point_adjust_fbeta:k=20", "early"]
+
+
+def test_without_metrics_one_of_each_scoring_model():
+    found = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS})
+    assert [named.text for named in found.metrics] == [name for name, metric in METRICS.items() if metric.headline]
+    assert not np.isnan(found.mean).any()
+    # Ranges do not tell how long the series is.
+    untold = rw.compare([(2, 6)], {"a": [(3, 7)]}).columns()
+    assert math.isnan(untold["affiliation_fbeta"][0])
+    with pytest.raises(ValueError, match="number of points"):
+        rw.compare([(2, 6)], {"a": [(3, 7)]}, metrics=["affiliation_fbeta"])
+
+
+def test_scores_need_a_threshold_for_metrics_of_labels_only():
+    found = rw.compare(REAL, {"s": SCORES}, metrics=["auc_pr", "vus_pr"])
+    assert found.mean[0, 0] == METRICS["auc_pr"].function(REAL, SCORES)
+    with pytest.raises(ValueError, match=r"range_fbeta of s needs anomalies.*threshold="):
+        rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"])
+    at = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta", "auc_pr"], threshold={"s": 0.65})
+    assert at.mean[0, 0] == rw.range_fbeta(REAL, np.array(SCORES) >= 0.65)
+    best = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"], threshold="best-f")
+    assert best.mean[0, 0] == rw.RangeModel().curve(REAL, SCORES).best().score.f
+    assert math.isnan(rw.compare(REAL, {"s": SCORES}).mean[0, 0])
+
+
+def test_labels_serve_as_scores_and_ranges_do_not():
+    assert rw.compare(REAL, {"w": WHOLE}, metrics=["auc_pr"]).mean[0, 0] == METRICS["auc_pr"].function(REAL, WHOLE)
+    with pytest.raises(ValueError, match="auc_pr of w needs scores"):
+        rw.compare([(2, 6)], {"w": [(2, 7)]}, metrics=["auc_pr"])
+
+
+def test_over_many_series_the_mean_of_those_that_all_detectors_have():
+    found = many(metrics={"F1": "range_fbeta", "delay": "mean_delay"})
+    assert found.series == tuple(DAYS)
+    expected = [np.mean([rw.range_fbeta(MANY["real"][day], MANY[name][day]) for day in DAYS]) for name in found.detectors]
+    assert found.mean[:, 0].tolist() == pytest.approx(expected)
+    # "odd" finds nothing on even days, where a delay is nan: these are left out for all.
+    told = [day for day in DAYS if day % 2]
+    assert found.mean[0, 1] == np.mean([METRICS["mean_delay"].function(MANY["real"][day], MANY["good"][day]) for day in told])
+    assert "mean of 12 series; delay of 6, where all detectors have a value" in str(found)
+
+
+def test_texts_hold_the_same_numbers():
+    found = many(metrics={"F_1 & more": "range_fbeta", "delay": "mean_delay"})
+    rows = list(csv.reader(io.StringIO(found.to_csv())))
+    assert rows[0] == ["detector", "F_1 & more", "delay"]
+    assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == found.mean.tolist()
+    assert found.to_polars().rows() == [tuple(row) for row in found.to_pandas().itertuples(index=False)]
+    best = f"{found.mean[0, 0]:.3f}"
+    assert f"| good | **{best}** |" in found.to_markdown()
+    assert rf"good & \textbf{{{best}}} &" in found.to_latex()
+    assert r"detector & F\_1 \& more & delay \\" in found.to_latex()
+    assert f"{found.mean[0, 0]:.5f}" in found.to_markdown(digits=5)
+    assert f">{best}<" in found._repr_html_()
+
+
+def test_a_row_a_series_and_detector(tmp_path):
+    found = many(metrics=["range_fbeta"])
+    table = found.to_polars(by_series=True)
+    assert table.shape == (36, 3)
+    assert table.row(4) == (1, "poor", rw.range_fbeta(MANY["real"][1], MANY["poor"][1]))
+    assert found.to_csv(tmp_path / "t.csv", by_series=True) is None
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 37
+
+
+def test_pairs_and_the_diagram_test_the_series():
+    found = many(metrics=["range_fbeta", "mean_delay"])
+    pairs = found.pairs("range_fbeta")
+    assert [(pair.first, pair.second) for pair in pairs] == [("good", "poor"), ("good", "odd"), ("poor", "odd")]
+    assert pairs[0].won == 12
+    assert "good is better" in pairs[0].verdict()
+    texts = " ".join(text.get_text() for text in found.plot().texts)
+    assert "good  1.00" in texts
+    with pytest.raises(ValueError, match="over many series"):
+        rw.compare(REAL, {"a": WHOLE}).plot()
+    with pytest.raises(ValueError, match="a metric of this table is one of"):
+        found.pairs("nonsense")
+
+
+def test_disputes_are_told():
+    found = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS}, metrics=["point_fbeta", "event_fbeta"])
+    assert [(one.one, one.for_one, one.for_other) for one in found.disputes()] == [("whole", ["point_fbeta"], ["event_fbeta"])]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((REAL, {"a": WHOLE}), {"metrics": "range_fbeta"}, "give \\['range_fbeta'\\]"),
+        ((REAL, {"a": WHOLE}), {"metrics": ["range_fbet"]}, "did you mean 'range_fbeta'"),
+        ((REAL, {"a": WHOLE}), {"metrics": []}, "names none"),
+        ((REAL, {"a": WHOLE}), {"metrics": [3]}, "a metric is a name, a RangeModel or a Metric; got 3"),
+        ((REAL, {"a": WHOLE}), {"metrics": ["range_fbeta", "range_fbeta"]}, "two columns are called"),
+        ((REAL, {"a": WHOLE}), {"family": "nonsense"}, "a family is one of"),
+        ((REAL, [WHOLE]), {}, "predicted names each detector"),
+        ((REAL, {"a": WHOLE[:-1]}), {}, "a: "),
+        (({1: REAL}, {"a": {2: WHOLE}}), {}, "different series"),
+        (({}, {"a": {}}), {}, "real names no series"),
+    ],
+)
+def test_complaints_say_what_was_expected(arguments, options, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        rw.compare(*arguments, **options)
+
+
+def test_a_family_is_added_to_the_metrics():
+    found = rw.compare(REAL, {"a": WHOLE}, metrics=["point_fbeta"], family="range")
+    titles = [named.text for named in found.metrics]
+    assert titles[0] == "point_fbeta"
+    assert titles[1:] == [name for name, metric in METRICS.items() if metric.belongs_to("range")]
