@@ -272,6 +272,17 @@ def sample(kind: str, count: int, only: str | None, seed: int) -> list[Mutant]:
     return found[:count] if kind == "python" else found[: 2 * count]
 
 
+def survivors_of(log: Path, kind: str) -> list[Mutant]:
+    """The mutants that a log says survived: the same change in the same file, nearest to where it was."""
+    found = []
+    for path, line, change in re.findall(r"^survived +(\S+?):(\d+): (.*)$", log.read_text(), flags=re.MULTILINE):
+        if path.startswith("cpp/") == (kind == "cpp"):
+            make = cpp_mutants if kind == "cpp" else python_mutants
+            same = [mutant for mutant in make(path) if str(mutant).endswith(f": {change}")]
+            found += sorted(same, key=lambda mutant: abs(mutant.line - int(line)))[:1]
+    return found
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--python", type=int, default=170, help="mutants of Python files")
@@ -290,17 +301,12 @@ def main() -> int:
     clean = "src/rangewise/model/model.py" if asked.python else "cpp/overlap.hpp"
     if (found := run_tests(trees.tree, clean, trees.folder / "pytest.log")) != "survived":
         raise SystemExit(f"the tests do not pass without a mutant ({found}); see {trees.folder / 'pytest.log'}")
-    alive = asked.again and {
-        line.removeprefix("survived").strip() for line in asked.again.read_text().splitlines() if line.startswith("survived")
-    }
     begin, results = time.monotonic(), []
     for kind, count in (("python", asked.python), ("cpp", asked.cpp)):
         counted = 0
-        for mutant in sample(kind, count, asked.only, asked.seed):
+        for mutant in survivors_of(asked.again, kind) if asked.again else sample(kind, count, asked.only, asked.seed):
             if counted == count or time.monotonic() - begin > 60 * asked.minutes:
                 break
-            if alive is not None and str(mutant) not in alive:
-                continue
             outcome = trees.try_out(mutant)
             print(f"{outcome:<18} {mutant}", flush=True)
             if outcome != "does not compile":
