@@ -126,3 +126,13 @@ def test_the_report_of_files_of_times(capsys):
     assert "finds 2 of 3 real ranges" in out
     Path("rows.txt").write_text("0\n1\n")
     assert "gives times and rows.txt rows" in ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]
+
+
+def test_junit_of_alerts(tmp_path, capsys):
+    words = ["alerts", *BOTH, "--fail-under", "false_alerts=1", "--fail-under", "found=1", "--junit", "out.xml", "--annotate"]
+    code, _, error = ask(capsys, *words)
+    assert code == 1
+    assert "::error title=rangewise alerts::false_alerts is 2, above 1" in error
+    written = (tmp_path / "out.xml").read_text()
+    assert 'failures="1"' in written
+    assert 'name="false_alerts &lt;= 1"' in written

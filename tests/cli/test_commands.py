@@ -1,6 +1,9 @@
+import os
+import re
 import subprocess
 import sys
 from importlib import import_module
+from importlib.metadata import version
 from types import ModuleType
 
 import pytest
@@ -48,3 +51,73 @@ def test_a_command_loads_what_it_needs(arguments, absent, tmp_path):
     code = f"import sys; from rangewise.cli import run; code = run({arguments}); print(code, *(n for n in {absent} if n in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "0"
+
+
+def completions(words, shell="bash"):
+    """What a shell is offered for the last of the words."""
+    asked = {
+        "bash": {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)},
+        "zsh": {"_TYPER_COMPLETE_ARGS": words},
+        "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }[shell]
+    environment = os.environ | {"_RANGEWISE_COMPLETE": f"complete_{shell}", **asked}
+    return subprocess.run([sys.executable, "-m", "rangewise"], capture_output=True, text=True, check=True, env=environment).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("rangewise co", ["compare", "convert"]),
+        ("rangewise bench r", ["run", "report"]),
+        ("rangewise compare --la", ["--latex"]),
+        ("rangewise score --metric vus_", ["vus_pr", "vus_roc"]),
+        ("rangewise score --preset un", ["unfragmented"]),
+    ],
+)
+def test_shells_complete_commands_options_and_names(words, offered):
+    assert completions(words).split() == offered
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_too(shell):
+    assert "curve" in completions("rangewise cur", shell)
+
+
+@pytest.mark.parametrize("words", ["", "score", "bench run"])
+@pytest.mark.skipif(version("typer") >= "0.29", reason="typer 0.29 shows the type of a flag; the package asks for an older one")
+def test_flags_have_no_type(words, capsys):
+    assert run([*words.split(), "--help"]) == 0
+    assert "bool" not in capsys.readouterr().out
+
+
+def test_help_flows_to_the_width_of_the_window(capsys, monkeypatch):
+    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 400)
+    assert run(["score", "--help"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert any(line.startswith("A file has one 0 or 1 a line") and line.endswith("of a --scheduler share.") for line in lines)
+
+
+def test_no_color_is_heeded(tmp_path):
+    (tmp_path / "real.txt").write_text("0\n1\n")
+    for words in (["score", "--help"], ["compare", "real.txt", "real.txt"]):
+        environment = os.environ | {"NO_COLOR": "1", "FORCE_COLOR": "1"}
+        done = subprocess.run([sys.executable, "-m", "rangewise", *words], capture_output=True, check=True, env=environment, cwd=tmp_path)
+        codes = re.findall(rb"\x1b\[([0-9;]*)m", done.stdout)
+        assert not [code for code in codes if any(30 <= int(part or 0) <= 107 for part in code.split(b";"))]
+
+
+def test_quiet_prints_nothing_but_complaints(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "real.txt").write_text("0\n1\n")
+    (tmp_path / "none.txt").write_text("0\n0\n")
+    for words, code, error in [
+        ("score real.txt real.txt --quiet", 0, ""),
+        ("--quiet score real.txt none.txt --fail-under f=0.5", 1, "rangewise: f is 0.0000, below 0.5\n"),
+        ("score real.txt absent.txt --quiet", 2, None),
+    ]:
+        assert run(words.split()) == code
+        out, told = capsys.readouterr()
+        assert out == ""
+        assert told == error if error is not None else told.count("\n") == 1
+    assert run(["score", "real.txt", "real.txt"]) == 0
+    assert capsys.readouterr().out.startswith("precision")

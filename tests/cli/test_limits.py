@@ -1,8 +1,12 @@
 """``rangewise score``: on which side of a limit it fails, times alone in a file, and ranges outside of the times."""
 
+import math
+from xml.etree import ElementTree
+
 import pytest
 
 from rangewise.cli import run
+from rangewise.cli.limits import Check, tell
 
 
 @pytest.fixture
@@ -61,3 +65,32 @@ def test_what_is_dropped_is_counted_and_never_everything(sides, tmp_path, capsys
     (tmp_path / "ranges.csv").write_text(f"start,end\n{outside}")
     assert run(words) == 2
     assert "all of its 2 ranges lie outside" in capsys.readouterr().err
+
+
+def test_junit_has_a_case_for_each_limit_and_annotations_name_what_failed(sides, tmp_path, capsys):
+    words = [*sides, "--fail-under", "f=0.9", "--fail-under", "recall=0.4", "--junit", "out.xml", "--annotate"]
+    assert run(words) == 1
+    assert capsys.readouterr().err == "rangewise: f is 0.6667, below 0.9\n::error title=rangewise score::f is 0.6667, below 0.9\n"
+    root = ElementTree.parse(tmp_path / "out.xml").getroot()
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    cases = {case.get("name"): [failure.get("message") for failure in case] for case in root.iter("testcase")}
+    assert cases == {"f >= 0.9": ["f is 0.6667, below 0.9"], "recall >= 0.4": []}
+    assert run(words) == 2
+    assert "out.xml exists" in capsys.readouterr().err
+    assert run([*words, "--force"]) == 1
+
+
+def test_limits_of_metrics_know_their_direction_in_junit(sides, tmp_path):
+    assert run([*sides, "--metric", "mean_delay", "--fail-under", "mean_delay=2", "--junit", "out.xml"]) == 0
+    assert [case.get("name") for case in ElementTree.parse(tmp_path / "out.xml").iter("testcase")] == ["mean_delay <= 2"]
+
+
+@pytest.mark.parametrize("words", [["--junit", "out.xml"], ["--annotate"]])
+def test_reports_of_limits_need_limits(sides, words, capsys):
+    assert run([*sides, *words]) == 2
+    assert "give --fail-under too" in capsys.readouterr().err
+
+
+def test_what_github_would_misread_is_escaped(capsys):
+    assert tell([Check("90 %\nf", math.nan, 0.5)], "score", annotate=True) == 1
+    assert "::error title=rangewise score::90 %25%0Af is nan, below 0.5\n" in capsys.readouterr().err

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 
 from rangewise import __version__
 
+QUIET = "--quiet"
+"""Anywhere in the command: nothing is printed but complaints."""
 _INTERRUPTED = 130
 _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
@@ -18,6 +20,16 @@ _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 70 our own mistake, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if QUIET in words:
+        from rangewise.cli.complaints import quiet
+
+        words.remove(QUIET)
+        with quiet():
+            return _run(words)
+    return _run(words)
+
+
+def _run(words: list[str]) -> int:
     if words == ["--version"]:
         print(version_line())  # without the parser, which takes longer to load than NumPy
         return 0
@@ -64,7 +76,9 @@ def _own_mistake(error: BaseException) -> int:
 
 
 def _complain(message: str) -> int:
-    print(f"rangewise: {' '.join(message.split())}", file=sys.stderr)
+    from rangewise.cli.complaints import complain
+
+    complain(message)
     return 2
 
 

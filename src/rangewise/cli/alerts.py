@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,15 +11,16 @@ import typer
 
 from rangewise.alerts.summary import AlertSummary, alert_summary
 from rangewise.cli import inputs, options, outputs
+from rangewise.cli.limits import Annotate, Better, Junit, check_asked, check_values, read_limits, tell
 from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
 from rangewise.reports.page import report
 
 # What --fail-under takes, with the direction in which it fails.
-_CHECKED = {
-    "precision": 1, "recall": 1, "f": 1, "found": 1,
-    "missed": -1, "false_alerts": -1, "false_alerts_per_day": -1, "median_time_to_detect": -1, "share_under_alert": -1,
+_CHECKED: dict[str, Better] = {
+    "precision": "higher", "recall": "higher", "f": "higher", "found": "higher", "missed": "lower", "false_alerts": "lower",
+    "false_alerts_per_day": "lower", "median_time_to_detect": "lower", "share_under_alert": "lower",
 }  # fmt: skip
 
 
@@ -44,6 +43,8 @@ def alerts(
         list[str] | None,
         typer.Option(help=f"Exit with 1 when worse, e.g. recall=0.6; of {', '.join(_CHECKED)}.", metavar="NAME=VALUE", show_default=False),
     ] = None,
+    junit: Junit = None,
+    annotate: Annotate = False,
     file_format: inputs.FileFormat = None,
     start_column: inputs.StartColumn = None,
     end_column: inputs.EndColumn = None,
@@ -58,11 +59,12 @@ def alerts(
     Files are in any format with times: a table with a start and an end, Alertmanager, Prometheus, Grafana. Alerts are counted one by one,
     and joined where they overlap only for the range score at the end.
     """
-    floors = [_limit(text) for text in fail_under or ()]
+    floors = read_limits(fail_under, _CHECKED)
+    check_asked(fail_under, junit, annotate)
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
-    outputs.check_outputs([plot, page], [incidents, fired, ignore], force=force)
+    outputs.check_outputs([plot, page, junit], [incidents, fired, ignore], force=force)
     inputs.check_one_standard_input(incidents, fired)
     sides = [_read(path, file_format, start_column, end_column, until) for path in (incidents, fired)]
     zones = None if ignore is None else _read(ignore, None, start_column, end_column, until).pairs()
@@ -83,7 +85,7 @@ def alerts(
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
     typer.echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
-    return _check(found, floors)
+    return tell(check_values(_values(found), floors, _CHECKED, form=""), "alerts", junit, annotate)
 
 
 def _read(path: str, file_format: str | None, start_column: str | None, end_column: str | None, until: str | None) -> TimeRanges:
@@ -111,26 +113,6 @@ def _lanes(alerts: TimeRanges, rules: list[str]) -> dict[str, Ranges]:
     }
 
 
-def _limit(text: str) -> tuple[str, float]:
-    name, separator, value = text.partition("=")
-    if name not in _CHECKED or not separator:
-        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(_CHECKED)}; got {text!r}")
-    try:
-        limit = float(value)
-    except ValueError:
-        limit = math.nan
-    if math.isnan(limit):
-        raise ValueError(f"--fail-under {name} takes a number; got {value!r}")
-    return name, limit
-
-
-def _check(found: AlertSummary, limits: list[tuple[str, float]]) -> int:
-    values = found.to_dict()
-    code = 0
-    for name, limit in limits:
-        value = values["score"][name] if name in ("precision", "recall", "f") else values[name]
-        worse = value is None or (value < limit if _CHECKED[name] > 0 else value > limit)
-        if worse:
-            print(f"rangewise: {name} is {value}, {'below' if _CHECKED[name] > 0 else 'above'} {limit:g}", file=sys.stderr)
-            code = 1
-    return code
+def _values(found: AlertSummary) -> dict[str, float | None]:
+    told = found.to_dict()
+    return {name: told["score"][name] if name in ("precision", "recall", "f") else told[name] for name in _CHECKED}

@@ -20,7 +20,9 @@ from rangewise.bench.found import Found, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
 from rangewise.checks import unknown_name
-from rangewise.cli.outputs import check_picture, save_picture
+from rangewise.cli.complaints import complain
+from rangewise.cli.limits import Annotate, Check, Junit, check_asked, tell
+from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
 from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
@@ -68,6 +70,9 @@ def run_experiment(
         typer.Option(help="Run failed cells again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
     ] = None,
     fail_under: FailUnder = None,
+    junit: Junit = None,
+    annotate: Annotate = False,
+    force: Force = False,
     ignore: IgnoreOption = None,
 ) -> None:
     """Run every cell that the store does not have, then print the leaderboard.
@@ -75,6 +80,8 @@ def run_experiment(
     Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some cells failed, 4 the Dask scheduler is lost (run again to go on),
     130 interrupted (what is done is kept).
     """
+    check_asked(fail_under, junit, annotate)
+    check_outputs([junit], [experiment, store], force=force)
     chosen = Experiment.read(experiment, ignore=ignore)
     target = store if store is not None else Path(chosen.store_name)
     again = [status.strip() for status in retry.split(",")] if retry else []
@@ -88,10 +95,10 @@ def run_experiment(
             else:
                 found = run(chosen, store=target, workers=workers, retry=again, progress=told)
         except SchedulerLostError as error:
-            print(f"rangewise: {error}", file=sys.stderr)
+            complain(str(error))
             raise typer.Exit(_SCHEDULER_LOST) from error
         except KeyboardInterrupt as interrupt:
-            print(f"rangewise: what is done is kept in {target}; the same command goes on", file=sys.stderr)
+            complain(f"what is done is kept in {target}; the same command goes on")
             raise typer.Exit(_INTERRUPTED) from interrupt
     typer.echo(str(found.leaderboard()))
     if found.ignored:
@@ -103,7 +110,7 @@ def run_experiment(
         more = len(found.failures()) - len(shown)
         typer.echo(type(failures)(failures.title, failures.columns, shown, [f"and {more} more"] if more else ()).text())
     typer.echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {target} --html report.html")
-    if _is_below(found, None, fail_under):
+    if tell(_checks(found, None, fail_under), "bench", junit, annotate):
         raise typer.Exit(_BELOW)
     if found.failures():
         raise typer.Exit(_FAILED_CELLS)
@@ -180,6 +187,9 @@ def report(
         Path | None, typer.Option(help="Write the critical difference diagram here: .svg, .png or .pdf.", show_default=False)
     ] = None,
     fail_under: FailUnder = None,
+    junit: Junit = None,
+    annotate: Annotate = False,
+    force: Force = False,
 ) -> None:
     """Leaderboard with intervals, pairs with tests, stability of the order, failures, and every series."""
     if form not in FORMS:
@@ -187,6 +197,8 @@ def report(
     if pages and html is None:
         raise ValueError("--pages adds to a page: give --html FILE too")
     check_picture(diagram, "--diagram")
+    check_asked(fail_under, junit, annotate)
+    check_outputs([junit], [store], force=force)
     found = read(store)
     if diagram is not None:
         _write_diagram(found, metric, diagram)
@@ -208,7 +220,7 @@ def report(
             with written_whole(out) as part:
                 part.write_text(text, encoding="utf-8")
             typer.echo(f"{out}: written")
-    if _is_below(found, metric, fail_under):
+    if tell(_checks(found, metric, fail_under), "bench", junit, annotate):
         raise typer.Exit(_BELOW)
 
 
@@ -227,16 +239,14 @@ def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
     typer.echo(f"{target}: written")
 
 
-def _is_below(found: Found, metric: str | None, least: float | None) -> bool:
+def _checks(found: Found, metric: str | None, least: float | None) -> list[Check]:
+    """The first of the leaderboard against the limit."""
     if least is None:
-        return False
+        return []
     board = found.leaderboard(metric, resamples=1)
     first = board.standings[0]
     value = first.pooled.value if board.average == "pooled" else first.macro.value
-    below = not (value >= least if board.higher_is_better else value <= least)
-    if below:
-        print(f"rangewise: {first.detector} is first with {value:.3f}, not {least:g}", file=sys.stderr)
-    return below
+    return [Check(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower", ".3f")]
 
 
 def _counts(counts: Counter[str]) -> str:

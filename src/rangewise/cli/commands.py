@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rangewise.cli import version_line
+from rangewise.cli import QUIET, version_line
 
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
@@ -54,18 +54,27 @@ def _load(name: str) -> Any:
         found.command(name)(getattr(module, name.replace("-", "_")))
     command = typer.main.get_command(found)
     command.name = name
+    _let_flow(command)
     return command
 
 
-def _typer(**options: Any) -> typer.Typer:
-    return typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False, **options)
+def _let_flow(command: Any) -> None:
+    """Paragraphs of the help flow to the width of the window: the line breaks of the source are none of the reader's."""
+    if command.help:
+        command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
+    for part in getattr(command, "commands", {}).values():
+        _let_flow(part)
+
+
+def _typer(*, add_completion: bool = False, **options: Any) -> typer.Typer:
+    return typer.Typer(add_completion=add_completion, rich_markup_mode="rich", pretty_exceptions_enable=False, **options)
 
 
 def _not_loaded() -> None:
     """Stands for a command until it is called."""
 
 
-app = _typer(name="rangewise", cls=_Commands)
+app = _typer(name="rangewise", cls=_Commands, add_completion=True)
 for _name, _help in COMMANDS.items():
     app.command(_name, help=_help)(_not_loaded)
 
@@ -74,6 +83,7 @@ for _name, _help in COMMANDS.items():
 def _rangewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
+    quiet: Annotated[bool, typer.Option(QUIET, help="Print nothing but complaints; anywhere in the command.")] = False,
 ) -> None:
     """How good is a time-series anomaly detector, when anomalies last?"""
     if version:

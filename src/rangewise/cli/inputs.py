@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,9 +28,30 @@ def _option(*names: str, text: str, **more: Any) -> Any:
     return typer.Option(*names, help=text, rich_help_panel=_PANEL, show_default=False, **more)
 
 
+def beginning_with(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """What a shell offers for an option that takes one of the known names."""
+    return lambda incomplete: [name for name in known if name.startswith(incomplete)]
+
+
+def _metric_names(incomplete: str) -> list[str]:
+    from rangewise.metrics import METRICS
+
+    return beginning_with(METRICS)(incomplete)
+
+
+def _family_names(incomplete: str) -> list[str]:
+    from rangewise.metrics import FAMILIES
+
+    return beginning_with(FAMILIES)(incomplete)
+
+
 FileFormat = Annotated[
-    str | None, _option("--format", text=f"Read files as: {', '.join(FORMATS)}. Default: guessed. One file: a prefix, e.g. ucr:FILE.")
-]
+    str | None,
+    _option(
+        "--format", text=f"Read files as: {', '.join(FORMATS)}. Default: guessed. One file: a prefix, e.g. ucr:FILE.",
+        autocompletion=beginning_with(FORMATS),
+    ),
+]  # fmt: skip
 Column = Annotated[str | None, _option("--column", text="Read this column of tables.")]
 RealColumn = Annotated[str | None, _option("--real-column", "--real", text="The column of the real side, where the sides differ.")]
 PredictedColumn = Annotated[
@@ -61,12 +82,17 @@ MetricNames = Annotated[
         help="A metric of `rangewise metrics`, repeatable; options after a colon, e.g. point_adjust_fbeta:k=20.",
         metavar="NAME",
         show_default=False,
+        autocompletion=_metric_names,
     ),
 ]
 
 FamilyName = Annotated[
-    str | None, typer.Option("--family", help="All metrics of a family of `rangewise metrics`.", metavar="FAMILY", show_default=False)
-]
+    str | None,
+    typer.Option(
+        "--family", help="All metrics of a family of `rangewise metrics`.", metavar="FAMILY", show_default=False,
+        autocompletion=_family_names,
+    ),
+]  # fmt: skip
 
 
 def checked_outside(outside: str) -> Any:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-import sys
 from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from rangewise.cli import cluster, inputs, options
+from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.limits import Annotate, Check, Junit, check_asked, check_values, read_limits, tell
 from rangewise.cli.long_series import is_long, score_long
 from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
@@ -35,6 +33,8 @@ def score(
         list[str] | None,
         typer.Option(help="Exit with 1 on the wrong side of this, e.g. f=0.6; repeatable.", metavar="NAME=VALUE", show_default=False),
     ] = None,
+    junit: Junit = None,
+    annotate: Annotate = False,
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
     file_format: inputs.FileFormat = None,
@@ -65,6 +65,7 @@ def score(
     zero_division: options.ZeroDivision = None,
     scheduler: cluster.Scheduler = None,
     workers: cluster.Workers = None,
+    force: outputs.Force = False,
 ) -> int:
     """Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.
 
@@ -77,16 +78,18 @@ def score(
         cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
         precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
     )  # fmt: skip
+    check_asked(fail_under, junit, annotate)
+    outputs.check_outputs([junit], [real, predicted, times, ignore], force=force)
     if predicted is None:
         if metric or family or explain or ignore:
             raise ValueError("--metric, --family, --explain and --ignore are for two sides of one series; give REAL and PREDICTED")
         from rangewise.cli.many import print_many
 
-        floors = [_floor(text, _CHECKED) for text in fail_under or ()]
+        floors = read_limits(fail_under, _CHECKED)
         with cluster.cluster_client(scheduler, workers) as client:
             columns = {"series": series, "real": real_column, "predicted": predicted_column}
             pooled = print_many(real, chosen, **columns, as_json=as_json, client=client)
-        return _check(pooled, floors)
+        return tell(_checks(pooled, floors), "score", junit, annotate)
     if scheduler is not None or workers is not None:
         raise ValueError("--scheduler and --workers are for a table of many series; give it alone, with --series, --real and --predicted")
     reading = inputs.Reading(
@@ -101,8 +104,8 @@ def score(
                 "belong to the score without it; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
-        return _print_metrics(real, predicted, reading, metric, family, as_json, fail_under or [])
-    floors = [_floor(text, _CHECKED) for text in fail_under or ()]
+        return tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score", junit, annotate)
+    floors = read_limits(fail_under, _CHECKED)
     plain = not explain and (file_format, series, times, ignore, step, start_column, end_column) == (None,) * 7
     if plain and is_long(real, predicted):
         found = score_long(real, predicted, chosen, (real_column or column, predicted_column or column))
@@ -119,17 +122,23 @@ def score(
         typer.echo(found.explain() if explain else headline(found))
         if found.ignored is not None and not explain:
             typer.echo(f"ignored    {found.ignored}")
-    return _check(found, floors)
+    return tell(_checks(found, floors), "score", junit, annotate)
 
 
 def _print_metrics(
-    real: str, predicted: str, reading: inputs.Reading, metrics: list[str] | None, family: str | None, as_json: bool, limits: list[str]
-) -> int:
+    real: str,
+    predicted: str,
+    reading: inputs.Reading,
+    metrics: list[str] | None,
+    family: str | None,
+    as_json: bool,
+    limits: list[str] | None,
+) -> list[Check]:
     from rangewise.cli.detector_files import metric_values
     from rangewise.metrics.named import named_metrics
 
     named = named_metrics(metrics, family)
-    floors = [_floor(text, tuple(one.text for one in named)) for text in limits]
+    floors = read_limits(limits, [one.text for one in named])
     values = {one.text: value for one, value in zip(named, metric_values(named, real, predicted, reading), strict=True)}
     if as_json:
         typer.echo(json.dumps({name: finite(value) for name, value in values.items()} | reading.ignored_dict(), allow_nan=False))
@@ -139,36 +148,11 @@ def _print_metrics(
             typer.echo(f"{name:{width}} {value:.4f}")
         for line in reading.ignored_lines():
             typer.echo(line)
-    lower_is_better = {one.text for one in named if one.metric.better == "lower"}
-    return max([_met(name, values[name], limit, name in lower_is_better) for name, limit in floors], default=0)
+    return check_values(values, floors, {one.text: one.metric.better for one in named})
 
 
-def _floor(text: str, known: tuple[str, ...]) -> tuple[str, float]:
-    """A name and its limit. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f."""
-    name, separator, value = text.rpartition("=")
-    if "f" in known and re.fullmatch(r"[fF][0-9.]*", name):
-        name = "f"
-    if name not in known or not separator:
-        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(known)}; got {text!r}")
-    try:
-        floor = float(value)
-    except ValueError:
-        floor = math.nan
-    if math.isnan(floor):
-        raise ValueError(f"--fail-under {name} takes a number; got {value!r}")
-    return name, floor
-
-
-def _check(found: Score, floors: list[tuple[str, float]]) -> int:
-    return max([_met(name, getattr(found, name), floor) for name, floor in floors], default=0)
-
-
-def _met(name: str, value: float, limit: float, lower_is_better: bool = False) -> int:
-    """The exit code for one limit; nan meets none."""
-    if value <= limit if lower_is_better else value >= limit:
-        return 0
-    print(f"rangewise: {name} is {value:.4f}, {'above' if lower_is_better else 'below'} {limit:g}", file=sys.stderr)
-    return 1
+def _checks(found: Score, floors: list[tuple[str, float]]) -> list[Check]:
+    return check_values({name: getattr(found, name) for name in _CHECKED}, floors)
 
 
 def _as_dict(found: Score, rows: bool) -> dict[str, object]:

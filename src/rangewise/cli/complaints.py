@@ -1,0 +1,36 @@
+"""What a command says to the user who has to act: one line on stderr, in ``--quiet`` too."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import TextIO
+
+_loud: TextIO | None = None
+"""The standard error that was there before ``--quiet`` silenced it."""
+
+
+def complain(message: str) -> None:
+    """A line that begins with the program's name."""
+    say(f"rangewise: {' '.join(message.split())}")
+
+
+def say(line: str) -> None:
+    """A line as it is."""
+    print(line, file=_loud if _loud is not None else sys.stderr)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Neither output nor progress nor warnings; complaints are heard."""
+    global _loud
+    before, _loud = _loud, sys.stderr
+    try:
+        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        _loud = before

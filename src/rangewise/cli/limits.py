@@ -1,0 +1,119 @@
+"""``--fail-under``: limits that a run must meet, for people, for CI as JUnit XML, and as annotations of GitHub."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+from xml.etree import ElementTree
+
+import typer
+
+from rangewise.cli.complaints import complain, say
+from rangewise.files.writing import written_whole
+
+_PANEL = "CI"
+Better = Literal["higher", "lower"]
+
+Junit = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Write what --fail-under checked to this file, as JUnit XML.", rich_help_panel=_PANEL, show_default=False),
+]
+Annotate = Annotated[
+    bool, typer.Option("--annotate", help="Print what --fail-under refused as annotations of GitHub.", rich_help_panel=_PANEL)
+]
+
+
+@dataclass(frozen=True)
+class Check:
+    """A value against its limit. nan, and what nobody knows, meets none."""
+
+    name: str
+    value: float | None
+    limit: float
+    better: Better = "higher"
+    form: str = ".4f"
+
+    @property
+    def met(self) -> bool:
+        if self.value is None:
+            return False
+        return self.value >= self.limit if self.better == "higher" else self.value <= self.limit
+
+    @property
+    def complaint(self) -> str:
+        value = f"{self.value:{self.form}}" if isinstance(self.value, float) else str(self.value)
+        return f"{self.name} is {value}, {'below' if self.better == 'higher' else 'above'} {self.limit:g}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.name} {'>=' if self.better == 'higher' else '<='} {self.limit:g}"
+
+
+def read_limits(texts: Iterable[str] | None, known: Iterable[str]) -> list[tuple[str, float]]:
+    """Names and limits of ``NAME=VALUE``. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f."""
+    return [_limit(text, tuple(known)) for text in texts or ()]
+
+
+def _limit(text: str, known: tuple[str, ...]) -> tuple[str, float]:
+    name, separator, value = text.rpartition("=")
+    if "f" in known and re.fullmatch(r"[fF][0-9.]*", name):
+        name = "f"
+    if name not in known or not separator:
+        raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(known)}; got {text!r}")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if math.isnan(limit):
+        raise ValueError(f"--fail-under {name} takes a number; got {value!r}")
+    return name, limit
+
+
+def check_asked(asked: object, junit: Path | None, annotate: bool) -> None:
+    """Complain, before any work, about reports of limits where there are none."""
+    if asked is None or asked == []:
+        for option, given in (("--junit", junit is not None), ("--annotate", annotate)):
+            if given:
+                raise ValueError(f"{option} tells what --fail-under checked; give --fail-under too")
+
+
+def check_values(
+    values: Mapping[str, float | None], limits: Iterable[tuple[str, float]], better: Mapping[str, Better] | None = None, form: str = ".4f"
+) -> list[Check]:
+    """The limits with their values; without ``better``, higher is."""
+    return [Check(name, values[name], limit, (better or {}).get(name, "higher"), form) for name, limit in limits]
+
+
+def tell(checks: list[Check], command: str, junit: Path | None = None, annotate: bool = False) -> int:
+    """Complain of what is not met, write what was asked for, and give the exit code."""
+    refused = [check for check in checks if not check.met]
+    for check in refused:
+        complain(check.complaint)
+        if annotate:
+            say(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
+    if junit is not None:
+        with written_whole(junit) as part:
+            part.write_bytes(_junit_xml(checks, command))
+    return 1 if refused else 0
+
+
+def _escaped(message: str) -> str:
+    """As GitHub's runner reads it."""
+    return message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _junit_xml(checks: list[Check], command: str) -> bytes:
+    counts = {"tests": str(len(checks)), "failures": str(sum(not check.met for check in checks)), "errors": "0"}
+    root = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(root, "testsuite", {"name": f"rangewise {command}", **counts, "skipped": "0"})
+    for check in checks:
+        case = ElementTree.SubElement(suite, "testcase", {"classname": f"rangewise.{command}", "name": check.title})
+        if not check.met:
+            ElementTree.SubElement(case, "failure", {"message": check.complaint, "type": "limit"}).text = check.complaint
+    ElementTree.indent(root)
+    text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
