@@ -38,7 +38,7 @@ class OwnedArray {
     std::span<T> span() { return {data_.data(), size_}; }
     nb::ndarray<nb::numpy, T, nb::ndim<1>> release() {
         T* raw = data_.release();
-        nb::capsule owner(raw, [](void* memory) noexcept { std::free(memory); });
+        nb::capsule owner(raw, [](void* memory) noexcept { free_aligned(memory); });
         return {raw, {size_}, owner};
     }
 

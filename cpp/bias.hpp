@@ -8,10 +8,9 @@
 #include <span>
 
 #include "ranges.hpp"
+#include "wide.hpp"
 
 namespace rangewise {
-
-__extension__ typedef __int128 wide;  // positions of very long ranges sum up beyond 64 bits
 
 // Python knows these by name (bindings.cpp). A switch over them lists every case and has no default: the compiler then names the
 // places that a new bias has forgotten.
@@ -24,9 +23,10 @@ enum class Bias : int {
     sized,  // a user's own size function: the sum of omega is given for each range
 };
 
+// Positions of very long ranges sum up beyond 64 bits: Int is std::int64_t or wide. No sum is negative, so that a shift halves it.
 template <class Int>
 constexpr Int triangle(Int k) {
-    return k * (k + 1) / 2;
+    return (k * (k + 1)) >> 1;
 }
 
 template <class Int>
@@ -37,7 +37,7 @@ constexpr Int prefix_weight(Bias bias, std::int64_t positions, std::int64_t leng
         case Bias::front: return k * (total + 1) - triangle(k);
         case Bias::back: return triangle(k);
         case Bias::middle: {
-            const Int half = total / 2;  // i <= L / 2 rises; the rest falls as L - i + 1
+            const Int half = total >> 1;  // i <= L / 2 rises; the rest falls as L - i + 1
             if (k <= half) return triangle(k);
             return triangle(half) + triangle(total - half) - triangle(total - k);
         }

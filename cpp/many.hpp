@@ -8,8 +8,10 @@
 #include <span>
 #include <utility>
 
+#include "compiler.hpp"
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "wide.hpp"
 
 namespace rangewise {
 
@@ -18,7 +20,7 @@ using Borders = std::span<const std::int64_t>;
 
 // 1 where a point differs from the one before it, and at the very first.
 template <class T>
-[[gnu::always_inline]] inline void mark_changes(const Labels<T>& names, std::size_t first, std::size_t count, std::uint8_t* bytes) {
+RANGEWISE_ALWAYS_INLINE void mark_changes(const Labels<T>& names, std::size_t first, std::size_t count, std::uint8_t* bytes) {
     std::size_t k = 0;
     if (first == 0) bytes[k++] = 1;
     if (names.stride == 1) {
@@ -31,7 +33,7 @@ template <class T>
 
 // The one loop, inlined into a caller for each instruction set, as for the edges of labels.
 template <class Masks, class T>
-[[gnu::always_inline]] inline void collect_borders(const Labels<T>& names, EdgeBuffer& borders) {
+RANGEWISE_ALWAYS_INLINE void collect_borders(const Labels<T>& names, EdgeBuffer& borders) {
     std::uint64_t masks[block_words];
     std::uint8_t bytes[block_labels];
     for (std::size_t block = 0; block < names.size; block += block_labels) {
@@ -151,19 +153,18 @@ inline void tally_many(Ranges real, Ranges predicted, Borders borders, const Rul
 
 // reward / (count * 2^94), correctly rounded.
 inline double mean_reward(std::uint64_t high, std::uint64_t low, std::int64_t count) {
-    __extension__ typedef unsigned __int128 whole;
-    whole reward = static_cast<whole>(high) << 64 | low;
-    if (reward == 0) return 0.0;
+    if ((high | low) == 0) return 0.0;
+    // Shifted up until its highest bit is set, so that the quotient has more bits than rounding looks at.
     const int zeros = high ? std::countl_zero(high) : 64 + std::countl_zero(low);
-    reward <<= zeros;
-    const auto divisor = static_cast<whole>(count);
-    whole quotient = reward / divisor;
-    std::uint64_t rest = quotient * divisor != reward;
-    // 64 bits of the quotient, of which the lowest says whether anything follows, are more than rounding looks at.
-    const auto top = static_cast<std::uint64_t>(quotient >> 64);
-    const int drop = top ? 64 - std::countl_zero(top) : 0;
-    rest |= drop > 0 && (quotient & ((static_cast<whole>(1) << drop) - 1)) != 0;
-    return std::ldexp(static_cast<double>(static_cast<std::uint64_t>(quotient >> drop) | rest), drop - zeros - 94);
+    if (zeros >= 64) high = std::exchange(low, 0);
+    const int shift = zeros % 64;
+    if (shift > 0) {
+        high = high << shift | low >> (64 - shift);
+        low <<= shift;
+    }
+    const auto divisor = static_cast<std::uint64_t>(count);
+    const WordQuotient rest = divide_words(high % divisor, low, divisor);
+    return std::ldexp(nearest_double(high / divisor, rest.quotient, rest.rest != 0), -zeros - 94);
 }
 
 }  // namespace rangewise

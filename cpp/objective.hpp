@@ -81,6 +81,14 @@ class Batch {
 // A thread is worth its start from about so many points.
 constexpr std::size_t points_a_thread = 16384;
 
+// Threads that are waited for, whatever happens. (Not every library has std::jthread.)
+struct Joined {
+    std::vector<std::thread> threads;
+    ~Joined() {
+        for (std::thread& thread : threads) thread.join();
+    }
+};
+
 // Calls `job(row)` for each row, on up to `threads` threads; the first exception is thrown again here.
 template <class Job>
 void for_each_row(std::size_t rows, std::size_t length, std::size_t threads, Job job) {
@@ -101,8 +109,8 @@ void for_each_row(std::size_t rows, std::size_t length, std::size_t threads, Job
         }
     };
     {
-        std::vector<std::jthread> others;
-        for (std::size_t k = 1; k < workers; ++k) others.emplace_back(work);
+        Joined others;
+        for (std::size_t k = 1; k < workers; ++k) others.threads.emplace_back(work);
         work();
     }
     if (failed) std::rethrow_exception(failed);

@@ -13,11 +13,10 @@
 #include <new>
 #include <span>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define RANGEWISE_X86 1
+#include "compiler.hpp"
+
+#if RANGEWISE_X86
 #include <immintrin.h>
-#else
-#define RANGEWISE_X86 0
 #endif
 
 namespace rangewise {
@@ -120,7 +119,7 @@ inline void narrow(const Labels<T>& labels, std::size_t first, std::size_t count
 }
 
 // The places of the set bits, counted from `first`, and behind them; up to `edge_group` more may be written over.
-[[gnu::always_inline]] inline std::int64_t* write_places(std::uint64_t bits, std::int64_t first, std::int64_t* out) {
+RANGEWISE_ALWAYS_INLINE std::int64_t* write_places(std::uint64_t bits, std::int64_t first, std::int64_t* out) {
     std::int64_t* const end = out + std::popcount(bits);
     do {
         for (std::size_t k = 0; k < edge_group; ++k) {
@@ -134,7 +133,7 @@ inline void narrow(const Labels<T>& labels, std::size_t first, std::size_t count
 
 // The one loop, inlined into a caller for each instruction set. Returns whether every label was 0 or 1.
 template <class Masks, class T>
-[[gnu::always_inline]] inline bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
+RANGEWISE_ALWAYS_INLINE bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
     bool invalid = false;
     std::uint64_t carry = 0;
     std::uint64_t masks[block_words];

@@ -10,9 +10,20 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#elif defined(_WIN32)
+#include <malloc.h>
 #endif
 
 namespace rangewise {
+
+// Windows frees aligned memory by a function of its own.
+#if defined(_WIN32)
+inline void* allocate_aligned(std::size_t alignment, std::size_t bytes) { return _aligned_malloc(bytes, alignment); }
+inline void free_aligned(void* memory) { _aligned_free(memory); }
+#else
+inline void* allocate_aligned(std::size_t alignment, std::size_t bytes) { return std::aligned_alloc(alignment, bytes); }
+inline void free_aligned(void* memory) { std::free(memory); }
+#endif
 
 template <class T>
 class Scratch {
@@ -23,7 +34,7 @@ class Scratch {
         const std::size_t bytes = size * sizeof(T);
         const std::size_t alignment = bytes >= 2 * huge_page ? huge_page : small_alignment;
         const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-        memory_.reset(static_cast<T*>(std::aligned_alloc(alignment, rounded ? rounded : alignment)));
+        memory_.reset(static_cast<T*>(allocate_aligned(alignment, rounded ? rounded : alignment)));
         if (!memory_) throw std::bad_alloc();
 #if defined(__linux__)
         if (alignment == huge_page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);  // a wish; nothing depends on it
@@ -32,13 +43,13 @@ class Scratch {
     T& operator[](std::size_t i) { return memory_.get()[i]; }
     const T& operator[](std::size_t i) const { return memory_.get()[i]; }
     T* data() { return memory_.get(); }
-    // For an owner that will std::free it.
+    // For an owner that will call free_aligned.
     T* release() { return memory_.release(); }
 
   private:
     static constexpr std::size_t huge_page = std::size_t{1} << 21, small_alignment = 64;
     struct Free {
-        void operator()(T* memory) const { std::free(memory); }
+        void operator()(T* memory) const { free_aligned(memory); }
     };
     std::unique_ptr<T, Free> memory_;
 };

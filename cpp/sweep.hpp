@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bias.hpp"
+#include "compiler.hpp"
 #include "overlap.hpp"
 #include "ranges.hpp"
 #include "scratch.hpp"
@@ -96,14 +97,14 @@ class Sweep {
 
     // A point and its neighbours: two cache lines, and the point itself is in one of them.
     void prefetch(std::int32_t t) const {
-        __builtin_prefetch(&at(t - 1), 1);
-        __builtin_prefetch(&at(t + 1), 1);
+        prefetch_to_write(&at(t - 1));
+        prefetch_to_write(&at(t + 1));
     }
     // The far ends of the runs beside a point that will be switched on soon. What is off has its end at the point before the first:
     // asking whether it is on would cost more, because nobody can foretell the answer.
     void prefetch_ends(std::int32_t t) const {
-        __builtin_prefetch(&at(at(t - 1).end), 1);
-        __builtin_prefetch(&at(at(t + 1).end), 1);
+        prefetch_to_write(&at(at(t - 1).end));
+        prefetch_to_write(&at(at(t + 1).end));
     }
 
   private:
