@@ -1,7 +1,10 @@
+import gzip
 import io
+import os
 import re
 import subprocess
 import sys
+import zlib
 from datetime import date, datetime, timedelta
 
 import numpy as np
@@ -172,3 +175,17 @@ def test_parquet_times_of_old_writers():
 def test_what_is_no_time_in_parquet_is_refused(cells, message):
     with pytest.raises(ValueError, match=message):
         parquet_of(cells).timestamps("timestamp", ascending=True)
+
+
+def test_a_small_parquet_file_of_more_rows_than_memory_is_refused(monkeypatch):
+    target = io.BytesIO()
+    pl.DataFrame({"label": [0] * 1000, "value": [0.0] * 1000}).write_parquet(target)
+    monkeypatch.setattr(os, "sysconf", lambda name: 100)
+    with pytest.raises(ValueError, match=re.escape("t.parquet: 1000 rows of 2 columns would take 1.6e-05 GB of memory")):
+        Table(target.getvalue(), "t.parquet")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
+def test_compressed_text_is_refused(pack):
+    with pytest.raises(ValueError, match=r"t\.csv is compressed, .*; unpack it first"):
+        Table(pack(GOOD), "t.csv")

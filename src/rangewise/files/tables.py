@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown_text
+from rangewise.checks import check_memory, shown_text
 from rangewise.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
 
 if TYPE_CHECKING:
     import polars as pl
 
 PARQUET_MAGIC = b"PAR1"
+_CELL_BYTES = 8
+# How gzip, zlib and zstd begin: polars would unpack them.
+_PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _ZONE = r"(Z|z|[+-]\d\d:?(\d\d)?)$"
 
 
@@ -188,6 +191,10 @@ def _parquet(content: bytes, name: str) -> pl.DataFrame:
     import polars as pl
 
     try:
+        lazy = pl.scan_parquet(io.BytesIO(content))
+        rows, columns = lazy.select(pl.len()).collect().item(), len(lazy.collect_schema())
+        # Equal values take next to nothing in the file.
+        check_memory(_CELL_BYTES * rows * columns, f"{name}: {rows} rows of {columns} columns")
         frame = pl.read_parquet(io.BytesIO(content))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise ValueError(f"{name} is not a whole Parquet file: {_first_line(error)}") from error
@@ -200,6 +207,8 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
     content = content.rstrip()
     if not content:
         raise ValueError(f"{name} is empty; expected a table with a line of column names")
+    if content.startswith(_PACKED):
+        raise ValueError(f"{name} is compressed, and a small file may unpack to more than the memory; unpack it first")
     try:
         frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator_of(content))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
