@@ -5,14 +5,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
 # The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
-BUILD_TOOLS := "scikit-build-core>=0.10" "nanobind>=2.2" "cmake>=3.18" ninja
+BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=2.2" "cmake>=3.18" ninja
 TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "pyod>=2.0" "torchmetrics>=1.4" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
 TORCH := "torch==2.13.0"
-SANITIZED := build/sanitize/site
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize mutants fuzz bench pictures sample paper leaderboard training clean
+.PHONY: demo test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training clean
 
 demo: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
@@ -32,9 +31,10 @@ tests: $(VENV)/test-tools
 	$(BIN)/python -m pytest -n auto tests README.md docs
 	$(BIN)/python -m pytest --pyargs rangewise --doctest-modules
 
-# The tests that reach the kernel, once more with AddressSanitizer and UndefinedBehaviorSanitizer watching.
-sanitize: $(SANITIZED)/installed
-	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" PYTHONPATH=$(SANITIZED) HYPOTHESIS_PROFILE=quick \
+# The tests that reach the kernel, once more with AddressSanitizer and UndefinedBehaviorSanitizer watching;
+# portable: without what only some compilers have (128-bit integers, AVX2), as others build it. That one is no part of make test.
+sanitize portable: %: build/%/site/installed
+	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" PYTHONPATH=build/$@/site HYPOTHESIS_PROFILE=quick \
 		$(BIN)/python -m pytest -p no:cacheprovider -m kernel tests
 
 # Breaks the code in 210 places, one at a time, and counts what the tests notice. It takes long; no part of make test.
@@ -44,6 +44,16 @@ mutants: $(VENV)/test-tools
 # Ten minutes of mutated files through the command line; make test has forty seconds of it.
 fuzz: $(VENV)/test-tools
 	RANGEWISE_FUZZ_SECONDS=$${RANGEWISE_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/test_fuzz.py
+
+# The sdist and the wheels of this machine in dist/, checked in fresh environments of every Python that is found (about ten minutes).
+# WHEELS="--compiler system --python python3.12": see tools/wheels.py --help.
+wheels:
+	$(PYTHON) tools/wheels.py $(WHEELS)
+
+# What CI runs on each kind of machine: cibuildwheel as pyproject.toml sets it up. On Linux it needs docker or podman.
+every-wheel:
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check cibuildwheel
+	$(PYTHON) -m cibuildwheel --output-dir dist
 
 bench: $(VENV)/test-tools
 	$(BIN)/python -m benchmarks
@@ -88,10 +98,11 @@ $(VENV)/test-tools: $(VENV)/installed
 	test -e $@ || $(PIP) $(TEST_TOOLS)
 	touch $@
 
-$(SANITIZED)/installed: $(VENV)/test-tools
-	rm -rf $(SANITIZED)
-	$(PIP) --no-build-isolation --no-deps --target $(SANITIZED) -C cmake.define.RANGEWISE_SANITIZE=ON \
-		-C build-dir=build/sanitize/cmake -C install.strip=false .
+build/portable/site/installed: PORTABLE := -C cmake.define.RANGEWISE_PORTABLE=ON
+build/sanitize/site/installed build/portable/site/installed: build/%/site/installed: $(VENV)/test-tools
+	rm -rf build/$*/site
+	$(PIP) --no-build-isolation --no-deps --target build/$*/site -C cmake.define.RANGEWISE_SANITIZE=ON $(PORTABLE) \
+		-C build-dir=build/$*/cmake -C install.strip=false .
 	touch $@
 
 clean:

@@ -1,0 +1,109 @@
+"""What a release is made of: names and numbers that several files must agree on. Nothing is built here; ``make wheels`` does that."""
+
+import re
+import sys
+import tomllib
+from importlib.metadata import PackageNotFoundError, requires
+from pathlib import Path
+
+import pytest
+from tools import wheels
+from tools.description import absolute
+
+import rangewise
+
+ROOT = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
+EXTRAS = {name: packages for name, packages in PROJECT["optional-dependencies"].items() if name != "all"}
+REPOSITORY = PROJECT["urls"]["Repository"]
+
+
+def citation(key):
+    return re.search(rf"^{key}: *(.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.MULTILINE)[1]
+
+
+def package_name(requirement):
+    return re.match(r"[\w-]+", requirement)[0]
+
+
+def test_the_version_is_the_same_everywhere():
+    assert citation("version") == rangewise.__version__
+    releases = re.findall(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    assert releases[0] == rangewise.__version__
+    assert releases == sorted(releases, key=lambda release: [int(part) for part in release.split(".")], reverse=True)
+
+
+def test_the_address_is_the_same_everywhere():
+    assert citation("repository-code") == REPOSITORY
+    assert all(url.startswith(REPOSITORY) for name, url in PROJECT["urls"].items() if name != "Paper")
+
+
+def test_the_description_of_the_package_leads_to_files_that_are_there():
+    text = absolute((ROOT / "README.md").read_text(), REPOSITORY, "v0")
+    targets = re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", text)
+    assert all("://" in target for _, target in targets)
+    ours = [(picture, target.removeprefix(REPOSITORY)) for picture, target in targets if target.startswith(REPOSITORY)]
+    assert len(ours) > 20
+    for picture, target in ours:
+        start = "/raw/v0/" if picture else "/blob/v0/"
+        assert target.startswith(start)
+        assert (ROOT / target.removeprefix(start).partition("#")[0]).exists(), target
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](docs/a.md#b)", "[a](https://x/blob/v1/docs/a.md#b)"),
+        ("![a](docs/a.png)", "![a](https://x/raw/v1/docs/a.png)"),
+        ("[a](https://b.org) [c](#d)", "[a](https://b.org) [c](#d)"),
+    ],
+)
+def test_relative_links_become_absolute(text, expected):
+    assert absolute(text, "https://x", "v1") == expected
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_package_of_an_extra_is_used(extra):
+    sources = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    for package in map(package_name, EXTRAS[extra]):
+        assert re.search(rf"^\s*(import|from) {package}\b", sources, flags=re.MULTILINE), f"{package} ({extra}) is imported nowhere"
+
+
+def test_all_has_every_extra():
+    (everything,) = PROJECT["optional-dependencies"]["all"]
+    assert set(re.search(r"\[(.+)\]", everything)[1].split(",")) == set(EXTRAS)
+
+
+def test_the_installed_package_asks_for_what_pyproject_says():
+    try:
+        installed = requires("rangewise") or []
+    except PackageNotFoundError:
+        pytest.skip("rangewise is not installed here")
+    assert {package_name(line) for line in installed if "extra ==" not in line} == {package_name(line) for line in PROJECT["dependencies"]}
+
+
+def test_wheels_are_built_for_the_same_pythons_everywhere():
+    oldest = int(re.fullmatch(r">=3\.(\d+)", PROJECT["requires-python"])[1])
+    stable = int(re.fullmatch(r"cp3(\d+)", PYPROJECT["tool"]["scikit-build"]["wheel"]["py-api"])[1])
+    assert (wheels.MINORS[0], wheels.STABLE_SINCE) == (oldest, stable)
+    assert PYPROJECT["tool"]["cibuildwheel"]["build"] == [f"cp3{minor}-*" for minor in range(oldest, stable + 1)]
+    assert wheels.builders([11, 12, 13]) == [11, 12]
+    assert wheels.builders([13, 14]) == [13]
+    shown = {f"Programming Language :: Python :: 3.{minor}" for minor in range(oldest, stable + 1)}
+    assert shown <= set(PROJECT["classifiers"])
+
+
+def test_this_python_is_found():
+    assert wheels.found_pythons([sys.executable]) == {sys.version_info.minor: Path(sys.executable)}
+    with pytest.raises(SystemExit, match=r"no CPython 3\.11 or later"):
+        wheels.found_pythons(["/bin/true"])
+
+
+@pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
+def test_workflows_call_make(workflow):
+    targets = set(re.findall(r"^([\w-]+(?: [\w-]+)*):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
+    known = {target for line in targets for target in line.split()}
+    called = re.findall(r"run: make ([\w-]+)", workflow.read_text())
+    assert called
+    assert set(called) <= known

