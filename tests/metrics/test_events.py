@@ -1,6 +1,7 @@
 import math
 import statistics
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from pytest import approx
@@ -65,3 +66,14 @@ def test_nothing():
     assert event_fbeta([], []) == 0.0
     assert caught_within([], [], zero_division=1.0) == 1.0
     assert repr(detection_delay([], [])) == "DetectionDelay(0 of 0 events caught, mean nan, median nan points late)"
+
+
+def test_delays_of_times_take_a_length_of_time():
+    day = np.datetime64("2024-05-01T00:00")
+    real = [(day, day + np.timedelta64(60, "m")), (day + np.timedelta64(120, "m"), day + np.timedelta64(180, "m"))]
+    predicted = [
+        (day + np.timedelta64(4, "m"), day + np.timedelta64(9, "m")),
+        (day + np.timedelta64(130, "m"), day + np.timedelta64(131, "m")),
+    ]
+    for points, share in (("4min", 0.5), ("239s", 0.0), (240, 0.5), ("10min", 1.0), (599, 0.5)):
+        assert caught_within(real, predicted, points=points) == share

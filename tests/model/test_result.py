@@ -24,6 +24,8 @@ def test_printing_shows_only_what_costs():
     assert "R51 [500, 505): 60 % of it found, late: 0.60" in text
     assert "and 90 more" in text
     assert len(text.splitlines()) < 30
+    assert "more that lost" not in rw.score(many[:10], many[:10]).explain()
+    assert "more that lost" not in str(rw.score(many[:3], many[:3]))
 
 
 @pytest.mark.parametrize(

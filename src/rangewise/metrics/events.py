@@ -117,7 +117,7 @@ def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
     met = overlaps_of(real_ranges, predicted_ranges)
     delays = np.where(met.count > 0, (met.begin - real_ranges.starts).astype(np.float64), math.nan)
     if isinstance(real_ranges.clock, Clock):
-        return DetectionDelay(delays * (real_ranges.clock.tick / NANOSECONDS["s"]), "seconds")
+        return DetectionDelay(delays * real_ranges.clock.tick / NANOSECONDS["s"], "seconds")
     return DetectionDelay(delays)
 
 
