@@ -1,0 +1,69 @@
+"""The tutorials are short, their notebooks are made from them and run, and what they say of other programs is what the tests compare."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = DOCS / "tutorials"
+# The line that does what the newcomer came for.
+GOALS = {
+    "first_score": "print(score)",
+    "threshold": "curve.best(",
+    "paper_table": "print(table)",
+    "alerts": "print(found)",
+    "switch": "rw.range_recall(",
+}
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, DOCS / "make" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+NOTEBOOKS = script("notebooks").NOTEBOOKS
+
+
+def test_every_tutorial_has_a_goal_and_is_listed():
+    names = {path.stem for path in PAGES.glob("*.md")} - {"index"}
+    assert names == set(GOALS)
+    index = (PAGES / "index.md").read_text()
+    assert all(f"({name}.md)" in index for name in names)
+
+
+@pytest.mark.parametrize(("name", "goal"), GOALS.items())
+def test_a_task_is_a_page_of_reading_and_at_most_ten_lines(name, goal):
+    text = (PAGES / f"{name}.md").read_text()
+    typed = re.findall(r"^(?:>>>|\.\.\.) (.*)", text, re.MULTILINE)
+    assert next(number for number, line in enumerate(typed, start=1) if goal in line) <= 10
+    assert len(text.split()) < 700
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_are_made_from_their_pages(name):
+    made = script("notebooks").notebook_text(name)
+    assert (PAGES / f"{name}.ipynb").read_text(encoding="utf-8") == made, "run docs/make/notebooks.py"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebooks_run(name, capsys):
+    cells = json.loads((PAGES / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    names = {"__name__": "__main__"}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    printed = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert printed
+    assert set(printed) <= set((PAGES / f"{name}.md").read_text().splitlines())
+
+
+def test_what_is_said_of_other_programs_is_what_the_tests_compare():
+    rows = re.findall(r"^\| (?:prts|aeon|TSB-AD): (`.*`) \| (`.*`) \|$", (PAGES / "switch.md").read_text(), re.MULTILINE)
+    assert len(rows) == 6
+    compared = (DOCS / "migration.md").read_text()
+    assert [old for old, new in rows if f"| {old} | {new} | same |" not in compared] == []
