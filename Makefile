@@ -1,4 +1,4 @@
-# make demo: set up and run the main job on built-in data.   make test: set up and run every check.   make bench: the benchmark.
+# make demo: set up and run the main job on built-in data (demo-networks: with torch).   make test: set up and run every check.   make bench: the benchmark.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,9 +11,12 @@ TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "
 TORCH := "torch==2.13.0"
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training clean
+.PHONY: demo demo-networks test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training clean
 
-demo: $(VENV)/installed
+demo: $(VENV)/light
+	$(BIN)/rangewise demo --out build/demo --force
+
+demo-networks: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
 
 test: lint types tests sanitize
@@ -89,9 +92,15 @@ $(VENV)/created:
 	$(PIP) $(BUILD_TOOLS)
 	touch $@
 
-$(VENV)/installed: $(VENV)/created $(SOURCES)
+# What the demo needs: no torch, which is most of what everything else takes to fetch.
+$(VENV)/light: $(VENV)/created $(SOURCES)
+	$(PIP) --no-build-isolation ".[files,plots,report]"
+	touch $@
+
+# The package itself is there: this adds what its extras need, without building it a second time.
+$(VENV)/installed: $(VENV)/light
 	$(PIP) $(TORCH)
-	$(PIP) --no-build-isolation ".[files,plots,detectors,training,report,bench,dask]"
+	$(PIP) "rangewise[files,plots,detectors,training,report,bench,dask]"
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/installed

@@ -1,4 +1,4 @@
-"""`LuminolBitmap` beside what Luminol's own Python is known to need."""
+"""`LuminolBitmap` beside what Luminol's own Python is known to need, and the detectors of windows."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ GOAL_SIZE = 10**6
 # Seconds of Luminol's own program, as known from elsewhere: its package (0.4) does not run on Python 3.11.
 LUMINOL_SECONDS = {10**4: 0.15, 10**6: 27.0}
 LEAST_FASTER = 50.0
+# Half of the points are learned from, all are scored.
+WINDOW_SIZES = (10**4, 10**5)
+WINDOW_GOAL = 10**5
+MOST_SECONDS = 60.0
 MOST_BYTES = 200e6
 
 
@@ -27,7 +31,23 @@ def luminol_bitmap(points: int) -> Callable[[], object]:
     return lambda: LuminolBitmap().fit(values).decision_function(values)
 
 
-MEMORY_CALLS = {"luminol_bitmap": luminol_bitmap}
+def detector_of_windows(name: str, points: int) -> Callable[[], object]:
+    from rangewise.detectors import DETECTORS
+
+    values = np.sin(np.arange(points) / 50.0)
+    values += np.random.default_rng(1).normal(scale=0.1, size=points)
+    return lambda: DETECTORS[name]().fit(values[: points // 2]).decision_function(values)
+
+
+def nearest_window(points: int) -> Callable[[], object]:
+    return detector_of_windows("nearest-window", points)
+
+
+def sub_pca(points: int) -> Callable[[], object]:
+    return detector_of_windows("sub-pca", points)
+
+
+MEMORY_CALLS = {"luminol_bitmap": luminol_bitmap, "nearest_window": nearest_window, "sub_pca": sub_pca}
 
 
 def run(settings: Settings) -> Section:
@@ -45,6 +65,17 @@ def run(settings: Settings) -> Section:
             goals.append(Goal(f"{what}: {LEAST_FASTER:.0f} x faster than Luminol", ratio_text(faster), faster >= LEAST_FASTER))
             if extra is not None:
                 goals.append(Goal(f"{what}: under {bytes_text(MOST_BYTES)}", bytes_text(extra), extra < MOST_BYTES))
+    window_rows = []
+    for points in WINDOW_SIZES[:1] if settings.quick else WINDOW_SIZES:
+        settings.say(f"detectors of windows: {points:,} points")
+        calls = {"nearest_window": nearest_window(points), "sub_pca": sub_pca(points)}
+        seconds_of = compare(calls, settings.seconds)
+        for name, seconds in seconds_of.items():
+            kind = {"nearest_window": "NearestWindow", "sub_pca": "SubPCA"}[name]
+            window_rows.append([f"`{kind}`", count_text(points), time_text(seconds), bytes_text(extra_bytes("detectors", name, points))])
+            if points == WINDOW_GOAL:
+                what = f"`{kind}`, {points:,} points: under {time_text(MOST_SECONDS)}"
+                goals.append(Goal(what, time_text(seconds), seconds < MOST_SECONDS))
     return Section(
         "Detectors",
         [
@@ -52,6 +83,8 @@ def run(settings: Settings) -> Section:
             "What Luminol's own program needs is cited, not measured: its package (0.4) does not run on Python 3.11. It is known to take "
             "27 s and 1 GB at 1,000,000 points.",
             Table(["points", "rangewise", "memory", "Luminol, cited", "ratio"], rows),
+            "Detectors of windows, default settings: fitted to the first half of a noisy sine, then the scores of all of it.",
+            Table(["detector", "points", "fit and score", "memory"], window_rows),
         ],
         goals,
     )

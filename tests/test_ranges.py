@@ -48,6 +48,19 @@ def test_pairs_round_trip(pairs):
     assert hash(rw.Ranges(pairs)) == hash(ranges)
 
 
+@given(range_lists(), st.integers(0, 6))
+def test_gaps_of_up_to_so_many_points_are_closed(pairs, most):
+    expected: list[list[int]] = []
+    for start, stop in pairs:
+        if expected and start - expected[-1][1] <= most:
+            expected[-1][1] = stop
+        else:
+            expected.append([start, stop])
+    assert [list(pair) for pair in rw.Ranges(pairs).close_gaps(most)] == expected
+    with pytest.raises(ValueError, match="is 0 or more; got -1"):
+        rw.Ranges(pairs).close_gaps(-1)
+
+
 @pytest.mark.parametrize(
     "series",
     [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from rangewise.thresholds import BestF, Fixed, Quantile, Sigma, ThresholdPolicy, parse_policy
+from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma, ThresholdPolicy, parse_policy
 
 SCORES = [0.1, 0.9, 0.8, 0.3, 0.2]
 
@@ -13,17 +13,28 @@ def test_each_chooses_what_it_says():
     assert Fixed(2).choose(SCORES) == 2.0
     assert Quantile(0.5).choose(SCORES) == 0.3
     assert Sigma(1).choose(SCORES) == pytest.approx(np.mean(SCORES) + np.std(SCORES))
+    logs = np.log(SCORES)
+    middle = np.median(logs)
+    assert LogMAD(2).choose(SCORES) == pytest.approx(np.exp(middle + 2 * 1.4826 * np.median(np.abs(logs - middle))))
+    assert LogMAD(2).choose([0.0, *SCORES]) == LogMAD(2).choose([0.1, *SCORES])
     model = rw.RangeModel(recall_bias="front")
     assert BestF(model).choose(SCORES, real=[(1, 3)]) == model.curve([(1, 3)], SCORES).best().threshold
 
 
 def test_they_share_one_shape():
-    assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), BestF()))
+    assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), LogMAD(), BestF()))
 
 
 @pytest.mark.parametrize(
     ("text", "policy"),
-    [("0.5", Fixed(0.5)), ("fixed:2", Fixed(2.0)), ("quantile:0.99", Quantile(0.99)), ("sigma:3", Sigma(3.0)), ("best-f", BestF())],
+    [
+        ("0.5", Fixed(0.5)),
+        ("fixed:2", Fixed(2.0)),
+        ("quantile:0.99", Quantile(0.99)),
+        ("sigma:3", Sigma(3.0)),
+        ("log-mad:4", LogMAD()),
+        ("best-f", BestF()),
+    ],
 )
 def test_as_the_commands_take_it(text, policy):
     assert parse_policy(text) == policy
@@ -35,6 +46,10 @@ def test_as_the_commands_take_it(text, policy):
         (lambda: Quantile(2), "0..1"),
         (lambda: Quantile(math.nan), "0..1"),
         (lambda: Sigma(math.inf), "finite"),
+        (lambda: LogMAD(math.nan), "finite"),
+        (lambda: LogMAD().choose([1.0, -1.0]), "scores of 0 or more.*from -1 to 1"),
+        (lambda: LogMAD().choose([1.0, math.inf]), "finite scores"),
+        (lambda: LogMAD().choose([0.0, 0.0]), "all scores are 0"),
         (lambda: Fixed(math.nan), "number"),
         (lambda: BestF().choose(SCORES), "validation part"),
         (lambda: Quantile(0.5).choose([]), "no scores"),

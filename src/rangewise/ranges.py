@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise import kernel
-from rangewise.checks import check_memory, shown
+from rangewise.checks import check_memory, shown, whole
 
 if TYPE_CHECKING:
     from rangewise.times import Clock, RowClock
@@ -150,9 +150,18 @@ class Ranges:
         >>> Ranges([(3, 8), (8, 9), (12, 13)]).merge_touching()
         Ranges([(3, 9), (12, 13)])
         """
+        return self.close_gaps(0)
+
+    def close_gaps(self, most: int) -> Ranges:
+        """Neighbours with at most ``most`` points between them, as one; 0 joins those that touch.
+
+        >>> Ranges([(3, 8), (10, 11), (14, 15)]).close_gaps(2)
+        Ranges([(3, 11), (14, 15)])
+        """
+        most = whole("the most points of a gap to close", most, least=0)
         if not len(self):
             return self
-        apart = self.starts[1:] != self.stops[:-1]
+        apart = self.starts[1:] - self.stops[:-1] > most
         starts = self.starts[np.concatenate(([True], apart))]
         stops = self.stops[np.concatenate((apart, [True]))]
         return trusted_ranges(np.column_stack([starts, stops]))

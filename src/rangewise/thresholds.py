@@ -1,6 +1,6 @@
 """Threshold policies that do not peek at what they are tested on. Each is a small value with one method, ``choose``.
 
-A point is predicted where ``score >= threshold``. :class:`Fixed`, :class:`Quantile` and :class:`Sigma` look at scores only;
+A point is predicted where ``score >= threshold``. :class:`Fixed`, :class:`Quantile`, :class:`Sigma` and :class:`LogMAD` look at scores;
 :class:`BestF` looks at the labels of the part it is given, which must not be the part it is tested on.
 """
 
@@ -94,6 +94,41 @@ class Sigma:
 
 
 @dataclass(frozen=True)
+class LogMAD:
+    r"""``k`` robust deviations above the middle of the logarithms of scores that are 0 or more, such as distances.
+
+    .. math:: \exp \left( m + 1.4826\, k \, \mathrm{median} |\ln s - m| \right), \quad m = \mathrm{median} \ln s
+
+    With the factor 1.4826 a ``k`` means as much as for :class:`Sigma` where the logarithms are normally distributed; a few large scores
+    among those given, such as unlabelled anomalies, hardly move it. Scores of 0 count as the smallest one above 0; all 0 is an error.
+
+    >>> LogMAD(1).choose([1.0, 1.0, 1.0, 1.0, 1000.0])
+    1.0
+    >>> round(LogMAD(1).choose([0.5, 1.0, 2.0]), 3)
+    2.795
+    """
+
+    k: float = 4.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.k):
+            raise ValueError(f"k is a finite number of deviations; got {self.k}")
+
+    def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        values = _scores(scores).astype(np.float64)
+        if not (values.min() >= 0 and values.max() < np.inf):
+            raise ValueError(
+                f"log-mad is for finite scores of 0 or more, such as distances; these go from {values.min():g} to {values.max():g}: "
+                "choose a quantile or sigma"
+            )
+        if not values.any():
+            raise ValueError("all scores are 0, so they have no logarithms to choose a threshold from; give a fixed threshold")
+        logs = np.log(np.maximum(values, values[values > 0].min()))
+        middle = float(np.median(logs))
+        return math.exp(middle + self.k * _NORMAL * float(np.median(np.abs(logs - middle))))
+
+
+@dataclass(frozen=True)
 class BestF:
     """The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
 
@@ -109,11 +144,15 @@ class BestF:
         return float(make_curve(self.model, real, _scores(scores)).best(warn=False).threshold)
 
 
-_POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {"fixed": Fixed, "quantile": Quantile, "sigma": Sigma}
+_POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {
+    "fixed": Fixed, "quantile": Quantile, "sigma": Sigma, "log-mad": LogMAD,
+}  # fmt: skip
+_NORMAL = 1.4826
+"""The standard deviation of a normal distribution, in median absolute deviations."""
 
 
 def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
-    """``0.5`` or ``fixed:0.5``, ``quantile:0.99``, ``sigma:3``, ``best-f`` (with ``model``): as the commands take it.
+    """``0.5`` or ``fixed:0.5``, ``quantile:0.99``, ``sigma:3``, ``log-mad:4``, ``best-f`` (with ``model``): as the commands take it.
 
     >>> parse_policy("quantile:0.99")
     Quantile(q=0.99)
@@ -127,7 +166,7 @@ def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
     try:
         number = float(value)
     except ValueError:
-        raise ValueError(f"a threshold is a number, quantile:Q, sigma:K or best-f; got {text!r}") from None
+        raise ValueError(f"a threshold is a number, quantile:Q, sigma:K, log-mad:K or best-f; got {text!r}") from None
     return _POLICIES[kind](number)
 
 

@@ -125,8 +125,9 @@ class ClockedRanges(Ranges):
     def points(self) -> Ranges:
         return ClockedRanges(super().points(), self.clock)
 
-    def merge_touching(self) -> Ranges:
-        return ClockedRanges(super().merge_touching(), self.clock)
+    def close_gaps(self, most: int) -> Ranges:
+        """As of rows: the points between two ranges are ticks of the clock."""
+        return ClockedRanges(super().close_gaps(most), self.clock)
 
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)

@@ -14,10 +14,21 @@ def light(monkeypatch, tmp_path):
 def test_leaderboard_reasons_and_pictures(light, capsys):
     assert run(["demo"]) == 0
     out, error = capsys.readouterr()
-    for name in ("luminol-default", "luminol-bitmap", "z-score", "moving-z-score", "random", "constant", "best range", "worst range"):
+    for name in (
+        "nearest-window",
+        "sub-pca",
+        "luminol-default",
+        "luminol-bitmap",
+        "z-score",
+        "moving-z-score",
+        "random",
+        "constant",
+        "best range",
+        "worst range",
+    ):
         assert name in out
     assert "lstm-ad and greenhouse are left out" in error
-    assert "6/6 constant" in error
+    assert "8/8 constant" in error
     folder = light / "rangewise-demo"
     assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "report.html", "scores.png", "series.png"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.glob("*.png"))

@@ -1,15 +1,30 @@
 """What holds for every detector of ours, and what is asked of those of others."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import rangewise as rw
 from rangewise.datasets import Series
-from rangewise.detectors import DETECTORS, Constant, LuminolBitmap, LuminolDefault, MovingZScore, NotFittedError, Random, Windowed, ZScore
+from rangewise.detectors import (
+    DETECTORS,
+    Constant,
+    LuminolBitmap,
+    LuminolDefault,
+    MovingZScore,
+    NearestWindow,
+    NotFittedError,
+    Random,
+    SubPCA,
+    Windowed,
+    ZScore,
+)
 from rangewise.detectors.base import DetectorLike, check_detector
 
 LIGHT = [
     Random(), Constant(), ZScore(), MovingZScore(window=20), LuminolDefault(), LuminolBitmap(lag=30, future=30),
+    NearestWindow(window=20), NearestWindow(window=20, normalise=True), SubPCA(window=20),
 ]  # fmt: skip
 
 
@@ -85,7 +100,7 @@ def test_before_fit(detector, values):
     assert not hasattr(fresh, "threshold_")
 
 
-@pytest.mark.parametrize("detector", [ZScore(), MovingZScore()], ids=names)
+@pytest.mark.parametrize("detector", [ZScore(), MovingZScore(), NearestWindow(window=10), SubPCA(window=10)], ids=names)
 def test_nothing_to_learn_from_a_constant_series(detector):
     with pytest.raises(ValueError, match=r"all 50 values to fit on are 7 in each channel"):
         detector.fit([7.0] * 50)
@@ -118,9 +133,29 @@ def test_thresholds(values):
     assert chosen.predict(values).all()
 
 
+@pytest.mark.parametrize("detector", LIGHT, ids=names)
+def test_gaps_between_predictions_are_closed_on_request(detector, values):
+    detector.fit(values)
+    detector.threshold_ = float(np.quantile(detector.decision_function(values), 0.8))
+    plain = detector.predict(values)
+    try:
+        detector.close_gaps = 3
+        closed = detector.predict(values)
+    finally:
+        detector.close_gaps = 0
+    expected = plain.copy()
+    known = np.flatnonzero(plain)
+    for first, second in itertools.pairwise(known):
+        if second - first - 1 <= 3:
+            expected[first:second] = 1
+    np.testing.assert_array_equal(closed, expected)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
+        ({"close_gaps": -1}, ValueError, "close_gaps is 0 or more"),
+        ({"close_gaps": 2.5}, TypeError, "close_gaps is a whole number"),
         ({"threshold": "high"}, TypeError, "threshold is a number, a rule"),
         ({"threshold": float("nan")}, TypeError, "threshold is a number, a rule"),
         ({"impute": "liner"}, ValueError, "did you mean 'linear'"),

@@ -4,8 +4,20 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore, load
-from rangewise.thresholds import BestF, Quantile
+from rangewise.detectors import (
+    LSTMAD,
+    Constant,
+    Greenhouse,
+    LuminolBitmap,
+    LuminolDefault,
+    MovingZScore,
+    NearestWindow,
+    Random,
+    SubPCA,
+    ZScore,
+    load,
+)
+from rangewise.thresholds import BestF, LogMAD, Quantile
 
 numpy_format = pytest.importorskip("safetensors.numpy")
 
@@ -18,6 +30,7 @@ VALUES = np.sin(np.arange(300) / 5)
         Random(seed=5), Constant(score=0.25), ZScore(threshold=1.5), ZScore(threshold=Quantile(0.9)),
         MovingZScore(window=7, impute="linear"),
         LuminolDefault(), LuminolBitmap(lag=30, future=25, sections=3),
+        NearestWindow(window=20, close_gaps=4), NearestWindow(window=10, normalise=True, most=30), SubPCA(window=20, threshold=LogMAD(3)),
         ZScore(threshold=BestF(rw.RangeModel(recall_bias="front", beta=0.5))),
     ],
     ids=repr,

@@ -9,11 +9,12 @@ NAMES = ["sine", "timeguided", "ecg", "space_shuttle"]
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("recorded", [True, False])
-def test_test_part_is_like_the_published_labels(name, recorded, data_folder, monkeypatch, tmp_path):
+@pytest.mark.parametrize("version", [1, 2])
+def test_test_part_is_like_the_published_labels(name, recorded, version, data_folder, monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(data_folder if recorded else tmp_path))
     labels = np.loadtxt(data_folder / "paper-labels" / name / "lstm_ad.real", dtype=int)
     published = Ranges.from_labels(labels)
-    series = paper_series(name, seed=4)
+    series = paper_series(name, seed=4, version=version)
     first, stop = series.train
     assert first == 0
     assert series.real.starts[0] >= stop
@@ -22,8 +23,49 @@ def test_test_part_is_like_the_published_labels(name, recorded, data_folder, mon
     assert abs(int(series.real.lengths.sum()) - int(published.lengths.sum())) <= 3
 
 
-def test_sine_and_time_guided_are_what_the_paper_says():
-    sine, rise = paper_series("sine"), paper_series("timeguided")
+@pytest.mark.parametrize(("name", "period"), [("sine", 360), ("timeguided", 100), ("ecg", 2000), ("space_shuttle", 1000)])
+@pytest.mark.parametrize("recorded", [True, False])
+def test_normal_rows_repeat_exactly(name, period, recorded, data_folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder if recorded else tmp_path))
+    series = paper_series(name, seed=3)
+    values, normal = series.values[:, 0], series.labels == 0
+    both = normal[period:] & normal[:-period]
+    assert (values[period:][both] == values[:-period][both]).all()
+    # Where an anomaly is, hardly a value is as it would be.
+    assert (values[period:][~normal[period:]] != np.resize(values[:period], len(values))[period:][~normal[period:]]).mean() > 0.99
+
+
+def test_anomalies_are_noise_levels_and_inversions():
+    sine, shuttle, rise = (paper_series(name) for name in ("sine", "space_shuttle", "timeguided"))
+    assert (rise.values[rise.labels == 1] < 0).all()
+    for start, stop in sine.real:
+        assert stop - start < 10 or np.abs(np.diff(sine.values[start:stop, 0])).mean() > 0.05
+    clean = np.resize(shuttle.values[:1000, 0], len(shuttle))
+    moved = [abs(float(np.mean(shuttle.values[start:stop, 0] - clean[start:stop]))) for start, stop in shuttle.real]
+    assert min(moved) > 0.1
+
+
+def test_validation_rows_lie_before_the_test_part():
+    series = paper_series("ecg", seed=2, validation=2000)
+    assert series.train == (0, 6000)
+    assert len(series) == 6000 + 15_985
+    train, test = series.split()
+    assert len(train.real) == 3
+    assert train.real.starts[0] >= 4000
+    assert sorted(test.real.lengths) == sorted(paper_series("ecg", seed=9).real.lengths)
+
+
+def test_bad_versions():
+    with pytest.raises(ValueError, match="version is 2, or 1 for the hard set; got 3"):
+        paper_series("sine", version=3)
+    with pytest.raises(ValueError, match="version 1 has no validation rows"):
+        paper_series("sine", version=1, validation=100)
+    with pytest.raises(ValueError, match="validation is 1 or more"):
+        paper_series("sine", validation=-5)
+
+
+def test_sine_and_time_guided_of_the_hard_set_are_what_the_paper_says():
+    sine, rise = paper_series("sine", version=1), paper_series("timeguided", version=1)
     normal = sine.labels == 0
     assert sine.values[normal].min() == 0.2
     assert sine.values[normal].max() == 0.5
@@ -46,9 +88,10 @@ def test_unknown_name_gets_the_nearest():
 @pytest.mark.parametrize("name", ["ecg", "space_shuttle"])
 def test_recorded_series_are_augmented_where_they_are(name, data_folder, monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
-    assert paper_series(name).name == f"{name} (look-alike)"
+    assert paper_series(name).name == paper_series(name, version=1).name == f"{name} (look-alike)"
     monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
-    series = paper_series(name)
+    assert paper_series(name).name == name
+    series = paper_series(name, version=1)
     assert series.name == name
     recorded, stop = {"ecg": (4231, 4430), "space_shuttle": (4271, 4370)}[name]
     assert (recorded, stop) in list(series.real)
@@ -64,3 +107,5 @@ def test_a_broken_recorded_series_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     with pytest.raises(ValueError, match=r"qtdbsel102\.txt, line 1"):
         paper_series("ecg")
+    with pytest.raises(ValueError, match=r"qtdbsel102\.txt, line 1"):
+        paper_series("ecg", version=1)

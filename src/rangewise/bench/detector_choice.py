@@ -31,7 +31,7 @@ class DetectorChoice:
     windows of that many points.
 
     >>> DetectorChoice("moving-z-score", {"window": 50}).make(seed=1)
-    MovingZScore(impute=None, threshold=None, window=50)
+    MovingZScore(impute=None, threshold=None, close_gaps=0, window=50)
     """
 
     source: str

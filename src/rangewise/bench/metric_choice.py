@@ -154,10 +154,10 @@ def _model_text(text: str) -> str:
 
 
 def read_rules(rule: Any) -> tuple[str, ...]:
-    """One threshold rule or several: ``own``, ``best-f``, a number, ``quantile:Q`` or ``sigma:K``."""
+    """One threshold rule or several: ``own``, ``best-f``, a number, ``quantile:Q``, ``sigma:K`` or ``log-mad:K``."""
     rules = tuple(str(each) for each in (rule if isinstance(rule, (list, tuple)) else [rule]))
     if not rules:
-        raise ValueError("[threshold] rule is own, best-f, a number, quantile:Q or sigma:K; got an empty list")
+        raise ValueError("[threshold] rule is own, best-f, a number, quantile:Q, sigma:K or log-mad:K; got an empty list")
     for each in rules:
         if each != OWN:
             parse_policy(each)

@@ -28,7 +28,7 @@ from rangewise.generate.recipe import Recipe, as_anomalies
 
 _SUFFIXES = (".csv", ".txt", ".parquet", ".gz")
 _COLLECTIONS = ("nab", "discord", "paper")
-_KEYS = ("path", "name", "format", "column", "train", "generate", "recipe", "paper", "seed", "group")
+_KEYS = ("path", "name", "format", "column", "train", "generate", "recipe", "paper", "seed", "version", "group")
 _CACHED = 8
 
 
@@ -49,6 +49,8 @@ class SeriesChoice:
     train: float | int | None = None
     folder: str | None = None
     seed: int = 0
+    version: int = 2
+    """Of a paper series."""
 
     def load(self) -> Series:
         """The series under this choice's name."""
@@ -152,7 +154,11 @@ def _of(way: str, entry: Mapping[str, Any], folder: Path, where: str) -> Iterato
         path = folder / str(entry["recipe"])
         yield SeriesChoice(path.stem, "recipe", Recipe.from_json(path.read_text(encoding="utf-8")).to_json(), "generated")
     elif way == "paper":
-        yield from _collection("paper", str(entry["paper"]), int(entry.get("seed", 0)), where)
+        version = entry.get("version", 2)
+        if version not in (1, 2):
+            raise ValueError(f"{where}: the version of a paper series is 2, or 1 for the hard set; got {version!r}")
+        for choice in _collection("paper", str(entry["paper"]), int(entry.get("seed", 0)), where):
+            yield replace(choice, version=version)
     else:
         text = str(entry["path"])
         prefix, colon, pattern = text.partition(":")
@@ -255,7 +261,7 @@ _READERS: dict[str, Callable[[SeriesChoice], Series]] = {
     "nab": lambda choice: load_nab(choice.where),
     "nab-folder": lambda choice: read_nab(str(choice.folder), choice.where),
     "discord": lambda choice: load_discord(choice.where),
-    "paper": lambda choice: paper_series(choice.where, seed=choice.seed),
+    "paper": lambda choice: paper_series(choice.where, seed=choice.seed, version=choice.version),
     "recipe": lambda choice: make_series(Recipe.from_json(choice.where)),
 }
 

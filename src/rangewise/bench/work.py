@@ -114,7 +114,7 @@ def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArr
     if len(scores) != len(values):
         raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
     if isinstance(detector, Detector):
-        return scores, (scores >= detector.threshold_).view(np.uint8), float(detector.threshold_)
+        return scores, detector.labels(scores), float(detector.threshold_)
     labels = np.asarray(detector.predict(values)).ravel()
     if any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__):
         # scikit-learn's outliers are -1 and have low scores.

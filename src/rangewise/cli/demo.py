@@ -15,7 +15,18 @@ from rich.table import Table
 
 from rangewise.cli import outputs
 from rangewise.cli.notes import warnings_as_notes
-from rangewise.detectors import LSTMAD, Constant, Greenhouse, LuminolBitmap, LuminolDefault, MovingZScore, Random, ZScore
+from rangewise.detectors import (
+    LSTMAD,
+    Constant,
+    Greenhouse,
+    LuminolBitmap,
+    LuminolDefault,
+    MovingZScore,
+    NearestWindow,
+    Random,
+    SubPCA,
+    ZScore,
+)
 from rangewise.detectors.base import Detector
 from rangewise.files.series import Series
 from rangewise.generate.paper_four import paper_series
@@ -52,11 +63,12 @@ def demo(
     out: Annotated[Path | None, typer.Option(help=f"Folder for the pictures. Default: a new one, {_FOLDER}.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
     seed: Annotated[int, typer.Option(help="Of the series and of the detectors.")] = 0,
+    close_gaps: Annotated[int, typer.Option(help="Join predictions with gaps of up to this many rows.")] = 0,
 ) -> None:
     """Generate the paper's sine series, run the detectors, score them in three ways, say why, and draw it.
 
     Each detector learns from the first 4,000 rows, which are normal, and chooses its threshold there: nobody sees the labels of the
-    rows that are scored.
+    rows that are scored. Without torch the two detectors with networks are left out.
     """
     if seed < 0:
         raise ValueError(f"--seed is 0 or more; got {seed}")
@@ -66,7 +78,7 @@ def demo(
     assert series.train is not None
     first = series.train[1]
     console.print(f"The paper's sine series, made anew: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n")
-    detectors = _detectors(seed, progress)
+    detectors = _detectors(seed, close_gaps, progress)
     entries = []
     for number, detector in enumerate(detectors, start=1):
         progress.print(f"{number}/{len(detectors)} {detector.name}")
@@ -79,12 +91,17 @@ def demo(
     _write_page(console, progress, folder, series, first, entries)
 
 
-def _detectors(seed: int, progress: Console) -> list[Detector]:
-    light: list[Detector] = [LuminolDefault(), LuminolBitmap(), ZScore(), MovingZScore(), Random(seed=seed), Constant()]
+def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
+    light: list[Detector] = [
+        NearestWindow(seed=seed, close_gaps=close_gaps), SubPCA(close_gaps=close_gaps), LuminolDefault(close_gaps=close_gaps),
+        LuminolBitmap(close_gaps=close_gaps), ZScore(close_gaps=close_gaps), MovingZScore(close_gaps=close_gaps),
+        Random(seed=seed, close_gaps=close_gaps), Constant(close_gaps=close_gaps),
+    ]  # fmt: skip
     if find_spec("torch") is None:
-        progress.print("lstm-ad and greenhouse are left out: they need torch, pip install 'rangewise[detectors]'")
+        progress.print("lstm-ad and greenhouse are left out: they need torch, pip install 'rangewise[detectors]' (make demo-networks)")
         return light
-    return [LSTMAD(seed=seed, progress=True), Greenhouse(seed=seed, progress=True), *light]
+    networks = LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps)
+    return [*networks, *light]
 
 
 def _entry(detector: Detector, series: Series, first: int) -> _Entry:
@@ -93,7 +110,7 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
     detector.fit(series.values[first:] if alone else series.values[:first])
     # The others read the training rows again, so that the first rows after them have a past.
     scores = detector.decision_function(series.values[first:]) if alone else detector.decision_function(series.values)[first:]
-    labels, predicted = series.labels[first:], scores >= detector.threshold_
+    labels, predicted = series.labels[first:], detector.labels(scores)
     return _Entry(
         name=detector.name,
         scores=scores,
@@ -150,10 +167,11 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     from rangewise.plots.scores_picture import draw_scores
 
     winner = entries[0]
+    # All pictures count rows from the first that is scored, as the reasons do.
     test = Series(series.name, series.values[first:], real=Ranges(np.asarray(series.real) - first))
     pictures: dict[str, Figure] = {
         "series.png": test.plot(winner.predicted),
-        "scores.png": draw_scores(series, {entry.name: (entry.scores, entry.threshold) for entry in entries}, first=first),
+        "scores.png": draw_scores(test, {entry.name: (entry.scores, entry.threshold) for entry in entries}),
         "curve.png": _RANGE_MODEL.curve(test.labels, winner.scores).plot(),
     }
     folder.mkdir(parents=True, exist_ok=True)

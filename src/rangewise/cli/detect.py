@@ -37,7 +37,10 @@ def detect(
     scores: Annotated[bool, typer.Option("--scores", help="Write each row's score too.")] = False,
     threshold: Annotated[
         str | None,
-        typer.Option(help="A number, quantile:Q, sigma:K or best-f. Default: the detector's own.", show_default=False),
+        typer.Option(help="A number, quantile:Q, sigma:K, log-mad:K or best-f. Default: the detector's own.", show_default=False),
+    ] = None,
+    close_gaps: Annotated[
+        int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.", show_default=False)
     ] = None,
     use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector see the labels of the rows to learn from.")] = False,
     preset: options.Preset = None,
@@ -67,18 +70,22 @@ def detect(
     found = _series(series, file_format, column)
     with warnings_as_notes():
         if saved is not None:
-            given = {"--train": train, "--threshold": threshold, "--set": settings, "--seed": seed, "--impute": impute, "--save": save}
+            given = {
+                "--train": train, "--threshold": threshold, "--close-gaps": close_gaps, "--set": settings, "--seed": seed,
+                "--impute": impute, "--save": save,
+            }  # fmt: skip
             extra = [name for name, value in given.items() if value is not None]
             if extra:
                 raise ValueError(f"--load uses a detector as it was saved, without {', '.join(extra)}")
             chosen = load(saved)
         else:
             assert detector is not None
-            chosen = _made(detector, preset=preset, model=model, threshold=threshold, impute=impute, seed=seed, settings=settings or [])
+            common = {"impute": impute, "close_gaps": close_gaps}
+            chosen = _made(detector, common, preset=preset, model=model, threshold=threshold, seed=seed, settings=settings or [])
             first, stop = _rows(train, found)
             chosen.fit(found.values[first:stop], found.labels[first:stop] if use_labels else None)
         row_scores = chosen.decision_function(found.values)
-    labels = (row_scores >= chosen.threshold_).view(np.uint8)
+    labels = chosen.labels(row_scores)
     if save is not None:
         chosen.save(save)
     text = _csv(found, row_scores if scores else None, labels)
@@ -102,15 +109,22 @@ def _series(path: str, file_format: str | None, column: str | None) -> Series:
 
 
 def _made(
-    name: str, *, preset: str | None, model: str | None, threshold: str | None, impute: str | None, seed: int | None, settings: list[str]
+    name: str,
+    common: dict[str, Any],
+    *,
+    preset: str | None,
+    model: str | None,
+    threshold: str | None,
+    seed: int | None,
+    settings: list[str],
 ) -> Detector:
+    """``common``: settings of every detector; None leaves the default."""
     if name not in DETECTORS:
         raise unknown_name("--detector", name, tuple(DETECTORS))
     kind = DETECTORS[name]
     known = {item.name for item in fields(kind) if item.init}
     chosen: dict[str, Any] = dict(_setting(text, name, known) for text in settings)
-    if impute is not None:
-        chosen["impute"] = impute
+    chosen |= {setting: value for setting, value in common.items() if value is not None}
     if seed is not None:
         if "seed" not in known:
             raise ValueError(f"--seed is for detectors that draw random numbers; {name} does not")
@@ -130,7 +144,7 @@ def _made(
 
 def _setting(text: str, detector: str, known: set[str]) -> tuple[str, Any]:
     name, separator, value = text.partition("=")
-    own = tuple(sorted(known - {"impute", "threshold", "seed", "model", "progress"}))
+    own = tuple(sorted(known - {"impute", "threshold", "close_gaps", "seed", "model", "progress"}))
     if not separator or name not in own:
         takes = f"of {', '.join(own)}" if own else f"that {detector} has: none"
         raise ValueError(f"--set takes NAME=VALUE with a name {takes}; got {text!r}")

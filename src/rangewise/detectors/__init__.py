@@ -7,7 +7,9 @@ from rangewise.detectors.greenhouse import Greenhouse
 from rangewise.detectors.lstm_ad import LSTMAD, NoValidationRangeWarning
 from rangewise.detectors.luminol_bitmap import LuminolBitmap, ShortSeriesWarning
 from rangewise.detectors.luminol_default import LuminolDefault
+from rangewise.detectors.nearest_window import NearestWindow
 from rangewise.detectors.storage import load
+from rangewise.detectors.sub_pca import SubPCA
 from rangewise.detectors.table import DETECTORS
 from rangewise.detectors.windows import Windowed
 
@@ -22,10 +24,12 @@ __all__ = [
     "LuminolBitmap",
     "LuminolDefault",
     "MovingZScore",
+    "NearestWindow",
     "NoValidationRangeWarning",
     "NotFittedError",
     "Random",
     "ShortSeriesWarning",
+    "SubPCA",
     "TooShortError",
     "Windowed",
     "ZScore",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runt
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import did_you_mean, shown
+from rangewise.checks import did_you_mean, shown, whole
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
 from rangewise.ranges import Ranges, RangesLike, read_side
 from rangewise.thresholds import ThresholdPolicy
@@ -45,7 +45,7 @@ class Detector(ABC):
     """What our detectors share. Settings are the fields; what ``fit`` learns is kept apart, as arrays that can be saved.
 
     ``threshold`` is a number, a rule of :mod:`rangewise.thresholds`, or None for the detector's own rule. ``impute`` is None (a value
-    that is not finite is an error), ``"linear"`` or ``"previous"``.
+    that is not finite is an error), ``"linear"`` or ``"previous"``. ``close_gaps`` joins predictions with gaps of up to so many points.
 
     A detector is an estimator of scikit-learn, of the kind that tells two classes apart: 1 is anomalous, 0 is not, and higher scores are
     more anomalous; :class:`Windowed` turns scikit-learn's own outlier detectors, which say -1 and 1, the same way.
@@ -58,6 +58,7 @@ class Detector(ABC):
 
     impute: Impute | None = None
     threshold: float | ThresholdPolicy | None = None
+    close_gaps: int = 0
     _state: State = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -67,6 +68,7 @@ class Detector(ABC):
             if isinstance(rule, bool) or not isinstance(rule, (int, float, np.number)) or np.isnan(rule):
                 raise TypeError(f"threshold is a number, a rule with .choose(scores, real), or None; got {rule!r}")
             self.threshold = float(rule)
+        self.close_gaps = whole("close_gaps", self.close_gaps, least=0)
 
     def fit(self, values: Values, real: RangesLike | None = None) -> Self:
         """Learn from ``values``, and from ``real``, their anomalies, where the detector uses labels. Returns itself."""
@@ -81,9 +83,15 @@ class Detector(ABC):
         return self._scores(self._read(values))
 
     def predict(self, values: Values) -> NDArray[np.uint8]:
-        """1 where the score is ``threshold_`` or more, else 0; one label a point."""
-        threshold = self.threshold_
-        return (self.decision_function(values) >= threshold).view(np.uint8)
+        """1 where the score is ``threshold_`` or more, and in gaps that ``close_gaps`` closes, else 0; one label a point."""
+        # Asked before any work: without it, all of that would be for nothing.
+        self._learned("threshold")
+        return self.labels(self.decision_function(values))
+
+    def labels(self, scores: Scores) -> NDArray[np.uint8]:
+        """The labels that :meth:`predict` makes of these scores: the last step alone, for who has the scores already."""
+        labels: NDArray[np.uint8] = (scores >= self.threshold_).view(np.uint8)
+        return Ranges.from_labels(labels).close_gaps(self.close_gaps).to_labels(len(labels)) if self.close_gaps else labels
 
     @property
     def threshold_(self) -> float:

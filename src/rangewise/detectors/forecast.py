@@ -147,6 +147,12 @@ class ForecastDetector(Detector):
             }
         )
 
+    def _trained_network(self, torch: Any, state: State, channels: int) -> Any:
+        network = self._network(torch, channels)
+        weights = {name.removeprefix(NETWORK): torch.from_numpy(array) for name, array in state.items() if name.startswith(NETWORK)}
+        network.load_state_dict(weights)
+        return network.eval()
+
     @contextmanager
     def _session(self, torch: Any) -> Iterator[None]:
         """Our number of threads and our random numbers, for a while: both belong to the whole process."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, whole
 from rangewise.detectors.base import Scores, State
-from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
+from rangewise.detectors.forecast import ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, squared_distances, truncated_normal_quantile
 from rangewise.detectors.luminol_default import above
 from rangewise.ranges import Ranges
@@ -79,10 +79,7 @@ class Greenhouse(ForecastDetector):
         inputs = np.lib.stride_tricks.sliding_window_view(scaled[:-1].astype(np.float32), self.look_back, axis=0).swapaxes(1, 2)
         forecasts = np.zeros((len(scaled), self.look_ahead, scaled.shape[1]))
         with self._session(torch), torch.no_grad():
-            network = self._network(torch, scaled.shape[1])
-            weights = {name.removeprefix(NETWORK): torch.from_numpy(array) for name, array in state.items() if name.startswith(NETWORK)}
-            network.load_state_dict(weights)
-            network.eval()
+            network = self._trained_network(torch, state, scaled.shape[1])
             for at in range(0, len(inputs), _AT_ONCE):
                 found = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()))[:, -1].numpy()
                 made_at = self.look_back - 1 + at

@@ -11,19 +11,26 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, whole
 from rangewise.detectors.base import Scores, State
-from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, pad_front
+from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
+from rangewise.detectors.windows import normal_windows
 from rangewise.model.model import RangeModel
 from rangewise.ranges import Ranges
-from rangewise.thresholds import BestF
+from rangewise.thresholds import BestF, LogMAD
 
 # How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.
 _WARM_UP = 20
 _STRIDE = 10
+# Without held points the network runs along chunks of so many points, after so many before each; and so many chunks at a time.
+_CHUNK = 200
+_FORGET = 200
+_AT_ONCE = 256
 # Sequences of one epoch, and of the check after it.
 _MOST = 240
-# A point is far off when its squared distance is so many times that of the farthest point that was held out.
-_FAR = 10.0
+# Of the squared distances of normal points that were held out: how many robust deviations of their logarithms above the middle is far
+# off, and at least how many times which quantile.
+_DEVIATIONS = 4.0
+_RARE, _BEYOND_RARE = 0.99, 1.5
 
 
 class NoValidationRangeWarning(UserWarning):
@@ -41,9 +48,10 @@ class LSTMAD(ForecastDetector):
     ``fit`` cuts its values in three, by ``parts``: the first trains the network (Adam, squared error at each step), the second stops
     the training early and gives :math:`\mu` and :math:`\Sigma`, the rest is for the threshold. With ``real``, points in real ranges stay
     out of the first two, and the threshold has the largest F of ``model`` on the rest, exact over all thresholds: ``model`` is any
-    :class:`~rangewise.RangeModel`, by default the classical F0.1 of the LSTM-AD paper. A point is far off when its squared Mahalanobis
-    distance is more than ten times the largest of the second part; without ``real``, or without a real range in the rest, that is the
-    threshold.
+    :class:`~rangewise.RangeModel`, by default the classical F1; the LSTM-AD paper has F0.1, which needs many anomalies to choose well.
+    A point is far off when the logarithm of its squared Mahalanobis distance is 4 robust deviations above the middle of those of normal
+    points after the first part (:class:`~rangewise.thresholds.LogMAD`), and the distance is at least 1.5 times their 0.99 quantile;
+    without ``real``, or without a real range in the rest, that is the threshold.
 
     ``hold`` points in a row, at most, that are far off are replaced by their forecast before the network reads them, so that an anomaly
     does not spoil the forecasts after it; 0 reads everything, as the paper does. Scores have no bounds. The first 24 points (with
@@ -59,7 +67,7 @@ class LSTMAD(ForecastDetector):
     sequence: int = 100
     hold: int = 20
     parts: tuple[float, float] = (0.6, 0.2)
-    model: RangeModel = field(default_factory=lambda: RangeModel(beta=0.1, as_points="both"))
+    model: RangeModel = field(default_factory=lambda: RangeModel(as_points="both"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -86,25 +94,26 @@ class LSTMAD(ForecastDetector):
         first, second = self._cuts(len(array))
         labels = (real or Ranges()).to_labels(len(array))
         reach = self.sequence + self.look_ahead
-        train = enough_windows("the part to train on", _normal_windows(labels[:first], reach), str(reach))
-        held_out = enough_windows("the part held out", first + _normal_windows(labels[first:second], reach), str(reach))
+        train = enough_windows("the part to train on", normal_windows(labels[:first], reach), str(reach))
+        held_out = enough_windows("the part held out", first + normal_windows(labels[first:second], reach), str(reach))
         check = held_out[:: max(_STRIDE, len(held_out) // _MOST)]
         state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam", most=_MOST)
         # Normal points after enough normal points for the network to have left an anomaly behind.
         context = self._unscored + 1
-        judged = first + context - 1 + _normal_windows(labels[first:second], context)
+        judged = first + context - 1 + normal_windows(labels[first:], context)
         # Before "far" is known, nothing is held back.
-        errors = self._errors(array[:second], state)[judged - self._unscored]
-        gaussian = fit_gaussian(errors, "the part held out")
-        farthest = squared_distances(errors, gaussian["error_mean"], gaussian["error_factor"]).max()
-        return {**state, **gaussian, "far": np.array(_FAR * farthest)}
+        errors = self._errors(array, state, hold=0)
+        gaussian = fit_gaussian(errors[judged[judged < second] - self._unscored], "the part held out")
+        normal = squared_distances(errors[judged - self._unscored], gaussian["error_mean"], gaussian["error_factor"])
+        far = max(LogMAD(_DEVIATIONS).choose(normal), _BEYOND_RARE * float(np.quantile(normal, _RARE)))
+        return {**state, **gaussian, "far": np.array(far)}
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
         return super()._learned_shapes(channels) | {"far": ()}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         mean, factor = self._learned("error_mean"), self._learned("error_factor")
-        squared = squared_distances(self._errors(array, self._state), mean, factor)
+        squared = squared_distances(self._errors(array, self._state, hold=self.hold), mean, factor)
         return pad_front(negative_log_likelihood(squared, factor), self._unscored)
 
     def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
@@ -125,20 +134,43 @@ class LSTMAD(ForecastDetector):
             )
         return float(negative_log_likelihood(self._learned("far"), self._learned("error_factor")))
 
-    def _errors(self, array: NDArray[np.float64], state: State) -> NDArray[np.float64]:
+    def _errors(self, array: NDArray[np.float64], state: State, *, hold: int) -> NDArray[np.float64]:
         """The error vectors of the points from ``_unscored`` on, the network running along the series."""
         scaled = self._scaled(array, state, unscored=self._unscored)
+        forecasts = self._held_forecasts(scaled, state, hold) if hold else self._forecasts(scaled, state)
+        return error_vectors(scaled, forecasts, self._unscored)
+
+    def _forecasts(self, scaled: NDArray[np.float64], state: State) -> NDArray[np.float64]:
+        """The forecasts made at each point, chunks of the series side by side: a network that has read a while forgets what was before."""
+        points, channels = scaled.shape
+        forecasts = np.empty((points, self.look_ahead * channels))
+        reach = min(_FORGET + _CHUNK, points)
+        # A chunk begins with points that only warm the network up; the last one ends with the series.
+        starts = np.append(np.arange(0, points - reach, _CHUNK), points - reach)
+        chunks = np.lib.stride_tricks.sliding_window_view(scaled.astype(np.float32), reach, axis=0).swapaxes(1, 2)
+        torch = load_torch()
+        with self._session(torch), torch.no_grad():
+            network = self._trained_network(torch, state, channels)
+            for at in range(0, len(starts), _AT_ONCE):
+                some = starts[at : at + _AT_ONCE]
+                found = forward(network, torch.from_numpy(chunks[some])).numpy()
+                if at == 0:
+                    # The first chunk begins with the series: there is nothing to forget.
+                    forecasts[:_FORGET] = found[0, :_FORGET]
+                forecasts[some[:, np.newaxis] + np.arange(_FORGET, reach)] = found[:, _FORGET:]
+        return forecasts.reshape(points, self.look_ahead, channels)
+
+    def _held_forecasts(self, scaled: NDArray[np.float64], state: State, hold: int) -> NDArray[np.float64]:
+        """The forecasts made at each point, one after the other: whether a point is read or held depends on those before it."""
         points, channels = scaled.shape
         forecasts = np.zeros((points, self.look_ahead, channels))
         network = _Running(state, self.layers, self.hidden)
         ahead = np.arange(self.look_ahead)
-        hold = self.hold if "far" in state else 0
-        if hold:
-            mean, whitening, far = state["error_mean"], np.linalg.inv(state["error_factor"]), float(state["far"])
+        mean, whitening, far = state["error_mean"], np.linalg.inv(state["error_factor"]), float(state["far"])
         held = 0
         for point in range(points):
             seen = scaled[point]
-            if hold and point >= self._unscored:
+            if point >= self._unscored:
                 error = (seen - forecasts[point - 1 - ahead, ahead]).ravel()
                 distance = whitening @ (error - mean)
                 if distance @ distance <= far:
@@ -147,7 +179,7 @@ class LSTMAD(ForecastDetector):
                     seen = forecasts[point - 1, 0]
                     held += 1
             forecasts[point] = network.step(seen).reshape(self.look_ahead, channels)
-        return error_vectors(scaled, forecasts, self._unscored)
+        return forecasts
 
 
 class _Running:
@@ -178,9 +210,3 @@ class _Running:
             self._outputs[k] = values = opened[3 * size :] * np.tanh(self._cells[k])
         weights, bias = self._head
         return weights @ values + bias
-
-
-def _normal_windows(labels: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
-    """Where the windows of that length without an anomaly begin."""
-    before = np.concatenate([[0], np.cumsum(labels, dtype=np.int64)])
-    return np.flatnonzero(before[length:] == before[: max(0, len(before) - length)])

@@ -12,14 +12,14 @@ import numpy as np
 from rangewise.detectors.base import Detector, NotFittedError, State, TooShortError
 from rangewise.files.writing import written_whole
 from rangewise.model.model import RangeModel
-from rangewise.thresholds import BestF, Fixed, Quantile, Sigma
+from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma
 
 _KEY = "rangewise_detector"
 _VERSION = 1
 _TRIED = 300
 """Rows of the series that a loaded detector is tried on."""
 _MOST_CHANNELS = 100_000
-_POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, BestF)}
+_POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, LogMAD, BestF)}
 
 
 def save(detector: Detector, path: str | Path) -> None:

@@ -8,7 +8,10 @@ from rangewise.detectors.greenhouse import Greenhouse
 from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_bitmap import LuminolBitmap
 from rangewise.detectors.luminol_default import LuminolDefault
+from rangewise.detectors.nearest_window import NearestWindow
+from rangewise.detectors.sub_pca import SubPCA
 
 DETECTORS: dict[str, type[Detector]] = {
-    kind.name: kind for kind in (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, ZScore, MovingZScore, Random, Constant)
+    kind.name: kind
+    for kind in (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, NearestWindow, SubPCA, ZScore, MovingZScore, Random, Constant)
 }

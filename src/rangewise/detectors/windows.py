@@ -1,4 +1,4 @@
-"""Windowed: a detector of rows, such as PyOD's, on the windows of a series."""
+"""Windows of a series: Windowed puts a detector of rows, such as PyOD's, on them; the functions are for our own detectors of windows."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from rangewise.detectors.luminol_default import above
 from rangewise.ranges import Ranges
 
 _MERGES = ("max", "mean")
+
+NEGLIGIBLE = 0.01
+"""Windows that are a hundredth of a standard deviation apart are alike, however much nearer others are."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -71,10 +74,53 @@ class Windowed(Detector):
         return float(theirs) if isinstance(self.detector, Detector) else above(float(theirs))
 
     def _rows(self, array: NDArray[np.float64]) -> NDArray[np.float64]:
-        if len(array) < self.length:
-            raise TooShortError(f"the series has {len(array)} points, fewer than the window's {self.length}; give a smaller length")
-        windows = np.lib.stride_tricks.sliding_window_view(array, self.length, axis=0)
-        return windows.reshape(len(windows), -1)
+        return windows_at(array, self.length, np.arange(windows_in(array, self.length)))
+
+
+def windows_in(array: NDArray[np.float64], length: int) -> int:
+    """How many windows of that length the series has; none is an error."""
+    if len(array) < length:
+        raise TooShortError(f"the series has {len(array)} points, fewer than the window's {length}; give more, or a smaller window")
+    return len(array) - length + 1
+
+
+def windows_at(array: NDArray[np.float64], length: int, starts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The windows that begin at these rows, one a row: all points of the first channel, then of the next."""
+    return np.lib.stride_tricks.sliding_window_view(array, length, axis=0)[starts].reshape(len(starts), -1)
+
+
+def normal_starts(array: NDArray[np.float64], length: int, real: Ranges | None) -> NDArray[np.int64]:
+    """Where the windows of a training part without a real range begin."""
+    windows_in(array, length)
+    found = normal_windows((real or Ranges()).to_labels(len(array)), length)
+    if not len(found):
+        raise ValueError(f"no window of {length} training points is free of real ranges; give more normal rows, or a smaller window")
+    return found
+
+
+def normal_windows(labels: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
+    """Where the windows of that length without an anomaly begin."""
+    before = np.concatenate([[0], np.cumsum(labels, dtype=np.int64)])
+    return np.flatnonzero(before[length:] == before[: max(0, len(before) - length)])
+
+
+def outside(real: Ranges | None, scores: Scores) -> Scores:
+    """The scores of the points in no real range."""
+    normal: Scores = scores[(real or Ranges()).to_labels(len(scores)) == 0]
+    return normal
+
+
+def calmest_window(found: Scores, length: int) -> Scores:
+    """A score a point from a score a window: the smallest of the windows that the point lies in.
+
+    Every window around an anomalous point holds it; a normal point beside it also has a window that does not.
+
+    >>> calmest_window(np.array([0.0, 5.0, 5.0, 0.0]), 2).tolist()
+    [0.0, 0.0, 5.0, 0.0, 0.0]
+    """
+    edge = np.full(length - 1, np.inf)
+    scores: Scores = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), length).min(axis=1)
+    return scores
 
 
 def _lower_is_anomalous(detector: Any) -> bool:

@@ -30,7 +30,8 @@ def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
     low, high = np.quantile(finite, [0.05, 0.95])
     if high > low and np.ptp(finite) > _LONG_TAIL * (high - low):
         axes.set_xscale("symlog", linthresh=max(abs(low), abs(high)))
-        axes.set_xlim(finite.min(), finite.max())
+        # Room on both sides, so that a best threshold at an end is inside the axis.
+        axes.set_xlim(finite.min() - 0.1 * abs(low), finite.max() + 0.5 * abs(finite.max()))
     else:
         axes.locator_params(axis="x", nbins=6)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
     from rangewise.files.series import Series
 
 _NARROWEST = 1 / 400
+# A line through more points than this would be a solid block: of so many columns, each shows its highest score.
+_COLUMNS = 500
 
 
 def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], float]], *, first: int = 0) -> Figure:
-    """``scores`` are, for each detector's name, its scores from row ``first`` on and its threshold, drawn dashed."""
+    """``scores`` are, for each detector's name, its scores from row ``first`` on and its threshold, drawn dashed.
+
+    Of a long series each column of the picture shows its highest score: what a threshold is compared with.
+    """
     figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
     panels = figure.subplots(1 + len(scores), 1, sharex=True)
     rows = np.arange(first, len(series))
@@ -29,7 +35,8 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
     for panel, (name, (values, threshold)) in zip(panels[1:], scores.items(), strict=True):
         # Scores span orders of magnitude: linear from the least of them up to the threshold, logarithmic beyond.
         least = min(float(values.min()), threshold)
-        panel.plot(rows, values - least, color=PREDICTED, linewidth=0.6)
+        shown = _highest(values)
+        panel.plot(rows[shown], values[shown] - least, color=PREDICTED, linewidth=0.8)
         panel.axhline(threshold - least, color=THRESHOLD, linewidth=0.9, linestyle="--")
         panel.set_title(f"{name}: score above its least; threshold dashed", loc="left", fontsize=9)
         panel.set_yscale("symlog", linthresh=max(threshold - least, 0.1))
@@ -45,3 +52,11 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
         panel.tick_params(labelsize=8)
     panels[-1].set_xlabel("row")
     return figure
+
+
+def _highest(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The points to draw: all, or of many the highest of each column."""
+    if len(values) <= 2 * _COLUMNS:
+        return np.arange(len(values))
+    edges = np.linspace(0, len(values), _COLUMNS + 1).astype(np.int64)
+    return np.array([first + int(np.argmax(values[first:stop])) for first, stop in pairwise(edges.tolist())])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.plots.figure import name_times, new_figure
-from rangewise.plots.palette import LINE, PREDICTED, REAL
+from rangewise.plots.palette import FALSE, FALSE_HATCH, FOUND, LINE, REAL
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ _COLUMNS = 2000
 
 
 def draw_series(series: Series, predicted: Ranges | None) -> Figure:
-    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it."""
+    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it.
+
+    A predicted range that meets no real one is false: orange and hatched.
+    """
     if not len(series) or not series.channels:
         raise ValueError(f"series {series.name} has no values to draw")
     if predicted is not None and len(predicted) and predicted.stops[-1] > len(series):
@@ -36,7 +39,9 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
         half = 0.0 if predicted is None else 0.5
         _shade(panel, series.real, position, (half, 1.0), REAL)
         if predicted is not None:
-            _shade(panel, predicted, position, (0.0, half), PREDICTED)
+            found = _meets(predicted, series.real)
+            _shade(panel, Ranges(np.asarray(predicted)[found]), position, (0.0, half), FOUND)
+            _shade(panel, Ranges(np.asarray(predicted)[~found]), position, (0.0, half), FALSE, hatch=FALSE_HATCH)
         rows = _outline(series.values[:, channel])
         panel.plot(position[rows], series.values[rows, channel], color=LINE, linewidth=0.8)
         panel.margins(x=0)
@@ -57,8 +62,10 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
     panel.set_title(f"{series.name}{only}", loc="left", fontsize=11, parse_math=False)
     keys = [Patch(color=REAL, alpha=0.35, label=f"real ({len(series.real)})")]
     if predicted is not None:
-        keys.append(Patch(color=PREDICTED, alpha=0.35, label=f"predicted ({len(predicted)})"))
-    figure.legend(handles=keys, loc="outside lower right", ncols=2, frameon=False, fontsize=9)
+        found = _meets(predicted, series.real)
+        keys.append(Patch(color=FOUND, alpha=0.35, label=f"predicted, meets a real one ({np.count_nonzero(found)})"))
+        keys.append(Patch(facecolor="none", edgecolor=FALSE, hatch=FALSE_HATCH, label=f"predicted, false ({np.count_nonzero(~found)})"))
+    figure.legend(handles=keys, loc="outside lower right", ncols=3, frameon=False, fontsize=9)
 
 
 def _positions(series: Series) -> NDArray[Any]:
@@ -69,7 +76,12 @@ def _positions(series: Series) -> NDArray[Any]:
     return np.arange(len(series))
 
 
-def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], colour: str) -> None:
+def _meets(predicted: Ranges, real: Ranges) -> NDArray[np.bool_]:
+    """Which predicted ranges overlap a real one."""
+    return np.searchsorted(real.stops, predicted.starts, side="right") < np.searchsorted(real.starts, predicted.stops, side="left")
+
+
+def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], colour: str, hatch: str | None = None) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.dates import date2num
 
@@ -87,6 +99,7 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[fl
         facecolor=inside,
         edgecolor=rim,
         linewidth=0.8,
+        hatch=hatch,
     )
 
 

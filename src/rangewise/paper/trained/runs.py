@@ -23,6 +23,13 @@ from rangewise.paper.part import write_text
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled
 from rangewise.ranges import Ranges
 
+VALIDATION_ROWS = 2_000
+"""Of a generated series, after its 4,000 normal rows: three labelled anomalies, for LSTM-AD's threshold."""
+# LSTM-AD's shares of these 6,000 rows: network and error distribution see normal rows alone, the threshold 800 more and the labelled.
+_PARTS = (0.4, 0.134)
+CLOSE_GAPS = 10
+"""LSTM-AD's predictions with gaps of up to so many points are one."""
+
 FOLDER = "trained"
 """Below the output folder: a JSON file for each run."""
 
@@ -127,13 +134,13 @@ def run_one(dataset: str, detector: str, seed: int) -> Run:
 
 def series_of(dataset: str, seed: int) -> Series:
     """NAB's file, cut where the published labels begin, or a generated series."""
-    return nab_series(dataset) if dataset in FILES else paper_series(dataset, seed=seed)
+    return nab_series(dataset) if dataset in FILES else paper_series(dataset, seed=seed, validation=VALIDATION_ROWS)
 
 
 def make_detector(name: str, dataset: str, seed: int) -> Detector:
-    """Default settings, and for Luminol on NAB's series the thresholds of the published labels: none was ever stated."""
+    """Default settings but for gaps, the parts of a generated series, and Luminol's thresholds on NAB's series: none was ever stated."""
     if name == "lstm_ad":
-        return LSTMAD(seed=seed)
+        return LSTMAD(seed=seed, close_gaps=CLOSE_GAPS, **({} if dataset in FILES else {"parts": _PARTS}))
     if name == "greenhouse":
         return Greenhouse(seed=seed)
     return LuminolDefault(threshold=above(LUMINOL_TAUS[dataset])) if dataset in LUMINOL_TAUS else LuminolDefault()
@@ -149,8 +156,10 @@ def longest_normal_part(series: Series) -> Series:
 def settings_text(detector: Detector) -> str:
     """The settings that differ between runs."""
     shown: dict[str, Any] = {
-        name: getattr(detector, name, None) for name in ("seed", "epochs", "hidden", "layers", "look_back", "look_ahead")
+        name: getattr(detector, name, None) for name in ("seed", "close_gaps", "epochs", "hidden", "layers", "look_back", "look_ahead")
     }
+    if not detector.close_gaps:
+        del shown["close_gaps"]
     return f"{type(detector).__name__}({', '.join(f'{name}={value}' for name, value in shown.items() if value is not None)})"
 
 
