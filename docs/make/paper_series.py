@@ -1,4 +1,4 @@
-"""docs/paper-series.md: what the published labels tell about the four series that were never published. Needs the paper's labels; seconds."""
+"""docs/paper-series.md: what the published labels tell about the four series that were never published. Needs the labels; seconds."""
 
 from pathlib import Path
 
@@ -32,7 +32,8 @@ def main() -> None:
         "## A normal series that repeats exactly", "",
         "A detector errs in the same way wherever its input is the same. So shift a detector's false predictions against themselves",
         "(real ranges,",
-        f"and {AFTER} rows after them, left out): the share of rows that agree, as a Jaccard index, is 1 at the period of the series and small elsewhere.", "",
+        f"and {AFTER} rows after them, left out): the share of rows that agree, as a Jaccard index, is 1 at the period of the",
+        "series and small elsewhere.", "",
         "| series | detector | best shift | agreement there | median of all shifts |", "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for name, title in NAMES.items():
@@ -48,7 +49,8 @@ def main() -> None:
         f"{', '.join(f'{title} every {REPEATS[name]:,} rows' for name, title in NAMES.items())}.",
         "(A multiple of a period agrees as well as the period itself.) ECG and Space-Shuttle take their stretch from recorded series",
         "where the",
-        "data folder has them: rows 8,379 to 10,378 of qtdbsel102 and one clean valve cycle of TEK16, both with equal ends, so that no seam shows.",
+        "data folder has them: rows 8,379 to 10,378 of qtdbsel102 and one clean valve cycle of TEK16, both with equal ends, so",
+        "that no seam shows.",
         "",
         "## Anomalies that Luminol sees in pieces", "",
         "Luminol's default detector reacts to values far from their moving average, and to jumps. Noise makes it fire all over a",

@@ -34,8 +34,8 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
         [
             "Everything above scores the authors' predictions. Here our own LSTM-AD, Greenhouse and Luminol (its default detector) are "
             "trained and scored: on NAB's three series, cut where the published labels begin, and on generated series in place of the "
-            "four that were never published (`rangewise.datasets.paper_series`, version 2, made as the published labels suggest: see "
-            "[the paper's series](paper-series.md); real ranges of the published lengths, at other places). "
+            "four that were never published (`rangewise.datasets.paper_series`, version 2, made as the published labels suggest: "
+            "`docs/paper-series.md`; real ranges of the published lengths, at other places). "
             "In the pictures the rows are the published labels and ours.",
             _scores(bars["fig5"], datasets),
             *(["### How close", _closeness(bars["fig5"], datasets)] if with_published else []),
