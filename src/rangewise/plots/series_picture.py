@@ -40,8 +40,9 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
         _shade(panel, series.real, position, (half, 1.0), REAL)
         if predicted is not None:
             found = _meets(predicted, series.real)
-            _shade(panel, Ranges(np.asarray(predicted)[found]), position, (0.0, half), FOUND)
-            _shade(panel, Ranges(np.asarray(predicted)[~found]), position, (0.0, half), FALSE, hatch=FALSE_HATCH)
+            for of, colour, hatch in ((found, FOUND, None), (~found, FALSE, FALSE_HATCH)):
+                if of.any():
+                    _shade(panel, Ranges(np.asarray(predicted)[of]), position, (0.0, half), colour, hatch)
         rows = _outline(series.values[:, channel])
         panel.plot(position[rows], series.values[rows, channel], color=LINE, linewidth=0.8)
         panel.margins(x=0)
