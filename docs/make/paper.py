@@ -1,4 +1,7 @@
-"""docs/paper.md and its pictures, from a folder that ``rangewise paper --trained --out FOLDER`` made: ``docs/make/paper.py FOLDER``."""
+"""docs/paper.md and its pictures, from a folder that ``rangewise paper --trained --out FOLDER`` made: ``docs/make/paper.py FOLDER``.
+
+A part that the folder lacks (``--figure`` makes only some) stays as it is.
+"""
 
 import re
 import shutil
@@ -14,7 +17,14 @@ def main(folder: Path) -> None:
     page = (folder / "paper.md").read_text(encoding="utf-8")
     for name in picture_names(page):
         shutil.copyfile(folder / name, DOCS / PICTURES / name)
-    (DOCS / "paper.md").write_text(with_links(page), encoding="utf-8")
+    target = DOCS / "paper.md"
+    parts = parts_of(target.read_text(encoding="utf-8")) | parts_of(with_links(page))
+    target.write_text("".join(parts.values()), encoding="utf-8")
+
+
+def parts_of(page: str) -> dict[str, str]:
+    """The parts of a page by their heading; what stands before the first has none."""
+    return {part.split("\n", 1)[0]: part for part in re.split(r"^(?=## )", page, flags=re.MULTILINE)}
 
 
 def picture_names(page: str) -> list[str]:
