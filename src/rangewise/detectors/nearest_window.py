@@ -106,5 +106,6 @@ class NearestWindow(Detector):
             return rows
         channels = rows.reshape(len(rows), -1, self.window)
         channels = channels - channels.mean(axis=2, keepdims=True)
-        channels /= np.maximum(channels.std(axis=2, keepdims=True), _FLATTEST)
-        return channels.reshape(len(rows), -1)
+        spread = np.maximum(channels.std(axis=2, keepdims=True), _FLATTEST)
+        forms: NDArray[np.float64] = (channels / spread).reshape(len(rows), -1)
+        return forms

@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,8 @@ def series_of(dataset: str, seed: int) -> Series:
 def make_detector(name: str, dataset: str, seed: int) -> Detector:
     """Default settings but for gaps, the parts of a generated series, and Luminol's thresholds on NAB's series: none was ever stated."""
     if name == "lstm_ad":
-        return LSTMAD(seed=seed, close_gaps=CLOSE_GAPS, **({} if dataset in FILES else {"parts": _PARTS}))
+        made = LSTMAD(seed=seed, close_gaps=CLOSE_GAPS)
+        return made if dataset in FILES else replace(made, parts=_PARTS)
     if name == "greenhouse":
         return Greenhouse(seed=seed)
     return LuminolDefault(threshold=above(LUMINOL_TAUS[dataset])) if dataset in LUMINOL_TAUS else LuminolDefault()
