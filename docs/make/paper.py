@@ -18,7 +18,8 @@ def main(folder: Path) -> None:
     for name in picture_names(page):
         shutil.copyfile(folder / name, DOCS / PICTURES / name)
     target = DOCS / "paper.md"
-    parts = parts_of(target.read_text(encoding="utf-8")) | parts_of(with_links(page))
+    known = parts_of(target.read_text(encoding="utf-8")) if target.is_file() else {}
+    parts = known | parts_of(with_links(page))
     target.write_text("".join(parts.values()), encoding="utf-8")
 
 

@@ -75,3 +75,14 @@ def test_the_script_copies_page_and_pictures(tmp_path, monkeypatch):
     module.main(made)
     assert (tmp_path / "docs/paper.md").read_text() == "![Three](images/paper/fig3.png)\n"
     assert (tmp_path / "docs/images/paper/fig3.png").read_bytes() == b"picture"
+
+
+def test_a_part_that_a_folder_lacks_stays_on_the_page(monkeypatch, tmp_path):
+    module = script()
+    monkeypatch.setattr(module, "DOCS", tmp_path)
+    (tmp_path / "paper.md").write_text("# Title\n\n## One\n\nold\n\n## Two\n\nold\n")
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "paper.md").write_text("# Title\n\n## Two\n\nnew\n")
+    module.main(made)
+    assert (tmp_path / "paper.md").read_text() == "# Title\n\n## One\n\nold\n\n## Two\n\nnew\n"

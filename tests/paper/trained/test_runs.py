@@ -86,6 +86,29 @@ def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch
     assert len(by_labels["ours"]) == 7 * 15 + 7 * 6 + 7 * 9
     assert part.text.count("on 7 of 7 data sets") == 3
     assert "equal the published labels on 3 of NAB's 3 series" in part.text
+    assert "| all three | 0.000 | 0.000 |" in part.text
+
+
+def test_how_close_is_a_mean_of_absolute_differences(data_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    runs = [as_run("ecg", detector) for detector in DETECTORS]
+    runs[0] = replace(runs[0], predicted=[])
+    text = trained_part.make(runs, with_published=True).text
+    lost = published("ecg", "lstm_ad").points()[2]
+    assert f"| LSTM-AD | {lost:.3f} |" in text
+    assert f"| all three | {lost / 3:.3f} |" in text
+    assert "`F1_Classical` has the same best detector, ours and published, on 0 of 1 data sets." in text
+
+
+def test_generated_series_have_labelled_validation_rows():
+    series = trained.series_of("sine", 1)
+    assert series.train == (0, 4000 + trained.VALIDATION_ROWS)
+    detector = trained.make_detector("lstm_ad", "sine", 1)
+    first, second = detector._cuts(6000)
+    train, _ = series.split()
+    assert 0 < first < second < 4000 <= train.real.starts[0]
+    assert detector.close_gaps == trained.CLOSE_GAPS
+    assert trained.make_detector("lstm_ad", "aapl", 1).parts == (0.6, 0.2)
 
 
 def test_runs_that_predict_nothing_are_named(quick, tmp_path):
