@@ -7,11 +7,13 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f 
 # The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
 BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=2.2" "cmake>=3.18" ninja
 TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "pyod>=2.0" "torchmetrics>=1.4" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
+# In an environment of their own: the site is built from pages that the tests have checked already.
+SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "latex2mathml>=3.77"
 # The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
 TORCH := "torch==2.13.0"
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training clean
+.PHONY: demo demo-networks test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -68,6 +70,7 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/rankings.py
 	$(BIN)/python docs/make/vus_sampling.py
 	$(BIN)/python docs/make/laws.py
+	$(BIN)/python docs/make/notebooks.py
 
 # The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.
 sample: $(VENV)/test-tools
@@ -85,6 +88,17 @@ leaderboard: $(VENV)/installed
 # Does it help to train for the model? docs/training.md (about twenty minutes; what is done is kept in build/training.json).
 training: $(VENV)/test-tools
 	$(BIN)/python -m benchmarks.training
+
+# The site, in build/site/html: every page, searchable, with the reference of names and commands. A broken link is an error.
+site: $(VENV)/installed build/site-tools/installed
+	$(BIN)/python docs/make/site.py
+	NO_MKDOCS_2_WARNING=1 build/site-tools/bin/mkdocs build --quiet --strict -f build/site/mkdocs.yml
+	@echo "build/site/html: look at it with $(PYTHON) -m http.server -d build/site/html"
+
+build/site-tools/installed: Makefile
+	$(PYTHON) -m venv build/site-tools
+	build/site-tools/bin/python -m pip install --quiet --disable-pip-version-check $(SITE_TOOLS)
+	touch $@
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)

@@ -43,10 +43,11 @@ class _Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
-        return name, None if name is None else _load(name), rest
+        return name, None if name is None else load_command(name), rest
 
 
-def _load(name: str) -> Any:
+def load_command(name: str) -> Any:
+    """The command of that name, from its file."""
     module = import_module(f"rangewise.cli.{name.replace('-', '_')}")
     found = getattr(module, "app", None)
     if found is None:
