@@ -157,7 +157,10 @@ MODEL_TESTS = (
     "tests/metrics/test_laws.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
 )  # fmt: skip
 METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/test_times.py")
-KERNEL_TESTS = ("tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/test_ranges.py", "tests/metrics")
+KERNEL_TESTS = (
+    "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/test_ranges.py", "tests/metrics", "tests/many", "tests/classes",
+    "tests/training",
+)  # fmt: skip
 
 
 def tests_of(path: str) -> list[str]:
