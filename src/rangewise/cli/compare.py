@@ -54,6 +54,7 @@ def compare(
     until: inputs.Until = None,
     step: inputs.Step = None,
     ignore: inputs.Ignore = None,
+    close_gaps: inputs.CloseGaps = 0,
 ) -> None:
     """Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.
 
@@ -62,7 +63,7 @@ def compare(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore,
+        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     inputs.check_one_standard_input(real, *predicted)
     if sum((as_json, latex, markdown, csv)) > 1:

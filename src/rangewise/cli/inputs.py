@@ -19,6 +19,7 @@ from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import TimeRanges
 from rangewise.ranges import Ranges
+from rangewise.times import Clock
 from rangewise.zones import Ignored, lowered, read_zones, without
 
 _PANEL = "Files"
@@ -75,6 +76,10 @@ EndIncluded = Annotated[
     bool | None, _option("--end-included/--end-excluded", text="Whether ranges include their end, where a format leaves it open.")
 ]
 
+CloseGaps = Annotated[
+    int, typer.Option("--close-gaps", help="Join predicted ranges with gaps of up to this many rows first.", show_default=False)
+]
+
 MetricNames = Annotated[
     list[str] | None,
     typer.Option(
@@ -118,6 +123,7 @@ class Reading:
     until: str | None = None
     step: str | None = None
     ignore: str | None = None
+    close_gaps: int = 0
     ignored: list[Ignored] = field(default_factory=list, init=False, repr=False, compare=False)
     """What zones did to the sides that were read, a line each."""
     _kept: dict[str, Marks] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -137,6 +143,7 @@ class Reading:
         check_one_standard_input(real, predicted)
         marks = self.real(real), self.predicted(predicted)
         found, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside), step=self.step)
+        found = found[0], self._closed(found[1])
         if self.ignore is None:
             return found, length
         zones = self._zones(found[0] if found[0].clock is not None else found[1], marks)
@@ -144,6 +151,14 @@ class Reading:
         predicted_left, _, predicted_clipping = without(found[1], zones)
         self.ignored.append(Ignored(zones, real_clipping, predicted_clipping))
         return (real_left, predicted_left), length
+
+    def _closed(self, predicted: Ranges) -> Ranges:
+        """The predicted ranges, joined as --close-gaps says."""
+        if not self.close_gaps:
+            return predicted
+        if isinstance(predicted.clock, Clock):
+            raise ValueError("--close-gaps counts rows, and these files have times: give --step, the length of a row")
+        return predicted.close_gaps(self.close_gaps)
 
     def ignored_lines(self) -> list[str]:
         """What zones did, for a terminal; of several detectors, to the first."""

@@ -50,6 +50,7 @@ def score(
     until: inputs.Until = None,
     step: inputs.Step = None,
     ignore: inputs.Ignore = None,
+    close_gaps: inputs.CloseGaps = 0,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -81,8 +82,10 @@ def score(
     check_asked(fail_under, junit, annotate)
     outputs.check_outputs([junit], [real, predicted, times, ignore], force=force)
     if predicted is None:
-        if metric or family or explain or ignore:
-            raise ValueError("--metric, --family, --explain and --ignore are for two sides of one series; give REAL and PREDICTED")
+        if metric or family or explain or ignore or close_gaps:
+            raise ValueError(
+                "--metric, --family, --explain, --ignore and --close-gaps are for two sides of one series; give REAL and PREDICTED"
+            )
         from rangewise.cli.many import print_many
 
         floors = read_limits(fail_under, _CHECKED)
@@ -95,7 +98,7 @@ def score(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore,
+        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     if metric or family:
         if explain or chosen != RangeModel():
@@ -106,7 +109,7 @@ def score(
             )
         return tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score", junit, annotate)
     floors = read_limits(fail_under, _CHECKED)
-    plain = not explain and (file_format, series, times, ignore, step, start_column, end_column) == (None,) * 7
+    plain = not (explain or close_gaps) and (file_format, series, times, ignore, step, start_column, end_column) == (None,) * 7
     if plain and is_long(real, predicted):
         found = score_long(real, predicted, chosen, (real_column or column, predicted_column or column))
     else:
