@@ -16,6 +16,8 @@ BUILD = ROOT / "build" / "site"
 REPOSITORY = "https://github.com/rangewise/rangewise"
 # Pages of the root folder, and what they are called on the site.
 ROOT_PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+TITLES = {"benchmark-areas.md": "Benchmark of areas"}
+"""What the navigation calls pages that share a heading."""
 _LIVE = """
 
 ## The sample, live
@@ -40,6 +42,7 @@ def main() -> None:
     for page_of in PAGES:
         (pages / "api" / f"{page_of.file}.md").write_text(reference_page(page_of), encoding="utf-8")
     (pages / "commands.md").write_text(commands_page(), encoding="utf-8")
+    (pages / "wide.css").write_text(".md-grid { max-width: 80rem; }\n", encoding="utf-8")
     # JSON is YAML.
     (BUILD / "mkdocs.yml").write_text(json.dumps(settings(pages), indent=1), encoding="utf-8")
 
@@ -88,7 +91,8 @@ def settings(pages: Path) -> dict[str, Any]:
             "features": ["navigation.top", "search.suggest", "search.highlight", "content.action.edit", "content.code.copy", "toc.follow"],
             "palette": [_colours("light", "default", "weather-night"), _colours("dark", "slate", "weather-sunny")],
         },
-        "plugins": ["search"],
+        "plugins": [{"search": {"separator": r"[\s\-,:=\[\]()\"'`/.]+"}}],
+        "extra_css": ["wide.css"],
         "hooks": [str(Path(__file__).with_name("site_hooks.py"))],
         "markdown_extensions": [
             "admonition", "tables", "toc", "md_in_html", "pymdownx.superfences", "pymdownx.highlight",
@@ -126,7 +130,8 @@ def navigation(pages: Path) -> list[Any]:
     named = {*first, *(path for paths in groups.values() for path in paths)}
     rest = sorted(path.relative_to(pages).as_posix() for path in pages.rglob("*.md"))
     groups["Guide"] += [path for path in rest if path not in named]
-    return [{"Start": "readme.md"}, {"Where to read what": "index.md"}, *({title: paths} for title, paths in groups.items())]
+    titled = ({title: [{TITLES[path]: path} if path in TITLES else path for path in paths]} for title, paths in groups.items())
+    return [{"Start": "readme.md"}, {"Where to read what": "index.md"}, *titled]
 
 
 if __name__ == "__main__":

@@ -83,5 +83,6 @@ def test_links_are_those_of_the_site(site):
 
 def test_every_page_is_in_the_navigation(site):
     found = site.navigation(DOCS)
-    listed = {path for entry in found for value in entry.values() for path in ([value] if isinstance(value, str) else value)}
+    entries = [part for entry in found for value in entry.values() for part in ([value] if isinstance(value, str) else value)]
+    listed = {path for entry in entries for path in ([entry] if isinstance(entry, str) else entry.values())}
     assert {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} <= listed
