@@ -7,6 +7,7 @@ import rangewise as rw
 from naive.windows import calmest, nearest_distances
 from rangewise.detectors import NearestWindow
 from rangewise.detectors.base import TooShortError
+from rangewise.thresholds import LogMAD
 
 numbers = st.lists(st.integers(-8, 8).map(float), min_size=12, max_size=30)
 
@@ -18,6 +19,19 @@ def test_distances_are_those_of_the_loops(known, values, window, normalise):
     found = NearestWindow(window=window, normalise=normalise).fit(known).decision_function(values)
     # The nearest is looked for in single precision: of two that are alike to seven digits it may take either.
     np.testing.assert_allclose(found, expected, atol=2e-3)
+
+
+def test_the_threshold_compares_windows_that_do_not_overlap():
+    values = np.random.default_rng(5).normal(size=120)
+    detector = NearestWindow(window=8).fit(values)
+    scaled = (values - values.mean()) / values.std()
+    windows = np.lib.stride_tricks.sliding_window_view(scaled, 8)
+    expected = [
+        min(np.sqrt(np.mean((mine - other) ** 2)) for at, other in enumerate(windows) if abs(at - row) >= 8)
+        for row, mine in enumerate(windows)
+    ]
+    np.testing.assert_allclose(detector._distances(values[:, np.newaxis], apart=8), expected, atol=1e-4)
+    assert detector.threshold_ == pytest.approx(LogMAD().choose(calmest(expected, 8)))
 
 
 def test_training_windows_are_at_distance_0():

@@ -94,7 +94,9 @@ class NearestWindow(Detector):
             rows = self._rows(scaled, chosen)
             products = np.concatenate([rows, np.ones((len(rows), 1))], axis=1).astype(np.float32) @ weights
             if apart:
-                products[np.abs(chosen[:, np.newaxis] - starts) < apart] = np.inf
+                near = np.searchsorted(starts, chosen - apart, side="right"), np.searchsorted(starts, chosen + apart, side="left")
+                for row, first, stop in zip(products, *near, strict=True):
+                    row[first:stop] = np.inf
             nearest = known[products.argmin(axis=1)]
             found[at : at + len(rows)] = np.sqrt(np.square(rows - nearest).mean(axis=1))
         return found
