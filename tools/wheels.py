@@ -40,6 +40,8 @@ def main() -> None:
         help="a Python to build for and to check with; by default all that are found",
     )
     chosen = parser.parse_args()
+    if sys.platform != "linux":
+        raise SystemExit("make wheels gives wheels their manylinux tag, on Linux; elsewhere run make every-wheel")
     pythons = found_pythons(chosen.python)
     if not pythons:
         raise SystemExit("no Python 3.11 or later was found: name one with --python")
