@@ -16,6 +16,7 @@
 #include "compiler.hpp"
 
 #if RANGEWISE_X86
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -173,9 +174,22 @@ template <class T>
     return collect_edges<Avx2Masks>(labels, edges);
 }
 
-// Whether the machine has what the functions for AVX2 are compiled for.
+// Whether the machine has what the functions for AVX2 are compiled for, and the system keeps their registers. Asked of the processor itself:
+// __builtin_cpu_supports needs a part of the compiler's runtime that not every one can link into a shared library.
+inline bool ask_for_avx2() {
+    unsigned a, b, c, d;
+    const auto has = [](unsigned word, unsigned bits) { return (word & bits) == bits; };
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, bit_OSXSAVE | bit_AVX | bit_POPCNT)) return false;
+    unsigned kept, rest;
+    __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));
+    constexpr unsigned vector_registers = 6;
+    if (!has(kept, vector_registers)) return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has(b, bit_AVX2 | bit_BMI | bit_BMI2)) return false;
+    return __get_cpuid(0x80000001u, &a, &b, &c, &d) && has(c, bit_LZCNT);
+}
+
 inline bool has_avx2() {
-    static const bool found = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    static const bool found = ask_for_avx2();
     return found;
 }
 #endif
