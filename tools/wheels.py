@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "wheels"
+TOOLS_FOLDER = ROOT / "build" / "wheel-tools"
 MINORS = range(11, 20)
 STABLE_SINCE = 12  # wheel.py-api in pyproject.toml
 GLIBC = "2.17"  # manylinux2014: what pip of every supported Python takes
@@ -46,10 +47,14 @@ def main() -> None:
     if not pythons:
         raise SystemExit("no Python 3.11 or later was found: name one with --python")
     print("Pythons:", ", ".join(f"3.{minor}" for minor in pythons), flush=True)
+    # The tools stay: zig builds its C++ library once (some minutes), and again where it lies in another place.
+    tools = TOOLS_FOLDER / "bin" / "python"
+    if not (TOOLS_FOLDER / "complete").exists():
+        environment(TOOLS_FOLDER, Path(sys.executable), *TOOLS)
+        (TOOLS_FOLDER / "complete").touch()
     for folder in (WORK, chosen.out):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-    tools = environment(WORK / "tools", Path(sys.executable), *TOOLS)
     run(tools, "-m", "build", "--sdist", "--outdir", chosen.out, ROOT)
     (sdist,) = chosen.out.glob("*.tar.gz")
     wheels = {minor: built(sdist, minor, pythons[minor], tools, chosen) for minor in builders(list(pythons))}
