@@ -62,7 +62,9 @@ def test_run_status_report_and_export(folder, capsys):
     assert "How stable is the order" in capsys.readouterr().out
     assert cli.run(["bench", "export", "small.rwbench", "rows.csv"]) == 0
     assert "rows.csv: 4 rows" in capsys.readouterr().out
-    assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0.99", "--out", "r.txt"]) == 1
+    assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0.99", "--out", "r.txt", "--junit", "j.xml", "--annotate"]) == 1
+    assert 'failures="1"' in (folder / "j.xml").read_text()
+    assert "::error title=rangewise bench::" in capsys.readouterr().err
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt"]) == 0
 
 

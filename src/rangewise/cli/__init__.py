@@ -23,9 +23,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if QUIET in words:
         from rangewise.cli.complaints import quiet
 
-        words.remove(QUIET)
         with quiet():
-            return _run(words)
+            return _run([word for word in words if word != QUIET])
     return _run(words)
 
 
