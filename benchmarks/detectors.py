@@ -19,7 +19,7 @@ LEAST_FASTER = 50.0
 # Half of the points are learned from, all are scored.
 WINDOW_SIZES = (10**4, 10**5)
 WINDOW_GOAL = 10**5
-MOST_SECONDS = 60.0
+MOST_SECONDS = 15.0
 MOST_BYTES = 200e6
 
 

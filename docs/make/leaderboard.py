@@ -19,7 +19,8 @@ ABOUT = {
     "they do has learned nothing that this metric sees. NAB's windows are wide, so that one alarm over a whole file has a precision of "
     "nine percent.",
     "paper": "The seven series of the paper's experiments: three of NAB, cut where the published labels begin, and four generated ones in "
-    "the image of the paper's. Networks learn from the training part of each. Seven series are few, and the intervals say so.",
+    "the image of the paper's (version 1, the hard set). Networks learn from the training part of each. Seven series are few, and the "
+    "intervals say so.",
 }
 
 

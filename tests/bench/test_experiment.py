@@ -10,7 +10,7 @@ import rangewise as rw
 from rangewise.bench.cells import make_plan
 from rangewise.bench.experiment import Experiment, Limits
 from rangewise.bench.series_choice import checksum
-from rangewise.datasets import Series
+from rangewise.datasets import Series, paper_series
 
 HERE = Path(__file__).parent
 GOOD = """
@@ -83,6 +83,17 @@ def test_an_experiment_is_its_file():
 def test_what_is_wrong_is_said_before_anything_runs(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
         parsed(GOOD.replace(*change, 1))
+
+
+def test_the_papers_series_come_in_two_versions():
+    made = Experiment(name="a", detectors=["z-score"], series=[{"paper": "sine", "seed": 3}, {"paper": "timeguided", "version": 1}])
+    new, hard = (each.load() for each in made.series)
+    assert (new.values == paper_series("sine", seed=3).values).all()
+    assert (hard.values == paper_series("timeguided", version=1).values).all()
+    with pytest.raises(ValueError, match="is 2, or 1 for the hard set; got 3"):
+        Experiment(name="a", detectors=["z-score"], series=[{"path": "paper:sine", "version": 3}])
+    with pytest.raises(ValueError, match="version is for the paper's series; leave it out"):
+        Experiment(name="a", detectors=["z-score"], series=[{"generate": {"base": "sine"}, "version": 1}])
 
 
 def test_no_series_and_no_detector_are_errors(tmp_path):

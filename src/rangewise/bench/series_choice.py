@@ -141,6 +141,8 @@ def _choices(entry: Any, folder: Path, where: str) -> Iterator[AnySeries]:
     if isinstance(train, float) and not train < 1:
         raise ValueError(f"{where}: train as a share lies between 0 and 1; got {train!r}; a whole number means rows")
     found = list(_of(ways[0], entry, folder, where))
+    if "version" in entry and any(choice.kind != "paper" for choice in found):
+        raise ValueError(f"{where}: version is for the paper's series; leave it out")
     if "name" in entry and len(found) > 1:
         raise ValueError(f"{where} finds {len(found)} series, so one name does not fit; leave name out")
     for choice in found:
@@ -154,28 +156,28 @@ def _of(way: str, entry: Mapping[str, Any], folder: Path, where: str) -> Iterato
         path = folder / str(entry["recipe"])
         yield SeriesChoice(path.stem, "recipe", Recipe.from_json(path.read_text(encoding="utf-8")).to_json(), "generated")
     elif way == "paper":
-        version = entry.get("version", 2)
-        if version not in (1, 2):
-            raise ValueError(f"{where}: the version of a paper series is 2, or 1 for the hard set; got {version!r}")
-        for choice in _collection("paper", str(entry["paper"]), int(entry.get("seed", 0)), where):
-            yield replace(choice, version=version)
+        yield from _collection("paper", str(entry["paper"]), entry, where)
     else:
         text = str(entry["path"])
         prefix, colon, pattern = text.partition(":")
         if colon and prefix in _COLLECTIONS:
-            yield from _collection(prefix, pattern, int(entry.get("seed", 0)), where)
+            yield from _collection(prefix, pattern, entry, where)
         else:
             yield from _files(text, entry, folder)
 
 
-def _collection(prefix: str, pattern: str, seed: int, where: str) -> Iterator[SeriesChoice]:
+def _collection(prefix: str, pattern: str, entry: Mapping[str, Any], where: str) -> Iterator[SeriesChoice]:
+    version = entry.get("version", 2)
+    if version not in (1, 2):
+        raise ValueError(f"{where}: the version of a paper series is 2, or 1 for the hard set; got {version!r}")
     known = nab_names(nab_folder()) if prefix == "nab" else DISCORDS if prefix == "discord" else tuple(PAPER_SERIES)
     matching = [name for name in known if fnmatchcase(name, pattern)]
     if not matching:
         raise unknown_name(f"{where}: a series of {prefix}", pattern, known)
     for name in matching:
         group = name.partition("/")[0] if prefix == "nab" else prefix
-        yield SeriesChoice(name, prefix, name, group, seed=seed if prefix == "paper" else 0)
+        choice = SeriesChoice(name, prefix, name, group)
+        yield replace(choice, seed=int(entry.get("seed", 0)), version=version) if prefix == "paper" else choice
 
 
 def _files(text: str, entry: Mapping[str, Any], folder: Path) -> Iterator[SeriesChoice]:
