@@ -67,6 +67,8 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/pictures.py
 	$(BIN)/python docs/make/gallery.py
 	$(BIN)/python docs/make/detectors.py
+	$(BIN)/python docs/make/paper_series.py
+	$(BIN)/python docs/make/choices.py
 	$(BIN)/python docs/make/rankings.py
 	$(BIN)/python docs/make/vus_sampling.py
 	$(BIN)/python docs/make/laws.py
