@@ -65,7 +65,9 @@ def test_run_status_report_and_export(folder, capsys):
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0.99", "--out", "r.txt", "--junit", "j.xml", "--annotate"]) == 1
     assert 'failures="1"' in (folder / "j.xml").read_text()
     assert "::error title=rangewise bench::" in capsys.readouterr().err
-    assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt"]) == 0
+    assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt"]) == 2
+    assert "r.txt exists; write to another file, or over it with --force" in capsys.readouterr().err
+    assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt", "--force"]) == 0
 
 
 def test_failed_cells_are_exit_code_3_and_retried_when_asked(folder, capsys):

@@ -198,7 +198,10 @@ def report(
         raise ValueError("--pages adds to a page: give --html FILE too")
     check_picture(diagram, "--diagram")
     check_asked(fail_under, junit, annotate)
-    check_outputs([junit], [store], force=force)
+    check_outputs([html, out, diagram, junit], [store], force=force)
+    folder = html.with_name(f"{html.stem}-series") if pages and html is not None else None
+    if folder is not None and not force and folder.is_dir() and any(folder.iterdir()):
+        raise ValueError(f"{folder} has files in it; give --html another name, or write over them with --force")
     found = read(store)
     if diagram is not None:
         _write_diagram(found, metric, diagram)
@@ -206,10 +209,10 @@ def report(
         from rangewise.bench.page import write_page
 
         links = {}
-        if pages:
+        if folder is not None:
             from rangewise.bench.series_pages import write_series_pages
 
-            links = write_series_pages(found, html.with_name(f"{html.stem}-series"), metric)
+            links = write_series_pages(found, folder, metric)
         write_page(found, html, metric, links)
         typer.echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
     if html is None or out is not None:
@@ -225,8 +228,11 @@ def report(
 
 
 @app.command()
-def export(store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)]) -> None:
+def export(
+    store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)], force: Force = False
+) -> None:
     """Write a row a cell and metric to a Parquet or CSV file."""
+    check_outputs([target], [store], force=force)
     typer.echo(f"{target}: {read(store).export(target):,} rows")
 
 
