@@ -50,7 +50,7 @@ mutants: $(VENV)/test-tools
 fuzz: $(VENV)/test-tools
 	RANGEWISE_FUZZ_SECONDS=$${RANGEWISE_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/test_fuzz.py
 
-# The sdist and the wheels of this machine in dist/, checked in fresh environments of every Python that is found (about ten minutes).
+# The sdist and the wheels of this machine in dist/, checked in fresh environments of every Python that is found (about ten minutes, the first time more).
 # WHEELS="--compiler system --python python3.12": see tools/wheels.py --help.
 wheels:
 	$(PYTHON) tools/wheels.py $(WHEELS)
