@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console = Console(stderr=True)
     with console.status("measuring") as status:
         settings = Settings(quick=given.quick, peers=not given.no_peers, limit=given.limit, say=status.update)
-        text = page(measure(given.parts or PARTS, settings), _made_by(given.parts, given.limit))
+        text = page(measure(given.parts or PARTS, settings), _made_by(given))
     # A part or a quick run is not the whole truth, so it replaces the page only on request.
     whole = not given.parts and not given.quick and not given.no_peers
     target = given.output or (PAGE if whole else None)
@@ -66,8 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         console.print(f"wrote {target.name}")
 
 
-def _made_by(parts: Sequence[str], limit: float) -> str:
-    return f"python -m benchmarks {' '.join(parts)} --limit {limit:g}" if parts else "make bench"
+def _made_by(given: argparse.Namespace) -> str:
+    peers = "--no-peers" if given.no_peers else f"--limit {given.limit:g}"
+    return f"python -m benchmarks {' '.join(given.parts)} {peers}" if given.parts else "make bench"
 
 
 if __name__ == "__main__":

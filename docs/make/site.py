@@ -16,7 +16,7 @@ BUILD = ROOT / "build" / "site"
 REPOSITORY = "https://github.com/rangewise/rangewise"
 # Pages of the root folder, and what they are called on the site.
 ROOT_PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
-TITLES = {"benchmark-areas.md": "Benchmark of areas"}
+TITLES = {"benchmark-areas.md": "Benchmark of areas", "benchmark-scale.md": "Benchmark of scale"}
 """What the navigation calls pages that share a heading."""
 _LIVE = """
 
@@ -124,7 +124,7 @@ def navigation(pages: Path) -> list[Any]:
         "Metrics": folder("metrics"),
         "Detectors": folder("detectors"),
         "Reference": ["commands.md", *(f"api/{page.file}.md" for page in PAGES)],
-        "Evidence": ["paper.md", "leaderboard.md", "benchmark.md", "benchmark-areas.md", "differences.md", "migration.md", "gallery.md"],
+        "Evidence": ["paper.md", "leaderboard.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md", "migration.md", "gallery.md"],
         "Project": [name for name in ("contributing.md", "changelog.md", "security.md") if (pages / name).exists()],
     }  # fmt: skip
     named = {*first, *(path for paths in groups.values() for path in paths)}
