@@ -124,7 +124,10 @@ def navigation(pages: Path) -> list[Any]:
         "Metrics": folder("metrics"),
         "Detectors": folder("detectors"),
         "Reference": ["commands.md", *(f"api/{page.file}.md" for page in PAGES)],
-        "Evidence": ["paper.md", "leaderboard.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md", "migration.md", "gallery.md"],
+        "Evidence": [
+            "paper.md", "leaderboard.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md", "migration.md",
+            "gallery.md",
+        ],
         "Project": [name for name in ("contributing.md", "changelog.md", "security.md") if (pages / name).exists()],
     }  # fmt: skip
     named = {*first, *(path for paths in groups.values() for path in paths)}
