@@ -38,6 +38,10 @@ def test_draws_the_map(files, capsys):
         assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--plot", str(files / name)]) == 0
         assert (files / name).stat().st_size > 1000
     assert "The map of settings" in capsys.readouterr().out
+    again = ["ranking", *paths(files, "real", "thorough", "touchy"), "--plot", str(files / "map.png")]
+    assert run(again) == 2
+    assert "map.png exists; write to another file, or over it with --force" in capsys.readouterr().err
+    assert run([*again, "--force"]) == 0
 
 
 def test_scores_need_a_threshold(files, capsys):

@@ -63,12 +63,14 @@ def ranking(
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
     ignore: inputs.Ignore = None,
+    force: outputs.Force = False,
 ) -> None:
     """Who is first under which settings of the model? Exact borders, in words, as a table and as a map.
 
     Two detectors change places at alphas that are computed, not sampled, for each bias, cardinality and beta.
     """
     outputs.check_picture(plot, "--plot")
+    outputs.check_outputs([plot], [real, *predicted, times, ignore], force=force)
     inputs.check_one_standard_input(real, *predicted)
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
