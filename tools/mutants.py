@@ -8,8 +8,9 @@ again. Headers of the kernel are compiled without optimisation, once a mutant; w
     python tools/mutants.py --only src/rangewise/curve.py --python 1000 --cpp 0
     python tools/mutants.py --again what-it-printed.txt    # only those that survived, after tests were added
 
-Left out, because no test of results can or should see it: text of messages, annotations, and what only changes the speed (prefetching,
-alignment, growth of buffers, the sizes of blocks).
+Left out, because no test of results can or should see it: text of messages, annotations, flags that change no result (``strict=`` of
+``zip``, ``copy=``, ``repr=`` and ``kw_only=`` of fields), and what only changes the speed (prefetching, alignment, growth of buffers, the
+sizes of blocks).
 """
 
 from __future__ import annotations
@@ -91,9 +92,12 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
             return
 
 
+FLAGS = {"strict", "copy", "repr", "kw_only"}
+
+
 def worth(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes whose change a test should see: no annotations, no messages, nothing for type checkers only."""
-    if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)):
+    """The nodes whose change a test should see: no annotations, no messages, no flags, nothing for type checkers only."""
+    if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)) or (isinstance(node, ast.keyword) and node.arg in FLAGS):
         return
     if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
         return
