@@ -37,6 +37,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 PYTHON_FILES = ("src/rangewise/model/*.py", "src/rangewise/curve.py", "src/rangewise/stream.py", "src/rangewise/metrics/**/*.py")
 CPP_FILES = ("cpp/*.hpp",)
+# What only compilers without 128-bit integers read; its mutants are built as for those.
+PORTABLE_FILES = ("cpp/wide.hpp",)
 # A processor's seconds for one mutant: a loop that never ends is a mutant that is noticed.
 CPU_SECONDS, WALL_SECONDS, MEMORY = 300, 1200, 6 << 30
 
@@ -174,7 +176,12 @@ def tests_of(path: str) -> list[str]:
     inner = Path(path).relative_to("src/rangewise")
     own = Path("tests") / inner.parent / f"test_{inner.stem}.py"
     around = METRIC_TESTS if inner.parts[0] == "metrics" else MODEL_TESTS
-    return [str(own), *around] if (ROOT / own).exists() else [*around]
+    if (ROOT / own).exists():
+        return [str(own), *around]
+    # A file without a test of its name has a line in the README of its folder of tests that says which file tests it.
+    lines = "\n".join(readme.read_text() for readme in (ROOT / own.parent).glob("README.md"))
+    named = re.search(rf"^- `{re.escape(inner.name)}`: `(.+)`$", lines, flags=re.MULTILINE)
+    return [f"tests/{named[1]}", *around] if named else [*around]
 
 
 def run_tests(tree: Path, path: str, log: Path) -> str:
@@ -232,7 +239,7 @@ class Trees:
 
     def __init__(self, name: str, *, compiles: bool) -> None:
         self.folder = WORK / name
-        self.tree, self.cpp, self.build = self.folder / "src", self.folder / "cpp", self.folder / "cmake"
+        self.tree, self.cpp = self.folder / "src", self.folder / "cpp"
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(ROOT / "src" / "rangewise", self.tree / "rangewise", ignore=shutil.ignore_patterns("__pycache__", "_kernel*.so"))
         if not compiles:
@@ -242,18 +249,22 @@ class Trees:
             return
         shutil.copytree(ROOT / "cpp", self.cpp)
         shutil.copy(ROOT / "CMakeLists.txt", self.folder)
-        settings = ["-DCMAKE_BUILD_TYPE=Debug", f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_CXX_FLAGS={'-w'}"]
         text = (self.folder / "CMakeLists.txt").read_text()
         (self.folder / "CMakeLists.txt").write_text(text.replace("PRIVATE -O3", "PRIVATE -O0"))
-        subprocess.run(["cmake", "-G", "Ninja", "-S", self.folder, "-B", self.build, *settings], check=True, stdout=subprocess.DEVNULL)
-        if not self.compile():
-            raise SystemExit("the kernel does not compile as it is; see the output of the compiler in " + str(self.folder / "compiler.log"))
+        for portable in (True, False):
+            if not self.compile(portable=portable):
+                raise SystemExit(f"the kernel does not compile as it is; see the output of the compiler in {self.folder / 'compiler.log'}")
 
-    def compile(self) -> bool:
+    def compile(self, *, portable: bool) -> bool:
+        build = self.folder / ("portable" if portable else "cmake")
+        if not build.exists():
+            settings = ["-DCMAKE_BUILD_TYPE=Debug", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_CXX_FLAGS=-w"]
+            settings.append(f"-DRANGEWISE_PORTABLE={'ON' if portable else 'OFF'}")
+            subprocess.run(["cmake", "-G", "Ninja", "-S", self.folder, "-B", build, *settings], check=True, stdout=subprocess.DEVNULL)
         with open(self.folder / "compiler.log", "w") as log:
-            if subprocess.run(["ninja", "-C", self.build], stdout=log, stderr=log).returncode:
+            if subprocess.run(["ninja", "-C", build], stdout=log, stderr=log).returncode:
                 return False
-        for made in self.build.glob("_kernel*.so"):
+        for made in build.glob("_kernel*.so"):
             # A new file, not new bytes in the old one: a child that still runs has it mapped.
             shutil.copy(made, self.folder / "made.so")
             os.replace(self.folder / "made.so", self.tree / "rangewise" / made.name)
@@ -264,7 +275,7 @@ class Trees:
         original = target.read_text()
         target.write_text(mutant.source)
         try:
-            if mutant.path.startswith("cpp/") and not self.compile():
+            if mutant.path.startswith("cpp/") and not self.compile(portable=mutant.path in PORTABLE_FILES):
                 return "does not compile"
             return run_tests(self.tree, mutant.path, self.folder / "pytest.log")
         finally:

@@ -35,3 +35,19 @@ def test_every_metric_is_in_a_family_that_is_described():
         assert metric.family in FAMILIES
         assert metric.family != "tsb-ad", "a column of the leaderboard is named by leaderboard="
         assert metric.belongs_to("threshold-free") == (metric.needs == "scores"), metric.name
+
+
+def test_ranks_share_the_better_place_and_nan_is_last():
+    higher, lower = METRICS["range_fbeta"], METRICS["mean_delay"]
+    assert (higher.better, lower.better) == ("higher", "lower")
+    assert higher.ranks([0.5, float("nan"), 0.9, 0.5]) == [2, 4, 1, 2]
+    assert lower.ranks([5.0, float("nan"), 9.0, 5.0]) == [1, 4, 3, 1]
+
+
+def test_options_that_a_metric_does_not_take_are_named():
+    METRICS["range_fbeta"].check_option("alpha")
+    METRICS["pate"].check_option("delay_buffer")
+    with pytest.raises(ValueError, match="auc_roc takes no options; got 'margin'"):
+        METRICS["auc_roc"].check_option("margin")
+    with pytest.raises(ValueError, match="early_buffer"):
+        METRICS["pate"].check_option("early_bufer")
