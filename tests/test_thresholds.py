@@ -21,6 +21,16 @@ def test_each_chooses_what_it_says():
     assert BestF(model).choose(SCORES, real=[(1, 3)]) == model.curve([(1, 3)], SCORES).best().threshold
 
 
+def test_the_best_f_of_predictions_with_gaps_closed():
+    scores, real = [0.0, 0.9, 0.2, 0.8, 0.0, 0.5, 0.5], [0, 1, 1, 1, 0, 0, 1]
+    for most in (0, 1):
+        chosen = BestF(close_gaps=most).choose(scores, real=real)
+        joined = {at: rw.score(real, rw.Ranges.from_labels(np.array(scores) >= at).close_gaps(most)).f for at in set(scores)}
+        assert joined[chosen] == max(joined.values())
+    with pytest.raises(ValueError, match="close_gaps is 0 or more; got -1"):
+        BestF(close_gaps=-1)
+
+
 def test_they_share_one_shape():
     assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), LogMAD(), BestF()))
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         segmental_f1,
     )
     from rangewise.curve import Curve
+    from rangewise.gaps import closed_scores
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
@@ -100,6 +101,7 @@ __all__ = [
     "class_event_analysis",
     "class_event_fbeta",
     "classical",
+    "closed_scores",
     "compare",
     "early",
     "edit_score",
@@ -140,6 +142,7 @@ _LATER = {
     "class_error_rate": "classes",
     "class_event_analysis": "classes",
     "class_event_fbeta": "classes",
+    "closed_scores": "gaps",
     "Crossing": "rankings",
     "Curve": "curve",
     "DetectorTable": "rankings",

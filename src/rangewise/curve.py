@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number
 from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
+from rangewise.gaps import closed_scores
 from rangewise.model.explain import share_text
 from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
@@ -188,10 +189,18 @@ class Curve:
 
 
 def make_curve(
-    model: RangeModel, real: RangesLike, scores: Any, thresholds: Any = None, *, times: Any = None, ignore: RangesLike | None = None
+    model: RangeModel,
+    real: RangesLike,
+    scores: Any,
+    thresholds: Any = None,
+    *,
+    times: Any = None,
+    ignore: RangesLike | None = None,
+    close_gaps: int = 0,
 ) -> Curve:
     """``RangeModel.curve``."""
     ranges, values = read_real_and_scores(real, scores, times=times)
+    values = closed_scores(values, close_gaps)
     zones = None if ignore is None else inside(read_zones(ignore, ranges), len(values))
     if thresholds is not None:
         return _one_by_one(model, ranges, values, _given_thresholds(thresholds), zones)

@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import unknown_name
+from rangewise.checks import unknown_name, whole
 from rangewise.curve import make_curve
 from rangewise.doors import check_no_nan, read_scores
 from rangewise.model.model import RangeModel
@@ -132,16 +132,22 @@ class LogMAD:
 class BestF:
     """The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
 
+    ``close_gaps`` is that of the predictions which the threshold is for; a detector gives it its own.
+
     >>> BestF().choose([0.1, 0.9, 0.8, 0.3], real=[0, 1, 1, 0])
     0.8
     """
 
     model: RangeModel = field(default_factory=RangeModel)
+    close_gaps: int = 0
+
+    def __post_init__(self) -> None:
+        whole("close_gaps", self.close_gaps, least=0)
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
-        return float(make_curve(self.model, real, _scores(scores)).best(warn=False).threshold)
+        return float(make_curve(self.model, real, _scores(scores), close_gaps=self.close_gaps).best(warn=False).threshold)
 
 
 _POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {

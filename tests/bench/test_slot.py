@@ -13,6 +13,7 @@ import pytest
 import rangewise as rw
 from rangewise.bench.processes import tree
 from rangewise.bench.work import found_by
+from rangewise.detectors.base import Detector
 
 HERE = Path(__file__).parent
 
@@ -80,6 +81,13 @@ def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
     while any(_command(pid) for pid in slots):
         assert time.monotonic() < end, "a slot outlived its parent"
         time.sleep(0.02)
+
+
+def test_scores_are_closed_as_the_detector_closes_its_predictions():
+    """So that metrics of scores, and rules other than the detector's own, see what it would predict."""
+    detector = Detector.from_function(lambda rows: rows.ravel(), threshold=5.0, close_gaps=1).fit(np.arange(4.0))
+    scores, labels, _ = found_by(detector, np.array([[9.0], [1.0], [8.0], [2.0]]))
+    assert (scores.tolist(), labels.tolist()) == ([9.0, 8.0, 8.0, 2.0], [1, 1, 1, 0])
 
 
 def test_scikit_learns_outliers_are_turned_round():

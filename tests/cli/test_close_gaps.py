@@ -1,10 +1,12 @@
-"""``--close-gaps`` of the commands that score predictions; that of ``detect`` is tested with it."""
+"""``--close-gaps`` of the commands that score, draw or convert predictions; that of ``detect`` is tested with it."""
 
 import json
 
 import pytest
 
 from rangewise.cli import run
+from rangewise.cli.commands import COMMANDS, load_command
+from small_nab import write_nab, write_results
 
 
 @pytest.fixture
@@ -12,6 +14,10 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "real.txt").write_text("0\n1\n1\n1\n1\n0\n")
     (tmp_path / "pred.txt").write_text("0\n1\n0\n0\n1\n0\n")
+    (tmp_path / "scores.txt").write_text("0.1\n0.8\n0.2\n0.3\n0.9\n0.15\n")
+    (tmp_path / "zone.csv").write_text("start,end\n2,3\n")
+    (tmp_path / "table.csv").write_text("series,real,score\na,1,0.8\na,1,0.2\na,1,0.9\nb,0,0.9\nb,1,0.8\n")
+    (tmp_path / "values.csv").write_text("timestamp,value,label\n" + "".join(f"2024-01-01T00:0{i}:00,{i},{i % 2}\n" for i in range(5)))
     (tmp_path / "real.csv").write_text("start,end\n2024-01-01T00:00:00,2024-01-01T00:05:00\n")
     (tmp_path / "pred.csv").write_text("start,end\n2024-01-01T00:00:00,2024-01-01T00:02:00\n2024-01-01T00:03:00,2024-01-01T00:05:00\n")
 
@@ -35,11 +41,116 @@ def test_compare_joins_predicted_ranges_first(folder, capsys):
     assert capsys.readouterr().out.splitlines()[1].endswith(",1.0")
 
 
+def test_compare_joins_scores_at_every_threshold(folder, capsys):
+    assert run(["compare", "real.txt", "scores.txt", "--metric", "auc_pr", "--close-gaps", "2", "--csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith(",1.0")
+
+
+def test_curve_has_the_threshold_of_joined_predictions(folder, capsys):
+    assert run(["curve", "real.txt", "scores.txt", "--close-gaps", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["best_threshold"], found["f"], found["close_gaps"]) == (0.8, 1.0, 2)
+    assert run(["curve", "real.txt", "scores.txt", "--close-gaps", "2"]) == 0
+    assert "gaps of up to 2 rows are closed; a threshold from here needs --close-gaps too" in capsys.readouterr().out
+    assert run(["curve", "real.txt", "scores.txt"]) == 0
+    assert "gaps" not in capsys.readouterr().out
+
+
+def test_curve_of_a_table_joins_within_its_series(folder, capsys):
+    assert (
+        run(
+            [
+                "curve",
+                "table.csv",
+                "--series",
+                "series",
+                "--real",
+                "real",
+                "--scores",
+                "score",
+                "--close-gaps",
+                "3",
+                "--at",
+                "0.8",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert (found["recall"], found["precision"], found["close_gaps"]) == (1.0, 0.75, 3)
+
+
+def test_zones_take_away_from_what_is_joined(folder, capsys):
+    """A gap that lies partly in a zone is closed as the detector would close it."""
+    for arguments in ("score real.txt pred.txt", "curve real.txt scores.txt --at 0.8"):
+        assert run([*arguments.split(), "--close-gaps", "2", "--ignore", "zone.csv", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["recall"] == 1.0
+
+
+def test_ranking_joins_predictions_and_scores(folder, capsys):
+    for files in ("pred.txt", "scores.txt --threshold scores=0.8"):
+        assert run(f"ranking real.txt {files} --close-gaps 2 --json".split()) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["close_gaps"] == 2
+        assert "leads" in found["explanation"]
+
+
+def test_report_says_that_gaps_are_closed_and_how_to_score_again(folder, capsys):
+    assert run(["report", "real.txt", "scores.txt", "pred.txt", "--close-gaps", "2", "--out", "page.html"]) == 0
+    assert capsys.readouterr().out.startswith("scores and pred are level: F1 1.000 and 1.000.")
+    with open("page.html") as page:
+        text = page.read()
+    assert "Gaps of up to 2 points" in text
+    assert '"rangewise","curve","real.txt","scores.txt","--close-gaps","2"' in text
+
+
+def test_nab_joins_detections(tmp_path, capsys):
+    arguments = ["nab", str(write_nab(tmp_path / "nab")), str(write_results(tmp_path / "results")), "--profile", "standard", "--json"]
+    for gap in (0, 3):
+        assert run([*arguments, "--close-gaps", str(gap)]) == 0
+        assert json.loads(capsys.readouterr().out).get("close_gaps", 0) == gap
+
+
+def test_convert_writes_them_joined(folder, capsysbinary):
+    assert run(["convert", "pred.txt", "-", "--to", "ranges", "--close-gaps", "2"]) == 0
+    assert capsysbinary.readouterr().out.split() == [b"start,end", b"1,5"]
+
+
+def test_plot_draws_them_joined(folder, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("rangewise.files.series.Series.plot", lambda series, predicted: drawn.append(list(predicted)))
+    monkeypatch.setattr("rangewise.cli.outputs.save_picture", lambda figure, target: None)
+    assert run(["plot", "values.csv", "out.png", "--predicted", "values.csv", "--close-gaps", "1"]) == 0
+    assert drawn == [[(1, 4)]]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_it_or_says_what_to_do(name, capsys):
+    """A command of commands has it or not as a whole: its detectors are asked elsewhere."""
+    command = load_command(name)
+    if hasattr(command, "commands") or any("--close-gaps" in parameter.opts for parameter in command.params):
+        return
+    assert run([name, "--close-gaps", "2"]) == 2
+    assert "`rangewise convert IN OUT --close-gaps N` closes those of a file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ("score real.txt pred.txt --close-gaps -1", "is 0 or more; got -1"),
         ("score real.csv pred.csv --close-gaps 2", "--close-gaps counts rows, and these files have times: give --step"),
+        ("curve real.txt scores.txt --close-gaps -1", "close_gaps is 0 or more; got -1"),
+        ("curve real.txt scores.txt --close-gaps 1.5", "--close-gaps"),
+        ("curve table.csv --series series --real real --scores score --close-gaps -1", "close_gaps is 0 or more; got -1"),
+        ("ranking real.txt scores.txt --threshold best-f --close-gaps -1", "close_gaps is 0 or more; got -1"),
+        ("ranking real.csv pred.csv --close-gaps 2", "or --times FILE"),
+        ("report real.txt scores.txt --close-gaps two", "--close-gaps"),
+        ("report real.csv pred.csv --close-gaps 2", "or --times FILE"),
+        ("nab nowhere results --close-gaps -1", "--close-gaps is 0 or more; got -1"),
+        ("plot values.csv out.png --close-gaps 1", "give them with --predicted FILE"),
+        ("plot real.csv out.png --predicted pred.csv --close-gaps 1", "real.csv has times only"),
+        ("convert pred.csv - --to labels --close-gaps 1", "name a file with the timestamps of the rows with --times"),
         ("score real.csv --close-gaps 2", "--close-gaps are for two sides of one series"),
     ],
 )

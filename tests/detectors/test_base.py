@@ -20,7 +20,8 @@ from rangewise.detectors import (
     Windowed,
     ZScore,
 )
-from rangewise.detectors.base import DetectorLike, check_detector
+from rangewise.detectors.base import Detector, DetectorLike, check_detector
+from rangewise.thresholds import BestF
 
 LIGHT = [
     Random(), Constant(), ZScore(), MovingZScore(window=20), LuminolDefault(), LuminolBitmap(lag=30, future=30),
@@ -149,6 +150,14 @@ def test_gaps_between_predictions_are_closed_on_request(detector, values):
         if second - first - 1 <= 3:
             expected[first:second] = 1
     np.testing.assert_array_equal(closed, expected)
+
+
+@pytest.mark.parametrize(("most", "threshold"), [(0, 4.0), (1, 9.0)])
+def test_the_best_f_is_that_of_the_joined_predictions(most, threshold):
+    values, real = np.array([0.0, 9.0, 4.0, 4.0, 9.0, 0.0, 4.0, 9.0]), [(1, 5)]
+    values[3] = 9.0  # one gap between points of 9, which closing makes the better threshold
+    detector = Detector.from_function(np.ravel, threshold=BestF(rw.classical), close_gaps=most).fit(values[:7], real)
+    assert detector.threshold_ == threshold
 
 
 @pytest.mark.parametrize(

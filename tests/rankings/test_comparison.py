@@ -175,3 +175,27 @@ def test_bad_detectors_are_told():
         found.always("thorogh", "touchy")
     with pytest.raises(ValueError, match="a bias of this ranking"):
         found.leader(bias="sideways")
+
+
+@pytest.mark.parametrize("threshold", ["best-f", "equal-share", {"a": 0.8, "b": 0.3}])
+def test_gaps_are_closed_at_whatever_threshold(threshold):
+    real = [(2, 8), (14, 18)]
+    rng = np.random.default_rng(5)
+    scores = {"a": np.round(rng.random(20), 1), "b": np.round(rng.random(20), 1)}
+    closed = {name: rw.closed_scores(values, 2) for name, values in scores.items()}
+    found = rw.ranking(real, scores, threshold=threshold, close_gaps=2)
+    assert (
+        found.scores() == rw.ranking(real, closed, threshold=threshold).scores() != rw.ranking(real, scores, threshold=threshold).scores()
+    )
+    assert found.ranges_of("a") == found.ranges_of("a").close_gaps(2)
+
+
+def test_gaps_of_predictions_are_closed_and_times_have_none():
+    real, pieces = {"x": [(0, 9)], "y": [(0, 9)]}, [(0, 3), (5, 9)]
+    joined = rw.ranking(real, {"a": {"x": pieces, "y": [(0, 9)]}}, close_gaps=2)
+    assert joined.scores() == {"a": 1.0}
+    times = [("2024-01-01T00:00", "2024-01-01T00:10")]
+    with pytest.raises(ValueError, match="a: close_gaps counts rows, and the prediction is given in times"):
+        rw.ranking(times, {"a": times}, close_gaps=2)
+    with pytest.raises(ValueError, match="close_gaps is 0 or more; got -2"):
+        rw.ranking([(0, 9)], {"a": pieces}, close_gaps=-2)

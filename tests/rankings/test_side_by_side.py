@@ -147,3 +147,9 @@ def test_a_family_is_added_to_the_metrics():
     titles = [named.text for named in found.metrics]
     assert titles[0] == "point_fbeta"
     assert titles[1:] == [name for name, metric in METRICS.items() if metric.belongs_to("range")]
+
+
+def test_gaps_are_closed_for_metrics_of_labels_and_of_scores():
+    real, scores = [(1, 5)], np.array([0.1, 0.9, 0.2, 0.3, 0.9, 0.25])
+    found = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], threshold={"a": 0.9}, close_gaps=2)
+    assert found.values.ravel().tolist() == [1.0, 1.0]

@@ -173,3 +173,21 @@ def test_dates_are_read_from_anything():
     assert "2024-05-01 02:30" in small(times=times).html
     assert "2024-05-01 02:30" in small(times=times.astype(str).tolist()).html
     assert small(times=np.arange(300.0) ** 2).html
+
+
+def test_gaps_are_closed_and_the_page_says_so():
+    holey = SCORES.copy()
+    holey[::5] = 0.0
+    page = rw.report(REAL, {"mine": holey, "theirs": holey >= 0.9}, thresholds={"mine": 0.9}, close_gaps=2)
+    assert "Gaps of up to 2 points between predictions are closed" in " ".join(page.html.split())
+    assert "Gaps of up to" not in small().html
+    mine, theirs = data_of(page.html)["detectors"]
+    expected = rw.score(REAL, rw.Ranges.from_labels(holey >= 0.9).close_gaps(2))
+    assert mine["score"] == theirs["score"] == [expected.precision, expected.recall, expected.f]
+    # What the page tells its reader to type gives these numbers.
+    names = {"rw": rw, "scores": {"mine": holey}, "predicted": {"theirs": holey >= 0.9}}
+    assert rw.score(REAL, eval(mine["source"], names) >= 0.9) == expected
+    assert rw.score(REAL, eval(theirs["source"], names)) == expected
+    times = [("2024-01-01T00:00", "2024-01-01T00:10")]
+    with pytest.raises(ValueError, match="close_gaps counts rows, and pager is given in times"):
+        rw.report(times, {"pager": times}, close_gaps=2)

@@ -18,6 +18,7 @@ from rangewise.bench.metric_choice import MetricChoice, Points, Scored
 from rangewise.bench.processes import peak_bytes, reset_peak
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
+from rangewise.gaps import closed_scores
 from rangewise.ranges import Ranges
 from rangewise.zones import lowered, without
 
@@ -114,7 +115,8 @@ def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArr
     if len(scores) != len(values):
         raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
     if isinstance(detector, Detector):
-        return scores, detector.labels(scores), float(detector.threshold_)
+        # Metrics and rules of an experiment see scores whose gaps are closed as the detector closes them.
+        return closed_scores(scores, detector.close_gaps), detector.labels(scores), float(detector.threshold_)
     labels = np.asarray(detector.predict(values)).ravel()
     if any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__):
         # scikit-learn's outliers are -1 and have low scores.

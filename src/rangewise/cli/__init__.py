@@ -13,6 +13,10 @@ from rangewise import __version__
 
 QUIET = "--quiet"
 """Anywhere in the command: nothing is printed but complaints."""
+_ELSEWHERE = {
+    "--close-gaps": "; this command reads no predictions in rows, and `rangewise convert IN OUT --close-gaps N` closes those of a file"
+}
+"""Options that most commands know, and what to do in one that does not."""
 _INTERRUPTED = 130
 _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
@@ -39,7 +43,9 @@ def _run(words: list[str]) -> int:
     try:
         result = app(args=words, prog_name="rangewise", standalone_mode=False)
     except typer.TyperException as error:
-        return _complain(error.format_message())
+        message = error.format_message()
+        unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
+        return _complain(message + _ELSEWHERE.get(unknown, ""))
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         return _complain(str(error))
     except (KeyboardInterrupt, typer.Abort):

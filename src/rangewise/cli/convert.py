@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -30,6 +31,7 @@ def convert(
     start_column: inputs.StartColumn = None,
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
+    close_gaps: inputs.CloseGaps = 0,
     force: outputs.Force = False,
 ) -> None:
     """Convert labels and ranges of anomalies between formats."""
@@ -46,6 +48,9 @@ def convert(
         until=until,
     )
     timestamps = None if times is None else read_timestamps(times)
+    if close_gaps:
+        rows = marks.rows(timestamps, how_outside)
+        marks = replace(marks, ranges=inputs.Reading(close_gaps=close_gaps).closed(rows))
     content = write_marks(marks, target, format=to, timestamps=timestamps, length=length, outside=how_outside)
     if target.rpartition(":")[2] == STANDARD_INPUT:
         sys.stdout.buffer.write(content)

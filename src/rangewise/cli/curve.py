@@ -43,6 +43,7 @@ def curve(
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
     ignore: inputs.Ignore = None,
+    close_gaps: inputs.CloseGaps = 0,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -73,7 +74,7 @@ def curve(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=scores_column, series=series,
         times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, ignore=ignore,
+        start_column=start_column, end_column=end_column, until=until, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     if at is not None and most_marked is not None:
         raise ValueError("--at names the threshold, so there is nothing for --most-marked to search; leave one out")
@@ -83,7 +84,8 @@ def curve(
         from rangewise.cli.pooled import print_pooled
 
         outputs.check_outputs([csv], [real], force=force)
-        print_pooled(real, chosen, series=series, real=real_column, scores=scores_column, at=at, csv=csv, as_json=as_json)
+        columns = {"series": series, "real": real_column, "scores": scores_column}
+        print_pooled(real, chosen, reading, **columns, at=at, csv=csv, as_json=as_json)
         return
     outputs.check_outputs([csv, plot], [real, scores, times], force=force)
     real_ranges, points = reading.real_and_scores(real, scores)
@@ -96,7 +98,10 @@ def curve(
     best = at is None
     with warnings_as_notes():
         there = found.best(most_marked=most_marked) if at is None else Threshold(at, found.at(at))
-    typer.echo(json.dumps(_as_dict(found, there, best=best), allow_nan=False) if as_json else _text(found, there, best, explain))
+    if as_json:
+        typer.echo(json.dumps(_as_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
+    else:
+        typer.echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
 
 
 def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:

@@ -90,8 +90,8 @@ def demo(
     entries.sort(key=lambda entry: entry.range_score.f, reverse=True)
     _print_leaderboard(console, entries)
     _print_reasons(console, entries[0], first)
-    _draw(console, progress, folder, series, first, entries)
-    _write_page(console, progress, folder, series, first, entries)
+    _draw(console, progress, folder, series, first, entries, close_gaps)
+    _write_page(console, progress, folder, series, first, entries, close_gaps)
 
 
 def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
@@ -122,7 +122,7 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
         classical=classical.score(labels, predicted).f,
         nab=nab_score(labels, predicted, profile="standard", probation=False).normalized,
         range_score=_RANGE_MODEL.score(labels, predicted),
-        best=_RANGE_MODEL.curve(labels, scores).best(warn=False).score.f,
+        best=_RANGE_MODEL.curve(labels, scores, close_gaps=detector.close_gaps).best(warn=False).score.f,
     )
 
 
@@ -163,7 +163,7 @@ def _new_folder(out: Path | None, force: bool) -> Path:
     return out
 
 
-def _draw(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry]) -> None:
+def _draw(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int) -> None:
     if find_spec("matplotlib") is None:
         progress.print("no pictures: they need matplotlib, pip install 'rangewise[plots]'")
         return
@@ -175,7 +175,7 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     pictures: dict[str, Figure] = {
         "series.png": test.plot(winner.predicted),
         "scores.png": draw_scores(test, {entry.name: (entry.scores, entry.threshold) for entry in entries}),
-        "curve.png": _RANGE_MODEL.curve(test.labels, winner.scores).plot(),
+        "curve.png": _RANGE_MODEL.curve(test.labels, winner.scores, close_gaps=close_gaps).plot(),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in pictures.items():
@@ -183,7 +183,9 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     console.print(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}", soft_wrap=True)
 
 
-def _write_page(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry]) -> None:
+def _write_page(
+    console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int
+) -> None:
     if find_spec("jinja2") is None:
         progress.print("no page: it needs jinja2, pip install 'rangewise[report]'")
         return
@@ -197,6 +199,7 @@ def _write_page(console: Console, progress: Console, folder: Path, series: Serie
         model=_RANGE_MODEL,
         thresholds={entry.name: entry.threshold for entry in scored},
         title="The paper's sine series: which detector is best?",
+        close_gaps=close_gaps,
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = page.save(folder / "report.html")

@@ -18,6 +18,7 @@ from rangewise.files.marks import Marks
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import TimeRanges
+from rangewise.gaps import closed_scores
 from rangewise.ranges import Ranges
 from rangewise.times import Clock
 from rangewise.zones import Ignored, lowered, read_zones, without
@@ -143,7 +144,7 @@ class Reading:
         check_one_standard_input(real, predicted)
         marks = self.real(real), self.predicted(predicted)
         found, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside), step=self.step)
-        found = found[0], self._closed(found[1])
+        found = found[0], self.closed(found[1])
         if self.ignore is None:
             return found, length
         zones = self._zones(found[0] if found[0].clock is not None else found[1], marks)
@@ -152,13 +153,25 @@ class Reading:
         self.ignored.append(Ignored(zones, real_clipping, predicted_clipping))
         return (real_left, predicted_left), length
 
-    def _closed(self, predicted: Ranges) -> Ranges:
-        """The predicted ranges, joined as --close-gaps says."""
+    def closed(self, predicted: Ranges) -> Ranges:
+        """The predicted ranges, joined as --close-gaps says; scores are closed where they are read."""
         if not self.close_gaps:
             return predicted
         if isinstance(predicted.clock, Clock):
-            raise ValueError("--close-gaps counts rows, and these files have times: give --step, the length of a row")
+            raise ValueError(
+                "--close-gaps counts rows, and these files have times: give --step, the length of a row (score, compare), "
+                "or --times FILE, the times of the rows"
+            )
         return predicted.close_gaps(self.close_gaps)
+
+    def closed_dict(self) -> dict[str, Any]:
+        """For JSON: a threshold belongs to the gaps that were closed; nothing where none were."""
+        return {"close_gaps": self.close_gaps} if self.close_gaps else {}
+
+    def closed_lines(self) -> list[str]:
+        """The same for a terminal."""
+        told = f"gaps of up to {self.close_gaps:,} rows are closed; a threshold from here needs --close-gaps too"
+        return [told] if self.close_gaps else []
 
     def ignored_lines(self) -> list[str]:
         """What zones did, for a terminal; of several detectors, to the first."""
@@ -187,13 +200,13 @@ class Reading:
         return read_zones(found.ranges.on_clock(), like, "--ignore")
 
     def real_and_scores(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
-        """The real ranges and a detector's scores, one for each point."""
+        """The real ranges and a detector's scores, one for each point, closed as --close-gaps says."""
         check_one_standard_input(real, scores)
         marks = self.real(real)
         values = read_score_file(scores, self.predicted_column or self.column)
         rows = marks.rows(None if self.times is None else read_timestamps(self.times), checked_outside(self.outside))
         check_fits(rows, marks.length, len(values), (marks.name, scores))
-        return rows, values
+        return rows, closed_scores(values, self.close_gaps)
 
     def real_and_scores_left(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
         """The real ranges clipped to what counts, and scores that mark no row of a zone at any threshold of the others."""

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from rangewise.checks import whole
+from rangewise.cli import inputs
 from rangewise.datasets.arguments import file_zones
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
@@ -46,6 +48,7 @@ def nab(
             show_default=False,
         ),
     ] = None,
+    close_gaps: inputs.CloseGaps = 0,
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
@@ -53,6 +56,7 @@ def nab(
     """
     for name in profile or ():
         as_profile(name)
+    reading = inputs.Reading(close_gaps=whole("--close-gaps", close_gaps, least=0))
     if threshold is not None and math.isnan(threshold):
         raise ValueError("--threshold takes a number; got nan")
     if threshold is not None and published:
@@ -75,16 +79,19 @@ def nab(
         if zones_of is not None:
             zones[name] = zones_of(series)
     found = {
-        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=zones)
+        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=zones, close_gaps=close_gaps)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
     if as_json:
         report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
+        report |= reading.closed_dict()
         if zones:
             report["ignored"] = _ignored(corpus, zones)
         typer.echo(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
+        for line in reading.closed_lines():
+            typer.echo(line)
         if zones:
             told = ", ".join(f"{count:,} {what}" for what, count in _ignored(corpus, zones).items())
             typer.echo(f"ignored: {told.replace('zones', 'zones: of the windows', 1)}")

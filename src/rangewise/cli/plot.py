@@ -31,6 +31,7 @@ def plot(
     start_column: inputs.StartColumn = None,
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
+    close_gaps: inputs.CloseGaps = 0,
     force: outputs.Force = False,
 ) -> None:
     """Draw a series with its real ranges, and predicted ones, shaded.
@@ -40,10 +41,14 @@ def plot(
     target = Path(picture)
     outputs.check_picture(picture, "OUT")
     outputs.check_outputs([target], [series, real, predicted], force=force)
+    if close_gaps and predicted is None:
+        raise ValueError("--close-gaps joins predicted ranges; give them with --predicted FILE")
     how_outside = inputs.checked_outside(outside)
     bounds = {"start_column": start_column, "end_column": end_column, "until": until}
     marks = read_marks(series, format=file_format, column=column, end_included=end_included, **bounds)
     if isinstance(marks.ranges, TimeRanges) and real is None:
+        if close_gaps:
+            raise ValueError(f"--close-gaps counts rows, and {marks.name} has times only; leave it out, or draw a series with values")
         outputs.save_picture(_timeline(marks.ranges, predicted, bounds), target)
         return
     if marks.series is None:
@@ -53,6 +58,8 @@ def plot(
         for side, given in (("real", real), ("predicted", predicted))
         if given is not None
     }
+    if "predicted" in rows:
+        rows["predicted"] = inputs.Reading(close_gaps=close_gaps).closed(rows["predicted"])
     outputs.save_picture(replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted")), target)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from rangewise.cli.curve import csv_text
+from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.files.tables import require_polars
 from rangewise.files.writing import written_whole
@@ -20,6 +21,7 @@ from rangewise.model.model import RangeModel
 def print_pooled(
     path: str,
     model: RangeModel,
+    reading: Reading,
     *,
     series: str | None,
     real: str | None,
@@ -29,7 +31,7 @@ def print_pooled(
     as_json: bool,
 ) -> None:
     """Sweep the table, write the curve where asked to, and print the best threshold, or the one that is given."""
-    found = _swept(path, model, series, real, scores)
+    found = _swept(path, model, series, real, scores, reading.close_gaps)
     if csv is not None:
         with written_whole(csv) as part:
             part.write_text(csv_text(found))
@@ -39,7 +41,7 @@ def print_pooled(
     if as_json:
         values = {"average_precision": found.average_precision, name.replace(" ", "_"): threshold}
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
-        counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)}
+        counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)} | reading.closed_dict()
         typer.echo(json.dumps({key: finite(value) for key, value in values.items()} | counts, allow_nan=False))
         return
     typer.echo(f"series             {len(found.names):,}")
@@ -48,9 +50,11 @@ def print_pooled(
     typer.echo(f"{name:<17}  {threshold:.10g}")
     typer.echo(f"  pooled ranges    {headline(pooled)}")
     typer.echo(f"  mean of series   precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{model.beta:g} {mean.f:.4f}")
+    for line in reading.closed_lines():
+        typer.echo(line)
 
 
-def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None) -> PooledCurve:
+def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None, close_gaps: int) -> PooledCurve:
     """The pooled curve of a CSV table, or of Parquet files."""
     if series is None or real is None or scores is None:
         raise ValueError("give SCORES as a second file, or name the columns of a table with --series, --real and --scores")
@@ -60,6 +64,6 @@ def _swept(path: str, model: RangeModel, series: str | None, real: str | None, s
     try:
         is_csv = Path(path).is_file() and Path(path).suffix.lower() in (".csv", ".tsv", ".txt")
         table = pl.scan_csv(path) if is_csv else pl.scan_parquet(parquet_files(path))
-        return pooled_curve(model, table, series=series, real=real, scores=scores)
+        return pooled_curve(model, table, series=series, real=real, scores=scores, close_gaps=close_gaps)
     except pl.exceptions.PolarsError as error:
         raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error

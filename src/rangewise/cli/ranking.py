@@ -63,6 +63,7 @@ def ranking(
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
     ignore: inputs.Ignore = None,
+    close_gaps: inputs.CloseGaps = 0,
     force: outputs.Force = False,
 ) -> None:
     """Who is first under which settings of the model? Exact borders, in words, as a table and as a map.
@@ -75,7 +76,7 @@ def ranking(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, ignore=ignore,
+        start_column=start_column, end_column=end_column, until=until, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     names = inputs.detector_names(predicted)
     policy = _policy(threshold or [])
@@ -92,7 +93,7 @@ def ranking(
     if plot is not None:
         outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
-        typer.echo(json.dumps(_as_dict(found) | reading.ignored_dict(), allow_nan=False))
+        typer.echo(json.dumps(_as_dict(found) | reading.closed_dict() | reading.ignored_dict(), allow_nan=False))
         return
     typer.echo(found.explain())
     typer.echo()

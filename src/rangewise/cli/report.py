@@ -18,6 +18,7 @@ from rangewise.files.marks import Marks
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import TimeRanges
+from rangewise.gaps import closed_scores
 from rangewise.model.model import RangeModel
 from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
@@ -56,6 +57,7 @@ def report(
     end_column: inputs.EndColumn = None,
     until: inputs.Until = None,
     ignore: inputs.Ignore = None,
+    close_gaps: inputs.CloseGaps = 0,
     preset: options.Preset = None,
     model: options.ModelText = None,
     alpha: options.Alpha = None,
@@ -84,7 +86,7 @@ def report(
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=scores_column, series=series,
         times=times, outside=outside, end_included=end_included, start_column=start_column, end_column=end_column, until=until,
-        ignore=ignore,
+        ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     inputs.check_one_standard_input(real, *files)
     names = inputs.detector_names(files)
@@ -114,6 +116,7 @@ def report(
         heading,
         baseline,
         commands,
+        close_gaps,
     )
     _finish(page, out, reading, show=show)
 
@@ -125,7 +128,7 @@ def _timed_page(reading: inputs.Reading, real: TimeRanges, argument: str, files:
         found = reading.predicted(file).ranges
         if not isinstance(found, TimeRanges):
             raise ValueError(f"{argument} gives times and {file} rows; name a file with the timestamps of the rows with --times")
-        one = Given(name, None, found.on_clock(), None)
+        one = Given(name, None, reading.closed(found.on_clock()), None)
         given.append(one)
         commands[name] = _command(reading, argument, file, one, reading.predicted_column)
     ranges, given = _left(reading, real.on_clock(), given)
@@ -188,9 +191,9 @@ def _given(reading: inputs.Reading, name: str, file: str, index: NDArray[Any] | 
     if column is not None or _is_numbers(file):
         scores = read_score_file(file, column)
         if not is_prediction(scores):
-            return Given(name, scores, None, len(scores))
+            return Given(name, closed_scores(scores, reading.close_gaps), None, len(scores))
     marks = reading.predicted(file)
-    return Given(name, None, marks.rows(index, inputs.checked_outside(reading.outside)), marks.length)
+    return Given(name, None, reading.closed(marks.rows(index, inputs.checked_outside(reading.outside))), marks.length)
 
 
 def _is_numbers(file: str) -> bool:
@@ -241,6 +244,7 @@ def _command(reading: inputs.Reading, real: str, file: str, given: Given, scores
         ("--end-column", reading.end_column),
         ("--until", reading.until),
         ("--ignore", reading.ignore),
+        ("--close-gaps", str(reading.close_gaps) if reading.close_gaps else None),
     ):
         if value is not None:
             words += [option, value]

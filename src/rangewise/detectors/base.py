@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rangewise.checks import did_you_mean, shown, whole
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
 from rangewise.ranges import Ranges, RangesLike, read_side
-from rangewise.thresholds import ThresholdPolicy
+from rangewise.thresholds import BestF, ThresholdPolicy
 
 if TYPE_CHECKING:
     from rangewise.detectors.function import FunctionDetector
@@ -110,7 +110,11 @@ class Detector(ABC):
 
     @staticmethod
     def from_function(
-        function: Callable[[NDArray[np.float64]], Any], *, threshold: float | ThresholdPolicy | None = None, impute: Impute | None = None
+        function: Callable[[NDArray[np.float64]], Any],
+        *,
+        threshold: float | ThresholdPolicy | None = None,
+        impute: Impute | None = None,
+        close_gaps: int = 0,
     ) -> FunctionDetector:
         """A function ``values -> scores`` as a detector: see :class:`~rangewise.detectors.FunctionDetector`.
 
@@ -120,7 +124,7 @@ class Detector(ABC):
         """
         from rangewise.detectors.function import FunctionDetector
 
-        return FunctionDetector(function=function, threshold=threshold, impute=impute)
+        return FunctionDetector(function=function, threshold=threshold, impute=impute, close_gaps=close_gaps)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name, as scikit-learn asks for them; ``deep`` adds those of a detector inside, as ``detector__name``."""
@@ -201,7 +205,9 @@ class Detector(ABC):
             return self._own_threshold(array, real)
         if isinstance(self.threshold, float):
             return self.threshold
-        return self.threshold.choose(*self._held_out(array, real))
+        # The best F is that of the predictions, whose gaps are closed.
+        rule = replace(self.threshold, close_gaps=self.close_gaps) if isinstance(self.threshold, BestF) else self.threshold
+        return rule.choose(*self._held_out(array, real))
 
     def _read(self, values: Values) -> NDArray[np.float64]:
         array = read_values(values, self.impute)

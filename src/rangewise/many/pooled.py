@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.checks import whole
 from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
 from rangewise.doors import check_no_nan, nan_error, read_real_and_scores, read_scores
+from rangewise.gaps import closed_scores
 from rangewise.many.batches import Columns, batches
 from rangewise.many.gathered import tally_job
 from rangewise.many.scores import ManyScores
@@ -100,7 +102,13 @@ class PooledCurve:
 
 
 def pooled_curve(
-    model: RangeModel, frame: Any, *, series: str | None = None, real: str | None = None, scores: str | None = None
+    model: RangeModel,
+    frame: Any,
+    *,
+    series: str | None = None,
+    real: str | None = None,
+    scores: str | None = None,
+    close_gaps: int = 0,
 ) -> PooledCurve:
     r"""Pooled precision, recall and F at every distinct score of many series: one threshold for all of them.
 
@@ -110,7 +118,8 @@ def pooled_curve(
     up the tallies of the series at each threshold, in one sweep in which runs never join across series. ``frame`` is a mapping
     ``{name: (real, scores)}``, an iterable of ``(name, real, scores)``, or a table (as for :func:`rangewise.score_many`) with the names of
     its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1, higher is better; no series give a curve without
-    entries. A model that cannot be swept for one series is evaluated threshold by threshold here, too.
+    entries. A model that cannot be swept for one series is evaluated threshold by threshold here, too. ``close_gaps`` is that of
+    :meth:`RangeModel.curve`, for each series by itself.
 
     >>> import rangewise as rw
     >>> curve = pooled_curve(rw.RangeModel(), {"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
@@ -120,11 +129,20 @@ def pooled_curve(
     if series is not None or real is not None or scores is not None:
         if series is None or real is None or scores is None:
             raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
-        return _curve(model, *_of_table(frame, Columns(series, real, (scores,))))
-    return _curve(model, *_of_mapping(frame))
+        return _curve(model, *_closed(close_gaps, *_of_table(frame, Columns(series, real, (scores,)))))
+    return _curve(model, *_closed(close_gaps, *_of_mapping(frame)))
 
 
 _Pooled = tuple[tuple[Any, ...], Ranges, NDArray[Any], NDArray[np.int64]]
+
+
+def _closed(most: int, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> _Pooled:
+    if not whole("close_gaps", most, least=0) or not names:
+        return names, real, scores, borders
+    parts = np.split(scores, borders[1:-1])
+    for name, part in zip(names, parts, strict=True):
+        check_no_nan(part, f"series {name!r}: ")
+    return names, real, np.concatenate([closed_scores(part, most) for part in parts]), borders
 
 
 def _curve(model: RangeModel, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> PooledCurve:
@@ -221,8 +239,8 @@ def _of_table(frame: Any, columns: Columns) -> _Pooled:
         labels = real.to_labels(len(scores))
         for name, start, stop in zip(names, borders[:-1].tolist(), borders[1:].tolist(), strict=True):
             rows.setdefault(name, []).append((labels[start:stop], scores[start:stop]))
-    whole = ((name, *zip(*parts, strict=True)) for name, parts in rows.items())
-    return _of_mapping((name, np.concatenate(labels), _concatenated(list(scores))) for name, labels, scores in whole)
+    gathered = ((name, *zip(*parts, strict=True)) for name, parts in rows.items())
+    return _of_mapping((name, np.concatenate(labels), _concatenated(list(scores))) for name, labels, scores in gathered)
 
 
 def _concatenated(values: list[NDArray[Any]]) -> NDArray[Any]:

@@ -180,6 +180,7 @@ class RangeModel:
         thresholds: Any = None,
         times: Any = None,
         ignore: RangesLike | None = None,
+        close_gaps: int = 0,
         weights: None = None,
     ) -> Curve:
         """Precision, recall and F at every distinct score, exactly; a point is predicted where ``score >= threshold``.
@@ -187,7 +188,9 @@ class RangeModel:
         One pass after a sort for the four biases, any alpha and any cardinality; a user's bias for recall too. A user's bias for
         precision, a user's cardinality for it that takes the length, or a user's size, is evaluated threshold by threshold: up to 2,000
         distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated. ``times`` and ``ignore`` are
-        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds. ``weights`` are refused.
+        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds. ``close_gaps`` joins the predictions of
+        every threshold over gaps of up to so many points, before zones are ignored, exactly (:func:`rangewise.closed_scores`): a threshold
+        of such a curve belongs to a detector that closes the same gaps. ``weights`` are refused.
 
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
         >>> curve.thresholds.tolist(), curve.recall.tolist()
@@ -196,7 +199,7 @@ class RangeModel:
         from rangewise.curve import make_curve
 
         refuse_weights(weights, "a curve")
-        return make_curve(self, real, scores, thresholds, times=times, ignore=ignore)
+        return make_curve(self, real, scores, thresholds, times=times, ignore=ignore, close_gaps=close_gaps)
 
     @property
     def short_hash(self) -> str:

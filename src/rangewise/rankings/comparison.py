@@ -327,6 +327,7 @@ def ranking(
     biases: Any = tuple(BIASES),
     cardinalities: Any = PAPER_CARDINALITIES,
     threshold: ThresholdChoice = None,
+    close_gaps: int = 0,
     precision_bias: BiasChoice = "flat",
     resamples: int = 1000,
     seed: int = 0,
@@ -342,6 +343,7 @@ def ranking(
     :param betas, biases, cardinalities: values; a bias is recall's, a cardinality is both sides'.
     :param threshold: for scores: ``{name: x}``; ``"best-f"``, for each setting the threshold that is best for it (this sees the labels:
         ``Ranking.sees_labels``); or ``"equal-share"``, the same share of points for all: that of the real ones, or ``"equal-share:0.05"``.
+    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold.
     :param precision_bias: precision's bias under all settings.
     :param resamples, seed: over many series, how often the series are drawn again, and from which seed.
 
@@ -358,22 +360,30 @@ def ranking(
     names = check_names(predicted)
     check_threshold(threshold, names)
     if isinstance(real, Mapping):
-        return _over_many(settings, real, predicted, threshold, resamples, seed)
-    real_ranges, detections = read_detections(real, predicted, threshold)
+        return _over_many(settings, real, predicted, threshold, close_gaps, resamples, seed)
+    real_ranges, detections = read_detections(real, predicted, threshold, close_gaps=close_gaps)
     tracks = [detection.tracks(settings, real_ranges) for detection in detections.values()]
     kept = {name: (detection,) for name, detection in detections.items()}
     return Ranking(tuple(names), settings, _by_family(settings, tracks), (real_ranges,), kept, threshold, length=read_side(real, "real")[1])
 
 
 def _over_many(
-    settings: Settings, real: Mapping[Any, Any], predicted: Mapping[str, Any], threshold: ThresholdChoice, resamples: int, seed: int
+    settings: Settings,
+    real: Mapping[Any, Any],
+    predicted: Mapping[str, Any],
+    threshold: ThresholdChoice,
+    close_gaps: int,
+    resamples: int,
+    seed: int,
 ) -> Ranking:
     """The ranking from the tallies of all series, pooled, and of resamples of the series."""
     check_same_series(real, predicted)
     if threshold == "best-f":
         raise ValueError("threshold='best-f' is for one series; for many give {name: number} or 'equal-share'")
     read = [
-        read_detections(real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ")
+        read_detections(
+            real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ", close_gaps
+        )
         for series in real
     ]
     sides = tuple(ranges for ranges, _ in read)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
 from rangewise.doors import check_fits, check_no_nan, read_both, read_scores
+from rangewise.gaps import closed_ranges, closed_scores
 from rangewise.model.model import RangeModel
 from rangewise.model.tally import mean_reward
 from rangewise.ranges import Ranges, RangesLike, array_of, as_ranges, read_side
@@ -111,7 +112,7 @@ def best_tracks(settings: Settings, real: Ranges, scores: Any) -> dict[Family, T
 
 
 def read_detections(
-    real: RangesLike, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str = ""
+    real: RangesLike, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str = "", close_gaps: int = 0
 ) -> tuple[Ranges, dict[str, Detection]]:
     """The real ranges and each detector's detection; ``where`` is how complaints call the series."""
     real_ranges, length = read_side(real, f"{where}real")
@@ -120,12 +121,13 @@ def read_detections(
         scores = _scores_or_none(given, f"{where}{name}")
         try:
             if scores is None:
-                found[name] = Detection(read_both(real_ranges if length is None else real, given)[1])
+                side = read_both(real_ranges if length is None else real, given)[1]
+                found[name] = Detection(closed_ranges(side, close_gaps, "the prediction"))
                 continue
         except (ValueError, TypeError) as error:
             raise type(error)(f"{where}{name}: {error}") from None
         check_fits(real_ranges, length, len(scores), (f"{where}real", name))
-        found[name] = _at_threshold(name, scores, real_ranges, threshold)
+        found[name] = _at_threshold(name, closed_scores(scores, close_gaps), real_ranges, threshold)
     return real_ranges, found
 
 

@@ -231,6 +231,7 @@ def compare(
     metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None,
     family: str | None = None,
     threshold: ThresholdChoice = None,
+    close_gaps: int = 0,
 ) -> DetectorTable:
     """Detectors side by side: a row a detector, a column a metric.
 
@@ -241,6 +242,7 @@ def compare(
     :param family: all metrics of a family, after ``metrics``.
     :param threshold: for metrics of labels where detectors give scores: ``{name: x}``, ``"equal-share"`` or ``"equal-share:0.05"``, or
         ``"best-f"``, of each series the threshold with the largest F, which sees the labels; as for :func:`rangewise.ranking`.
+    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold.
 
     Bounds are those of each metric. Over many series the table holds means over them; a metric that is not told for a detector leaves
     the series out for all. A metric that cannot be told and was not asked for is nan, shown as ``-``; one that was is an error.
@@ -254,10 +256,12 @@ def compare(
     check_threshold(threshold, names)
     chosen = _chosen(metrics, family)
     if not isinstance(real, Mapping):
-        return DetectorTable(tuple(names), tuple(chosen), _values(chosen, real, predicted, threshold, "")[np.newaxis])
+        return DetectorTable(tuple(names), tuple(chosen), _values(chosen, real, predicted, threshold, "", close_gaps)[np.newaxis])
     check_same_series(real, predicted)
     tables = [
-        _values(chosen, real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ")
+        _values(
+            chosen, real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ", close_gaps
+        )
         for series in real
     ]
     return DetectorTable(tuple(names), tuple(chosen), np.stack(tables), tuple(real))
@@ -296,11 +300,11 @@ def _named(choice: MetricChoice) -> NamedMetric:
 
 
 def _values(
-    chosen: list[NamedMetric], real: Any, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str
+    chosen: list[NamedMetric], real: Any, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str, close_gaps: int
 ) -> NDArray[np.float64]:
     """A row a detector of one series, a column a metric."""
     # Scores without a threshold are kept as they are; whether one is needed is for each metric to say.
-    ranges, detections = read_detections(real, predicted, "best-f" if threshold is None else threshold, where)
+    ranges, detections = read_detections(real, predicted, "best-f" if threshold is None else threshold, where, close_gaps)
     length = read_side(real, "real")[1]
     rows = []
     for name, detection in detections.items():

@@ -52,6 +52,7 @@ class Content:
     model: RangeModel
     title: str
     commands: Mapping[str, Sequence[str]]
+    close_gaps: int
 
     @property
     def facts(self) -> Facts:
@@ -133,9 +134,17 @@ class Content:
 
     def python_line(self, entry: Entry) -> str:
         """What gives the same numbers again."""
-        if entry.threshold is None:
-            return f"{self.model}.score(real, predicted[{entry.name!r}])"
-        return f"{self.model}.score(real, scores[{entry.name!r}] >= {entry.threshold!r})"
+        above = "" if entry.threshold is None else f" >= {entry.threshold!r}"
+        return f"{self.model}.score(real, {self._source(entry)}{above})"
+
+    def _source(self, entry: Entry) -> str:
+        """What a reader has of this detector, in Python."""
+        name = json.dumps(entry.name, ensure_ascii=False)
+        if not self.close_gaps:
+            return f"{'predicted' if entry.scores is None else 'scores'}[{name}]"
+        if entry.scores is None:
+            return f"rw.as_ranges(predicted[{name}]).close_gaps({self.close_gaps})"
+        return f"rw.closed_scores(scores[{name}], {self.close_gaps})"
 
     def data(self, field_contests: Sequence[Contest], reduced: bool) -> Packed:
         """What the page's script reads."""
@@ -168,6 +177,7 @@ class Content:
             "name": entry.name,
             "letter": entry.letter,
             "command": list(self.commands.get(entry.name, ())),
+            "source": self._source(entry),
             "score": [_finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
             "chance": entry.facts.baseline,
         }

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.writing import written_whole
+from rangewise.gaps import closed_ranges, closed_scores
 from rangewise.model.model import RangeModel
 from rangewise.ranges import Ranges, RangesLike, array_of, read_side
 from rangewise.reports.clock import Clock as PageClock
@@ -65,6 +66,7 @@ def report(
     thresholds: Mapping[str, float] | None = None,
     title: str | None = None,
     baseline: bool = True,
+    close_gaps: int = 0,
 ) -> Report:
     """One HTML file that says which detector is best, whether to trust it, and what each of them missed.
 
@@ -81,6 +83,7 @@ def report(
         does not mark too much, and says so: the labels chose it, so it is an upper bound.
     :param title: the heading.
     :param baseline: compare with random scores that mark as many points.
+    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold; the page says so.
 
     Needs the extra ``report``. A page without real ranges, without predictions or with one detector is a page too.
 
@@ -94,6 +97,7 @@ def report(
     sides = [ranges, *(one.predicted for one in given if one.predicted is not None)]
     if any(isinstance(side.clock, Clock) for side in sides):
         if times is None and len(sides) == len(given) + 1 and values is None:
+            _closed(given, close_gaps)  # which times refuse
             return timed(ranges, given, model or RangeModel(), title)
         if times is None:
             raise ValueError("some sides are given in times and others in rows; say when the rows are with times=, one time a point")
@@ -103,7 +107,18 @@ def report(
         times = rows.index
     lengths = {name: len(array_of(column, name)) for name, column in (("values", values), ("times", times)) if column is not None}
     points = points_of(ranges, {"real": length, **lengths}, given)
-    return build(ranges, given, clock_of(points, times), values, model or RangeModel(), thresholds, title, baseline)
+    given = _closed(given, close_gaps)
+    return build(ranges, given, clock_of(points, times), values, model or RangeModel(), thresholds, title, baseline, close_gaps=close_gaps)
+
+
+def _closed(given: Sequence[Given], most: int) -> list[Given]:
+    """Gaps of the predictions and, at every threshold, of the scores closed."""
+    return [
+        replace(one, scores=closed_scores(one.scores, most))
+        if one.predicted is None
+        else replace(one, predicted=closed_ranges(one.predicted, most, one.name))
+        for one in given
+    ]
 
 
 def timed(real: Ranges, given: Sequence[Given], model: RangeModel, title: str | None, commands: Commands = None) -> Report:
@@ -131,11 +146,15 @@ def build(
     title: str | None,
     baseline: bool,
     commands: Commands = None,
+    close_gaps: int = 0,
 ) -> Report:
-    """The page of what was read; ``commands`` has the words that score each detector on the command line."""
+    """The page of what was read; ``commands`` has the words that score each detector on the command line.
+
+    Gaps of up to ``close_gaps`` are closed already in what is given.
+    """
     drawn = None if values is None else _drawn(values, clock.rows)
     entries = make_entries(real, given, thresholds, model, clock, baseline)
-    content = Content(real, entries, clock, drawn, model, title or "How good are these detectors?", commands or {})
+    content = Content(real, entries, clock, drawn, model, title or "How good are these detectors?", commands or {}, close_gaps)
     reduced = bool(clock.rows and clock.rows > MOST_POINTS)
     html = content.html(reduced)
     if not reduced and len(html) > MOST_BYTES:

@@ -58,6 +58,7 @@ def nab_corpus(
     probation: bool = True,
     zero_division: float = 0.0,
     ignore: Mapping[str, RangesLike] | None = None,
+    close_gaps: int = 0,
 ) -> NabCorpus:
     r"""NAB's score of many series under one threshold: that given, or the best of all, found exactly.
 
@@ -69,6 +70,7 @@ def nab_corpus(
 
     ``ignore`` has zones that do not count by the name of their series: windows are clipped to what is left, one that is cut in the middle
     counts as two, and the rows of a zone are neither detected nor counted. The probation stays that of the whole series.
+    ``close_gaps`` joins the detections of every threshold over gaps of up to so many rows, before anything is left out.
 
     >>> corpus = nab_corpus([([(2, 4)], [0.1, 0.7, 0.9, 0.1]), ([], [0.8, 0.1, 0.2])])
     >>> corpus.threshold, corpus.normalized, len(corpus.files)
@@ -83,7 +85,7 @@ def nab_corpus(
             real, scores = file
         except (TypeError, ValueError):
             raise TypeError(f"{name}: expected a pair (real windows, scores); got {type(file).__name__}") from None
-        sheets[name] = score_sheet(real, scores, weights, probation, name, zones.pop(name, None))
+        sheets[name] = score_sheet(real, scores, weights, probation, name, zones.pop(name, None), close_gaps)
     for name in zones:
         raise unknown_name("a series with zones in ignore", name, tuple(sheets))
     if threshold is None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.gaps import closed_scores
 from rangewise.metrics.nab.scoring import (
     NabProfile,
     ProfileLike,
@@ -64,13 +65,20 @@ class NabCurve:
 
 
 def nab_curve(
-    real: RangesLike, scores: ArrayLike, *, profile: ProfileLike = "standard", probation: bool = True, zero_division: float = 0.0
+    real: RangesLike,
+    scores: ArrayLike,
+    *,
+    profile: ProfileLike = "standard",
+    probation: bool = True,
+    zero_division: float = 0.0,
+    close_gaps: int = 0,
 ) -> NabCurve:
     """NAB's score at every threshold; a row is detected when its score is at or above it.
 
     Each entry is what :func:`~rangewise.nab_score` of ``scores >= threshold`` gives, but all of them take one sort and one pass: as the
     threshold falls, a row outside the windows adds its cost, and a window changes when an earlier row of it is detected. Normalised
-    scores are at most 1, without a lower bound; ``zero_division`` without windows to find. No scores make an empty curve.
+    scores are at most 1, without a lower bound; ``zero_division`` without windows to find. No scores make an empty curve. ``close_gaps``
+    joins the detections of every threshold over gaps of up to so many rows.
 
     >>> curve = nab_curve([(2, 5)], [0.1, 0.7, 0.2, 0.9, 0.1, 0.0])
     >>> curve.thresholds.tolist()
@@ -81,7 +89,7 @@ def nab_curve(
     0.9
     """
     weights = as_profile(profile)
-    sheet = score_sheet(real, scores, weights, probation)
+    sheet = score_sheet(real, scores, weights, probation, close_gaps=close_gaps)
     thresholds, raw = sweep([sheet], weights)
     null = -weights.fn * sheet.counted
     nothing, normalized = (normalize(value, sheet.counted, len(sheet.windows), weights, zero_division) for value in (null, raw))
@@ -106,13 +114,22 @@ class ScoreSheet:
 
 
 def score_sheet(
-    real: RangesLike, scores: ArrayLike, profile: NabProfile, probation: bool, name: str = "", ignore: RangesLike | None = None
+    real: RangesLike,
+    scores: ArrayLike,
+    profile: NabProfile,
+    probation: bool,
+    name: str = "",
+    ignore: RangesLike | None = None,
+    close_gaps: int = 0,
 ) -> ScoreSheet:
-    """``name`` is how complaints call the series, when it is one of many; ``ignore`` are zones that do not count."""
+    """``name`` is how complaints call the series, when it is one of many; ``ignore`` are zones that do not count.
+
+    Gaps are closed first, as the detector would, which knows neither zones nor probation.
+    """
     prefix = f"{name}: " if name else ""
     windows, given = read_real_and_scores(real, scores, prefix=prefix)
     check_no_nan(given, prefix)
-    found = given.astype(np.float64)
+    found = closed_scores(given.astype(np.float64), close_gaps)
     skipped = probation_rows(len(found)) if probation else 0
     ignored = np.zeros(len(found), dtype=np.bool_)
     if ignore is not None:

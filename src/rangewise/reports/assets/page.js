@@ -296,7 +296,7 @@ class Page {
     const at = detector.thresholds ? repr(detector.threshold) : null;
     const line = detector.command.length
       ? [...detector.command, ...(at ? ["--at", at] : []), "--model", text].map(quoted).join(" ")
-      : at ? `${text}.score(real, scores[${JSON.stringify(detector.name)}] >= ${at})` : `${text}.score(real, predicted[${JSON.stringify(detector.name)}])`;
+      : `${text}.score(real, ${detector.source}${at ? ` >= ${at}` : ""})`;
     const name = `F${general(model.beta, 6)}`;
     element("exact").textContent = `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`;
   }
