@@ -13,11 +13,11 @@ from rangewise.bench.summary import failure_grid, pair_grid
 ROOT = Path(__file__).parent.parent.parent
 EXPERIMENTS, PAGE, IMAGES = ROOT / "benchmarks" / "experiments", ROOT / "docs" / "leaderboard.md", ROOT / "docs" / "images"
 ABOUT = {
-    "nab": "Every detector without a network on the 58 files of the Numenta Anomaly Benchmark, whose windows are the real ranges. NAB "
-    "states no training part, so a detector learns from all rows of a file, without labels. The score is F of the model `early`: finding "
-    "the beginning of a range counts most. `constant` calls every point anomalous, and `random` one in twenty: what scores no more than "
-    "they do has learned nothing that this metric sees. NAB's windows are wide, so that one alarm over a whole file has a precision of "
-    "nine percent.",
+    "nab": "The baselines and the two detectors of Luminol on the 58 files of the Numenta Anomaly Benchmark, whose windows are the real "
+    "ranges. NAB states no training part, so a detector learns from all rows of a file, without labels. The score is F of the model "
+    "`early`: finding the beginning of a range counts most. `constant` calls every point anomalous, and `random` one in twenty: what "
+    "scores no more than they do has learned nothing that this metric sees. NAB's windows are wide, so that one alarm over a whole file "
+    "has a precision of nine percent.",
     "paper": "The seven series of the paper's experiments: three of NAB, cut where the published labels begin, and four generated ones in "
     "the image of the paper's (version 1, the hard set). Networks learn from the training part of each. Seven series are few, and the "
     "intervals say so.",
@@ -31,7 +31,8 @@ def main() -> None:
         "# Leaderboard",
         "",
         "Our own detectors with their default settings and their own thresholds, by `make leaderboard`. The experiments are "
-        "`benchmarks/experiments/nab.toml` and `paper.toml`; [bench.md](bench.md) says what the columns mean and how to run your own.",
+        "`benchmarks/experiments/nab.toml` and `paper.toml`; [bench.md](bench.md) says what the columns mean and how to run your own. "
+        "The seconds are those of one run beside other work: only their order of magnitude tells something.",
     ]
     for name in ("nab", "paper"):
         print(f"{name}: running", file=sys.stderr)
