@@ -8,6 +8,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from small_png import shrink
+
 DOCS = Path(__file__).parents[1]
 PICTURES = Path("images") / "paper"
 
@@ -16,7 +18,7 @@ def main(folder: Path) -> None:
     (DOCS / PICTURES).mkdir(parents=True, exist_ok=True)
     page = (folder / "paper.md").read_text(encoding="utf-8")
     for name in picture_names(page):
-        shutil.copyfile(folder / name, DOCS / PICTURES / name)
+        shrink(shutil.copyfile(folder / name, DOCS / PICTURES / name))
     target = DOCS / "paper.md"
     known = parts_of(target.read_text(encoding="utf-8")) if target.is_file() else {}
     parts = known | parts_of(with_links(page))
@@ -33,8 +35,9 @@ def picture_names(page: str) -> list[str]:
 
 
 def with_links(page: str) -> str:
-    """The page with its pictures where the documents keep theirs."""
-    return re.sub(r"\]\((\w+\.png)\)", rf"]({PICTURES.as_posix()}/\1)", page)
+    """The page with its pictures where the documents keep theirs, and with links to the other documents."""
+    page = re.sub(r"\]\((\w+\.png)\)", rf"]({PICTURES.as_posix()}/\1)", page)
+    return re.sub(r"`docs/([\w/-]+\.md)`", r"[\1](\1)", page)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from rangewise.paper.claims import claims
 from rangewise.paper.figures import fig3, fig4, fig5, table2
@@ -13,8 +14,10 @@ from rangewise.paper.study import PARTS
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def script():
+@pytest.fixture
+def script(monkeypatch):
     """docs/make/paper.py, which is no package's module."""
+    monkeypatch.syspath_prepend(str(DOCS / "make"))
     spec = importlib.util.spec_from_file_location("docs_paper", DOCS / "make" / "paper.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -27,13 +30,13 @@ def page():
 
 
 @pytest.mark.parametrize("part", [fig3, fig4, fig5], ids=lambda part: part.__name__)
-def test_parts_from_published_labels_are_on_the_page(data_folder, monkeypatch, page, part):
+def test_parts_from_published_labels_are_on_the_page(data_folder, monkeypatch, script, page, part):
     monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
-    assert script().with_links(part.make().markdown()) in page
+    assert script.with_links(part.make().markdown()) in page
 
 
-def test_table_2_is_on_the_page(page):
-    assert script().with_links(table2.make().markdown()) in page
+def test_table_2_is_on_the_page(script, page):
+    assert script.with_links(table2.make().markdown()) in page
 
 
 def test_claims_from_published_labels_are_on_the_page(data_folder, monkeypatch, page):
@@ -65,24 +68,26 @@ def test_the_page_shows_what_is_in_the_folder(tmp_path):
     assert text.index("## three") < text.index("## six")
 
 
-def test_the_script_copies_page_and_pictures(tmp_path, monkeypatch):
-    module = script()
-    monkeypatch.setattr(module, "DOCS", tmp_path / "docs")
+def test_the_script_copies_page_and_pictures(tmp_path, monkeypatch, script):
+    monkeypatch.setattr(script, "DOCS", tmp_path / "docs")
     made = tmp_path / "made"
     made.mkdir()
     (made / "paper.md").write_text("![Three](fig3.png)\n")
-    (made / "fig3.png").write_bytes(b"picture")
-    module.main(made)
+    drawn = Image.new("RGBA", (40, 30), "white")
+    drawn.paste("#0072b2", (5, 5, 20, 20))
+    drawn.save(made / "fig3.png")
+    script.main(made)
     assert (tmp_path / "docs/paper.md").read_text() == "![Three](images/paper/fig3.png)\n"
-    assert (tmp_path / "docs/images/paper/fig3.png").read_bytes() == b"picture"
+    with Image.open(tmp_path / "docs/images/paper/fig3.png") as small:
+        assert small.mode == "P"
+        assert small.convert("RGBA").tobytes() == drawn.tobytes()
 
 
-def test_a_part_that_a_folder_lacks_stays_on_the_page(monkeypatch, tmp_path):
-    module = script()
-    monkeypatch.setattr(module, "DOCS", tmp_path)
+def test_a_part_that_a_folder_lacks_stays_on_the_page(monkeypatch, tmp_path, script):
+    monkeypatch.setattr(script, "DOCS", tmp_path)
     (tmp_path / "paper.md").write_text("# Title\n\n## One\n\nold\n\n## Two\n\nold\n")
     made = tmp_path / "made"
     made.mkdir()
     (made / "paper.md").write_text("# Title\n\n## Two\n\nnew\n")
-    module.main(made)
+    script.main(made)
     assert (tmp_path / "paper.md").read_text() == "# Title\n\n## One\n\nold\n\n## Two\n\nnew\n"

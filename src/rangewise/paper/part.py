@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = (".png", ".svg")
-_DOTS_PER_INCH = 90
+_DOTS_PER_INCH = 130
 
 
 class Bar(NamedTuple):

@@ -1,19 +1,33 @@
-"""Grouped bar charts, side by side, as the paper draws its results."""
+"""Grouped bar charts, as the paper draws its results; a scoring model looks the same in all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import FAINT, LINE, QUIET, colour_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#b8b8b8", "#6f6f6f", "#3b6fb6", "#c8553d", "#4f9d69", "#e0a83c")
-_FEW = 3
+
+class Look(NamedTuple):
+    """A colour, and a hatch for who sees or prints none."""
+
+    colour: str
+    hatch: str = ""
+
+
+COUNTED, AS_POINTS = Look(QUIET), Look(FAINT)
+"""The classical model: points counted, and our model with every point a range of its own."""
+FLAT, FRONT, BACK, MIDDLE = Look(colour_of(0)), Look(colour_of(1), "///"), Look(colour_of(2), "\\\\\\"), Look(colour_of(3), "xxx")
+"""Our model, by the bias of recall."""
+NAB = Look(colour_of(4), "...")
+
+_WIDTH, _HEIGHT, _FEW = 8.8, 2.2, 3
 
 
 @dataclass(frozen=True)
@@ -24,41 +38,48 @@ class Group:
     entries: Sequence[str]
     series: Sequence[str]
     values: Sequence[Sequence[float]]
-    colours: Sequence[str]
+    looks: Sequence[Look]
+    measure: str = "score"
 
 
-def draw_groups(rows: Mapping[str, Sequence[Group]], low: float = 0.0) -> Figure:
-    """A row of panels for each entry of ``rows``, all on one axis from ``low`` to 1; a bar that goes lower is cut there and marked."""
-    most = max(len(groups) for groups in rows.values())
-    figure = new_figure(4.5 * most, 2.9 * len(rows) + 0.7)
-    panels = figure.subplots(len(rows), most, squeeze=False)
-    for line, (name, groups) in zip(panels, rows.items(), strict=True):
-        for panel, group in zip(line, groups, strict=False):
-            _draw(panel, group, low)
-        for panel in line[len(groups) :]:
-            panel.set_visible(False)
-        line[0].set_ylabel(name)
-    for column, panel in enumerate(panels[-1]):
-        # One legend a column: the rows have the same series in it.
-        below = -0.12 if len(panel.get_xticks()) <= _FEW else -0.3
-        handles, labels = panels[0][column].get_legend_handles_labels()
-        panel.legend(handles, labels, fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, below), ncols=2)
+def draw_groups(sources: Mapping[str, Sequence[Group]], low: float = 0.0) -> Figure:
+    """The panels of each source, all on one axis from ``low`` to 1; a bar that goes lower is cut there and marked.
+
+    Panels with few entries stand in a row, a row for each source and one legend for all, since their series are the same. Others stand
+    one below the other, a column for each source and a legend at the right of each row.
+    """
+    groups = [list(each) for each in sources.values()]
+    side_by_side = all(len(group.entries) <= _FEW for each in groups for group in each)
+    rows, columns = (len(groups), len(groups[0])) if side_by_side else (len(groups[0]), len(groups))
+    figure = new_figure(_WIDTH if rows * columns > 1 else 0.6 * _WIDTH, _HEIGHT * rows + (0.5 if side_by_side else 0.2))
+    panels = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for (name, each), of_source in zip(sources.items(), panels if side_by_side else panels.T, strict=True):
+        for panel, group in zip(of_source, each, strict=True):
+            _draw(panel, group, low, slanted=not side_by_side and columns > 1)
+            panel.set_title(f"{group.title}: {name}" if name else group.title, fontsize=10)
+    for row, line in enumerate(panels):
+        line[0].set_ylabel(groups[0][0 if side_by_side else row].measure)
+        if not side_by_side:
+            line[-1].legend(fontsize=8.5, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    if side_by_side:
+        figure.legend(*panels[0][0].get_legend_handles_labels(), fontsize=8.5, frameon=False, loc="outside lower center", ncols=3)
     return figure
 
 
-def _draw(panel: Axes, group: Group, low: float) -> None:
+def _draw(panel: Axes, group: Group, low: float, *, slanted: bool) -> None:
     width = 0.84 / len(group.series)
-    for index, (name, values, colour) in enumerate(zip(group.series, group.values, group.colours, strict=True)):
+    for index, (name, values, look) in enumerate(zip(group.series, group.values, group.looks, strict=True)):
         places = [entry - 0.42 + (index + 0.5) * width for entry in range(len(group.entries))]
-        panel.bar(places, [max(value, low) for value in values], width=0.92 * width, color=colour, label=name)
+        heights = [max(value, low) for value in values]
+        panel.bar(places, heights, width=width, color=look.colour, hatch=look.hatch, edgecolor=LINE, linewidth=0.5, label=name)
         for place, value in zip(places, values, strict=True):
             if value < low:
-                panel.text(place, low, "▼", ha="center", va="bottom", color="white", fontsize=7)
-    panel.axhline(0, color="black", linewidth=0.6)
+                panel.plot(place, low + 0.12, "v", color=LINE, markeredgecolor="white", markersize=7)
+    panel.axhline(0, color=LINE, linewidth=0.6)
     panel.set_ylim(low, 1.03)
     panel.set_xlim(-0.6, len(group.entries) - 0.4)
-    few = len(group.entries) <= _FEW
-    panel.set_xticks(range(len(group.entries)), group.entries, rotation=0 if few else 30, ha="center" if few else "right", fontsize=8)
+    turn, at = (30, "right") if slanted else (0, "center")
+    panel.set_xticks(range(len(group.entries)), group.entries, fontsize=8.5, rotation=turn, ha=at, rotation_mode="anchor")
     panel.tick_params(axis="x", length=0)
-    panel.set_title(group.title, fontsize=10)
+    panel.tick_params(axis="y", labelsize=8.5)
     panel.spines[["top", "right"]].set_visible(False)

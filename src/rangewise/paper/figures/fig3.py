@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
-from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import AS_POINTS, BACK, COUNTED, FLAT, FRONT, MIDDLE, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, Labelled, Source, harmonic, published
 
 DETECTOR = "lstm_ad"
 BIASES = {"Flat": "flat", "Front": "front", "Back": "back", "Middle": "middle"}
+LOOKS = (COUNTED, AS_POINTS, FLAT, FRONT, BACK, MIDDLE)
+"""Of the series of a panel; precision has the first three."""
 PANELS = {"recall": "a) Recall", "precision": "b) Precision", "f1": "c) F1-Score"}
 
 
@@ -85,7 +87,8 @@ def groups(bars: Bars) -> list[Group]:
             [DATASETS[dataset] for dataset in bars.names("dataset")],
             series := bars.names("series", panel=panel),
             [[bars.value(name, dataset) for dataset in bars.names("dataset")] for name in series],
-            COLOURS[: len(series)],
+            LOOKS[: len(series)],
+            measure=title[3:],
         )
         for panel, title in PANELS.items()
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import numenta_low_fn, numenta_low_fp, numenta_standard
-from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import FRONT, NAB, Group, draw_groups
 from rangewise.paper.figures.fig5 import shown
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, Source, published
@@ -71,7 +71,7 @@ def groups(bars: Bars) -> list[Group]:
             [DATASETS[dataset] for dataset in bars.names("dataset", panel=profile)],
             (theirs, ours),
             [[bars.value(name, dataset) for dataset in bars.names("dataset", panel=profile)] for name in (theirs, ours)],
-            (COLOURS[5], COLOURS[3]),
+            (NAB, FRONT),
         )
         for (profile, (theirs, ours, _)), title in zip(PROFILES.items(), _TITLES, strict=True)
     ]

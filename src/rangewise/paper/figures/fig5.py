@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rangewise.model.model import RangeModel
-from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import COUNTED, FRONT, NAB, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, Source, published
 
@@ -75,7 +75,7 @@ def groups(bars: Bars) -> list[Group]:
             list(DETECTORS.values()),
             SERIES,
             [[bars.value(name, dataset, detector) for detector in DETECTORS] for name in SERIES],
-            (COLOURS[1], COLOURS[5], COLOURS[3]),
+            (COUNTED, NAB, FRONT),
         )
         for dataset in bars.names("dataset")
     ]

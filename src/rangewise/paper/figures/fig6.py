@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from rangewise.model.model import RangeModel
 from rangewise.paper.figures.cost import NAIVE, OPTIMIZED, Algorithm, Pairs, PrecisionRecall
 from rangewise.paper.part import Bar, Part, markdown_table
 from rangewise.plots.figure import new_figure
+from rangewise.plots.palette import LINE, colour_of, style_of
 from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -31,6 +32,16 @@ _LEAST_SECONDS, _TURNS = 0.03, 6
 # What takes over a second is measured well by two turns.
 _SLOW_SECONDS, _SLOW_TURNS = 1.0, 2
 _MODEL = RangeModel(cardinality="reciprocal")
+_CLASSICAL, _RANGES = (LINE, "-", "o"), (colour_of(0), style_of(1), "s")
+_LOOKS: dict[str, tuple[str, Any, str]] = {
+    "Naive_Classical": _CLASSICAL,
+    "Naive_T": _RANGES,
+    "Optimized_Classical": _CLASSICAL,
+    "Optimized1_T": (colour_of(1), style_of(2), "^"),
+    "Optimized1+2_T": _RANGES,
+    KERNEL: (colour_of(2), style_of(4), "D"),
+}
+"""Colour, line and marker of each algorithm."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +124,9 @@ def make(costs: Costs) -> Part:
     )
     text = (
         f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five "
-        "algorithms in plain Python (`rangewise/paper/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: every "
-        "real range is compared with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed form. A "
-        "time is the processor's, the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many "
+        "algorithms in plain Python (`rangewise/paper/figures/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: "
+        "every real range is compared with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed "
+        "form. A time is the processor's, the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many "
         "ranges take four times as long, 1 that they take twice as long. The line of `rangewise` is flatter than 1 because at these "
         "sizes a call costs more than its work.\n\n"
         f"{table}\n\n"
@@ -145,18 +156,21 @@ def time_text(seconds: float) -> str:
 
 
 def _draw(costs: Costs) -> Figure:
-    figure = new_figure(9.4, 3.8)
-    colours = {"naive": ("#6f6f6f", "#c8553d"), "optimized": ("#6f6f6f", "#e0a83c", "#c8553d", "#3b6fb6")}
+    figure = new_figure(8.8, 3.9)
     for panel, (name, title) in zip(figure.subplots(1, 2), (("naive", "a) Naive"), ("optimized", "b) Optimized")), strict=True):
-        for series, colour in zip(PANELS[name], colours[name], strict=True):
+        for series in PANELS[name]:
+            colour, style, marker = _LOOKS[series]
             label = f"{series} (growth {costs.slope(series):.2f})"
-            panel.loglog(costs.counts, costs.seconds[series], "o-", color=colour, markersize=3.5, linewidth=1.3, label=label)
+            panel.loglog(
+                costs.counts, costs.seconds[series], color=colour, linestyle=style, marker=marker, markersize=5, linewidth=1.4, label=label
+            )  # fmt: skip
         panel.set_xticks(costs.counts, [f"{count:,}" for count in costs.counts])
         panel.minorticks_off()
+        panel.tick_params(labelsize=8.5)
         panel.set_xlabel("ranges on each side")
         panel.set_ylabel("seconds")
         panel.set_title(title, fontsize=10)
-        panel.legend(fontsize=8, frameon=False, loc="upper left")
+        panel.legend(fontsize=8.5, frameon=False, loc="upper left", handlelength=4)
         panel.margins(y=0.25)
         panel.spines[["top", "right"]].set_visible(False)
     return figure

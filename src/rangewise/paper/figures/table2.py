@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rangewise.generate.front_back import back_predicted, front_predicted
 from rangewise.model.presets import early, late
-from rangewise.paper.figures.bars import COLOURS, Group, draw_groups
+from rangewise.paper.figures.bars import BACK, FRONT, NAB, Group, draw_groups
 from rangewise.paper.part import Part, markdown_table
 from rangewise.paper.published import Labelled
 
@@ -54,4 +54,4 @@ def make() -> Part:
 
 def _group(found: dict[str, dict[str, float]]) -> Group:
     values = [[found[scenario][column] for scenario in SCENARIOS] for column in COLUMNS]
-    return Group("Sensitivity to positional bias", list(SCENARIOS), COLUMNS, values, (COLOURS[5], COLOURS[3], COLOURS[4]))
+    return Group("Sensitivity to positional bias", list(SCENARIOS), COLUMNS, values, (NAB, FRONT, BACK))
