@@ -4,6 +4,7 @@ Needs the extras ``detectors``, ``plots`` and ``files``, and NAB's nyc_taxi (fro
 """
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,8 +81,7 @@ def generated_results(version: int) -> list[str]:
 
 
 def taxi_results() -> list[str]:
-    series = load_nab(TAXI)
-    series = Series("nyc_taxi", series.values, real=series.real)
+    series = replace(load_nab(TAXI), name="passengers of New York's taxis")
     lines = [
         "## nyc_taxi", "",
         f"Trained on rows 0 to {TRAINED_ON - 1}, which have two of the five real ranges; lstm-ad and the two of windows see their labels.",

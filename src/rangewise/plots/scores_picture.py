@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.plots.figure import new_figure
+from rangewise.plots.figure import name_times, new_figure
 from rangewise.plots.palette import LINE, PREDICTED, REAL, THRESHOLD
+from rangewise.plots.series_picture import positions
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from rangewise.files.series import Series
@@ -29,29 +32,44 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
     """
     figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
     panels = figure.subplots(1 + len(scores), 1, sharex=True)
+    position = positions(series)
     rows = np.arange(first, len(series))
-    panels[0].plot(rows, series.values[first:], color=LINE, linewidth=0.6)
+    panels[0].plot(position[first:], series.values[first:], color=LINE, linewidth=0.6)
     panels[0].set_title(f"{series.name}, real ranges shaded", loc="left", fontsize=10)
     for panel, (name, (values, threshold)) in zip(panels[1:], scores.items(), strict=True):
         # Scores span orders of magnitude: linear from the least of them up to the threshold, logarithmic beyond.
         least = min(float(values.min()), threshold)
         shown = _highest(values)
-        panel.plot(rows[shown], values[shown] - least, color=PREDICTED, linewidth=0.8)
+        panel.plot(position[rows[shown]], values[shown] - least, color=PREDICTED, linewidth=0.8)
         panel.axhline(threshold - least, color=THRESHOLD, linewidth=0.9, linestyle="--")
-        panel.set_title(f"{name}: score above its least; threshold dashed", loc="left", fontsize=9)
+        panel.set_title(f"{name}: scores; threshold dashed", loc="left", fontsize=9)
         panel.set_yscale("symlog", linthresh=max(threshold - least, 0.1))
         panel.set_ylim(bottom=0)
-    width = _NARROWEST * len(rows)
+        _name_scores(panel, least, threshold, float(values.max()))
+    narrowest = math.ceil(_NARROWEST * len(rows))
     for panel in panels:
         for start, stop in series.real:
             if stop > first:
                 # A range of a few points would be too narrow to see.
-                panel.axvspan(start, max(stop, start + width), color=REAL, alpha=0.25, linewidth=0)
+                end = min(max(stop, start + narrowest), len(series) - 1)
+                panel.axvspan(position[max(start, first)], position[end], color=REAL, alpha=0.25, linewidth=0)
         panel.margins(x=0)
         panel.spines[["top", "right"]].set_visible(False)
         panel.tick_params(labelsize=8)
-    panels[-1].set_xlabel("row")
+    if position.dtype.kind == "M":
+        name_times(panels[-1])
+    panels[-1].set_xlabel("time" if position.dtype.kind == "M" else "row")
     return figure
+
+
+def _name_scores(panel: Axes, least: float, threshold: float, highest: float) -> None:
+    """The least score, the threshold and the highest score: what one reads off, and numbers as the detector gives them."""
+    named = [least, threshold] if threshold > least else [least]
+    # Logarithmic beyond the threshold: where the highest is near it, one number would stand on the other.
+    if highest - least > 2 * max(threshold - least, 0.1):
+        named.append(highest)
+    panel.set_yticks([score - least for score in named], [f"{score:.3g}" for score in named])
+    panel.minorticks_off()
 
 
 def _highest(values: NDArray[np.float64]) -> NDArray[np.int64]:

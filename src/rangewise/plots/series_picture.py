@@ -34,7 +34,7 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
     shown = min(series.channels, MOST_CHANNELS)
     figure = new_figure(11.0, 1.2 + 2.3 * shown)
     panels = figure.subplots(shown, 1, sharex=True, squeeze=False)[:, 0]
-    position = _positions(series)
+    position = positions(series)
     for channel, panel in enumerate(panels):
         half = 0.0 if predicted is None else 0.5
         _shade(panel, series.real, position, (half, 1.0), REAL)
@@ -69,7 +69,7 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
     figure.legend(handles=keys, loc="outside lower right", ncols=3, frameon=False, fontsize=9)
 
 
-def _positions(series: Series) -> NDArray[Any]:
+def positions(series: Series) -> NDArray[Any]:
     """Times where they ascend, else rows: a time that goes back would draw the line over itself."""
     times = series.timestamps
     if times is not None and times.dtype.kind == "M" and bool(np.all(times[1:] >= times[:-1])):
