@@ -41,10 +41,11 @@ def _draw(series: Series, before: np.ndarray | None = None) -> Figure:
         panel.axvspan(start - 0.5, stop - 0.5, color=REAL, alpha=0.18, linewidth=0)
     if before is not None:
         panel.plot(before, color=FAINT, linewidth=1.0)
-    for channel, colour in zip(range(series.channels), (LINE, colour_of(0)), strict=False):
-        panel.plot(series.values[:, channel], color=colour, linewidth=0.9)
+    for channel, (colour, style) in zip(range(series.channels), ((LINE, "-"), (colour_of(0), "--")), strict=False):
+        panel.plot(series.values[:, channel], color=colour, linestyle=style, linewidth=0.9)
     panel.set_xlim(0, len(series))
     panel.set_xlabel("row")
+    panel.set_ylabel("value")
     return figure
 
 

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from rangewise.datasets import paper_series
 from rangewise.paper.published import DETECTORS, Labelled, published
+from rangewise.plots.palette import LINE, REAL
 from rangewise.ranges import Ranges
 
 DOCS = Path(__file__).parents[1]
@@ -118,14 +119,16 @@ def draw() -> Figure:
         start, stop = next(iter(test.real))
         first = max(0, (start + stop) // 2 - 1_000)
         rows = np.arange(first, first + 2_000)
-        panel.plot(rows, test.values[rows, 0], color="#333333", linewidth=0.7)
+        panel.plot(rows, test.values[rows, 0], color=LINE, linewidth=0.8)
         for start, stop in test.real:
             if start < rows[-1] and stop > first:
-                panel.axvspan(start, stop, color="#333333", alpha=0.2, linewidth=0)
-        panel.set_title(f"{title}: the first anomaly and the normal rows around it", loc="left", fontsize=9)
+                panel.axvspan(start, stop, color=REAL, alpha=0.2, linewidth=1.0)
+        panel.set_title(f"{title}: the first anomaly and the normal rows around it", loc="left", fontsize=10)
         panel.set_xlim(first, rows[-1])
         panel.spines[["top", "right"]].set_visible(False)
-        panel.tick_params(labelsize=8)
+        panel.tick_params(labelsize=9)
+        panel.set_ylabel("value")
+    panel.set_xlabel("row of the test part")
     return figure
 
 
