@@ -180,7 +180,7 @@ def commands_page() -> str:
 def _command(called: str, command: Any, level: int) -> list[str]:
     arguments = [one for one in command.params if one.param_type_name == "argument"]
     usage = " ".join([called, "[OPTIONS]", *(one.metavar or one.name.upper() for one in arguments)])
-    lines = [f"{'#' * level} {called}", "", f"```sh\n{usage}\n```", "", command.help or "", ""]
+    lines = [f"{'#' * level} {called}", "", f"```sh\n{usage}\n```", "", _named_options(command.help or ""), ""]
     rows = [(_code(one.metavar or one.name.upper()), one.help or "") for one in arguments]
     for one in command.params:
         if one.param_type_name == "option" and not one.hidden:
@@ -192,4 +192,9 @@ def _command(called: str, command: Any, level: int) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return _named_options(" ".join(text.split()).replace("|", "\\|").replace("<", "&lt;"))
+
+
+def _named_options(text: str) -> str:
+    """Options as code, which no browser breaks after the dashes."""
+    return re.sub(r"(?<![\w`-])--[a-z][a-z-]*", lambda found: _code(found[0]), text)

@@ -14,10 +14,21 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 BUILD = ROOT / "build" / "site"
 REPOSITORY = "https://github.com/rangewise/rangewise"
-# Pages of the root folder, and what they are called on the site.
-ROOT_PAGES = {"README.md": "readme.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+# Pages of the root folder, and what they are called on the site: the README is its front page, and the table of pages makes way.
+ROOT_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+CONTENTS = "contents.md"
 TITLES = {"benchmark-areas.md": "Benchmark of areas", "benchmark-scale.md": "Benchmark of scale"}
 """What the navigation calls pages that share a heading."""
+TUTORIALS = ("index", "first_score", "threshold", "paper_table", "alerts", "switch")
+"""In the order in which they build on each other."""
+_LOOK = """
+.md-grid { max-width: 80rem; }
+/* Tables of numbers: as wide as their cells, not five letters and more. */
+.md-typeset table:not([class]) th { min-width: 0; }
+.md-typeset table:not([class]) :is(th, td) { padding: .6em .9em; }
+/* Who copies an example wants what is typed, not what is answered. */
+[data-md-copying] :is(.gp, .go) { display: none; }
+"""
 _LIVE = """
 
 ## The sample, live
@@ -30,6 +41,7 @@ def main() -> None:
     shutil.rmtree(BUILD, ignore_errors=True)
     pages = BUILD / "pages"
     shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("make", "__pycache__"))
+    (pages / "index.md").rename(pages / CONTENTS)
     for source, target in ROOT_PAGES.items():
         if (ROOT / source).exists():
             (pages / target).write_text(from_root((ROOT / source).read_text(encoding="utf-8")), encoding="utf-8")
@@ -42,14 +54,22 @@ def main() -> None:
     for page_of in PAGES:
         (pages / "api" / f"{page_of.file}.md").write_text(reference_page(page_of), encoding="utf-8")
     (pages / "commands.md").write_text(commands_page(), encoding="utf-8")
-    (pages / "wide.css").write_text(".md-grid { max-width: 80rem; }\n", encoding="utf-8")
+    for path in pages.rglob("*.md"):
+        path.write_text(as_session(path.read_text(encoding="utf-8")), encoding="utf-8")
+    (pages / "look.css").write_text(_LOOK.lstrip(), encoding="utf-8")
     # JSON is YAML.
     (BUILD / "mkdocs.yml").write_text(json.dumps(settings(pages), indent=1), encoding="utf-8")
 
 
 def from_root(text: str) -> str:
     """Links of a page of the root folder, as they are on the site."""
-    return _relinked(text, lambda link: link.removeprefix("docs/") if link.startswith("docs/") else ROOT_PAGES.get(link, _on_github(link)))
+    return _relinked(text, _link_from_root)
+
+
+def _link_from_root(link: str) -> str:
+    if link == "docs/index.md":
+        return CONTENTS
+    return link.removeprefix("docs/") if link.startswith("docs/") else ROOT_PAGES.get(link, _on_github(link))
 
 
 def to_root(text: str) -> str:
@@ -62,6 +82,11 @@ def _root_link(link: str) -> str:
     if name in ROOT_PAGES:
         return ROOT_PAGES[name]
     return link if (DOCS / "metrics" / link.partition("#")[0]).exists() else _on_github(name)
+
+
+def as_session(text: str) -> str:
+    """Examples as what is typed and what is answered, which look and copy differently; without the marks that doctest needs."""
+    return re.sub(r"^<BLANKLINE>$", "", text.replace("```python\n>>>", "```pycon\n>>>"), flags=re.MULTILINE)
 
 
 def _relinked(text: str, change: Any) -> str:
@@ -92,7 +117,7 @@ def settings(pages: Path) -> dict[str, Any]:
             "palette": [_colours("light", "default", "weather-night"), _colours("dark", "slate", "weather-sunny")],
         },
         "plugins": [{"search": {"separator": r"[\s\-,:=\[\]()\"'`/.]+"}}],
-        "extra_css": ["wide.css"],
+        "extra_css": ["look.css"],
         "hooks": [str(Path(__file__).with_name("site_hooks.py"))],
         "markdown_extensions": [
             "admonition", "tables", "toc", "md_in_html", "pymdownx.superfences", "pymdownx.highlight",
@@ -116,9 +141,9 @@ def navigation(pages: Path) -> list[Any]:
         found = sorted(path.relative_to(pages).as_posix() for path in (pages / name).glob("*.md"))
         return sorted(found, key=lambda path: not path.endswith("index.md"))
 
-    first = ["readme.md", "index.md"]
+    first = {"Start": "index.md", "Where to read what": CONTENTS}
     groups: dict[str, list[str]] = {
-        "Tutorials": folder("tutorials"),
+        "Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS],
         "Guide": ["model.md", "thresholds.md", "choosing.md", "rankings.md", "alerts.md", "classes.md", "report.md",
                   "formats.md", "bench.md", "cluster.md"],
         "Metrics": folder("metrics"),
@@ -130,11 +155,11 @@ def navigation(pages: Path) -> list[Any]:
         ],
         "Project": [name for name in ("contributing.md", "changelog.md", "security.md") if (pages / name).exists()],
     }  # fmt: skip
-    named = {*first, *(path for paths in groups.values() for path in paths)}
+    named = {*first.values(), *(path for paths in groups.values() for path in paths)}
     rest = sorted(path.relative_to(pages).as_posix() for path in pages.rglob("*.md"))
     groups["Guide"] += [path for path in rest if path not in named]
     titled = ({title: [{TITLES[path]: path} if path in TITLES else path for path in paths]} for title, paths in groups.items())
-    return [{"Start": "readme.md"}, {"Where to read what": "index.md"}, *titled]
+    return [*({title: path} for title, path in first.items()), *titled]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Any
 from latex2mathml.converter import convert
 
 REPOSITORY = "https://github.com/rangewise/rangewise"
-_ROOT = {"readme.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
+_ROOT = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -15,6 +15,8 @@ def on_page_content(html: str, page: Any, **_: Any) -> str:
     path = page.file.src_uri
     if path in _ROOT:
         page.edit_url = f"{REPOSITORY}/edit/main/{_ROOT[path]}"
+    elif path == "contents.md":
+        page.edit_url = f"{REPOSITORY}/edit/main/docs/index.md"
     elif path == "commands.md":
         page.edit_url = f"{REPOSITORY}/tree/main/src/rangewise/cli"
     elif path.startswith("api/"):

@@ -70,6 +70,7 @@ def test_every_command_and_option_is_in_the_reference(site):
     assert "### rangewise bench run\n" in page
     assert "| `--fail-under NAME=VALUE` |" in page
     assert "`--end-included`, `--end-excluded`" in page
+    assert re.findall(r"(?<![`\w-])--[a-z]+", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.DOTALL)) == []
 
 
 def test_links_are_those_of_the_site(site):
@@ -77,8 +78,14 @@ def test_links_are_those_of_the_site(site):
         site.from_root("[a](docs/model.md#x) [b](CHANGELOG.md) [c](https://x.org)")
         == "[a](model.md#x) [b](changelog.md) [c](https://x.org)"
     )
+    assert site.from_root("[all](docs/index.md) [t](docs/tutorials/index.md)") == "[all](contents.md) [t](tutorials/index.md)"
     assert site.from_root("[m](Makefile)") == f"[m]({site.REPOSITORY}/blob/main/Makefile)"
-    assert site.to_root("[a](../README.md) [b](../model.md)") == "[a](readme.md) [b](../model.md)"
+    assert site.to_root("[a](../README.md) [b](../model.md)") == "[a](index.md) [b](../model.md)"
+
+
+def test_examples_are_what_is_typed_and_what_is_answered(site):
+    assert site.as_session("```python\n>>> f()\na\n<BLANKLINE>\nb\n```") == "```pycon\n>>> f()\na\n\nb\n```"
+    assert site.as_session("```python\nf()\n```") == "```python\nf()\n```"
 
 
 def test_every_page_is_in_the_navigation(site):
