@@ -43,6 +43,7 @@ def test_json_and_limits(capsys):
     assert ask(capsys, "alerts", *BOTH, "--fail-under", "recall=0.1", "--fail-under", "missed=1")[0] == 0
     code, _, error = ask(capsys, "alerts", *BOTH, "--fail-under", "false_alerts=1")
     assert (code, error) == (1, "rangewise: false_alerts is 2, above 1\n")
+    assert ask(capsys, "alerts", *BOTH, "--fail-under", "recall=0.8")[2] == "rangewise: recall is 0.496296, below 0.8\n"
 
 
 def test_zones_do_not_count_in_any_command_that_scores(capsys):

@@ -85,7 +85,7 @@ def alerts(
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
     typer.echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
-    return tell(check_values(_values(found), floors, _CHECKED, form=""), "alerts", junit, annotate)
+    return tell(check_values(_values(found), floors, _CHECKED, form=".6g"), "alerts", junit, annotate)
 
 
 def _read(path: str, file_format: str | None, start_column: str | None, end_column: str | None, until: str | None) -> TimeRanges:
