@@ -44,6 +44,7 @@ sanitize portable: %: build/%/site/installed
 
 # Breaks the code in 210 places, one at a time, and counts what the tests notice. It takes long; no part of make test.
 mutants: $(VENV)/test-tools
+	$(PIP) "coverage>=7.6"
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/mutants.py --python 170 --cpp 40
 
 # Ten minutes of mutated files through the command line; make test has forty seconds of it.

@@ -1,8 +1,9 @@
 """Do the tests notice when the code is wrong? ``make mutants`` breaks it in one small place at a time and counts what goes red.
 
-A mutant is one change: an operator or a comparison swapped, a number off by one, a condition turned round, a ``raise`` left out. Each
-runs against the tests of its file first and then against its neighbours', up to the first failure. A fixed seed draws the same sample
-again. Headers of the kernel are compiled without optimisation, once a mutant; what does not compile is not counted.
+A mutant is one change: an operator or a comparison swapped, a number off by one, a condition turned round, a ``raise`` left out. A mutant
+of Python runs against the tests that reach its line (``tools/reached.py``), those of its file first, up to the first failure; one that
+no test reaches survives. A fixed seed draws the same sample again. Headers of the kernel are compiled without optimisation, once a mutant,
+and run against all tests of the kernel; what does not compile is not counted.
 
     python tools/mutants.py --python 170 --cpp 40 --seed 1
     python tools/mutants.py --only src/rangewise/curve.py --python 1000 --cpp 0
@@ -18,6 +19,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import json
 import os
 import random
 import re
@@ -29,18 +31,21 @@ import sys
 import sysconfig
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+import pytest
+from reached import Only, record, tests_at
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 PYTHON_FILES = ("src/rangewise/model/*.py", "src/rangewise/curve.py", "src/rangewise/stream.py", "src/rangewise/metrics/**/*.py")
 CPP_FILES = ("cpp/*.hpp",)
-# What only compilers without 128-bit integers read; its mutants are built as for those.
-PORTABLE_FILES = ("cpp/wide.hpp",)
 # A processor's seconds for one mutant: a loop that never ends is a mutant that is noticed.
-CPU_SECONDS, WALL_SECONDS, MEMORY = 300, 1200, 6 << 30
+CPU_SECONDS, WALL_SECONDS, MEMORY = 300, 3600, 6 << 30
+Reached = dict[str, dict[str, list[str]]]  # of each file and line, the tests that reach it
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ MODEL_TESTS = (
     "tests/model", "tests/test_stream.py", "tests/test_curve.py", "tests/test_zones.py", "tests/test_times.py",
     "tests/metrics/test_laws.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
 )  # fmt: skip
-METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/test_times.py")
+METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/test_times.py", "tests/rankings", "tests/cli/test_compare.py")
 KERNEL_TESTS = (
     "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/test_ranges.py", "tests/metrics", "tests/many", "tests/classes",
     "tests/training",
@@ -184,19 +189,21 @@ def tests_of(path: str) -> list[str]:
     return [f"tests/{named[1]}", *around] if named else [*around]
 
 
-def run_tests(tree: Path, path: str, log: Path) -> str:
+def run_tests(tree: Path, log: Path, tests: Callable[[], int], seconds: int = CPU_SECONDS) -> str:
     """``survived``, or what noticed the mutant. In a child: what it imports is the mutant's."""
     child = os.fork()
     if child == 0:
         os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         output = os.open(log, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
         os.dup2(output, 1)
         os.dup2(output, 2)
         code = 1
         try:
-            code = _pytest(tree, path)
+            sys.path.insert(0, str(tree))
+            sys.dont_write_bytecode = True
+            code = tests()
         except BaseException:
             traceback.print_exc()
         sys.stdout.flush()
@@ -215,23 +222,37 @@ def run_tests(tree: Path, path: str, log: Path) -> str:
     return "survived" if os.WEXITSTATUS(status) == 0 else "killed"
 
 
-def _pytest(tree: Path, path: str) -> int:
-    import pytest
+QUIET = ("-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=line")
 
-    sys.path.insert(0, str(tree))
-    sys.dont_write_bytecode = True
-    quiet = ["-x", "-q", "-p", "no:cacheprovider", "--no-header", "--tb=line"]
-    nearest, *around = tests_of(path)
-    # A kernel without optimisation is slow: of the neighbours, those that reach it.
-    steps = [[nearest], ["-m", "kernel", *around] if path.startswith("cpp/") else around]
-    if path.startswith("src/"):
-        module = ".".join(Path(path).relative_to("src").with_suffix("").parts).removesuffix(".__init__")
-        steps.insert(1, ["--pyargs", module, "--doctest-modules"])
-    for step in steps:
-        code = pytest.main([*quiet, *step])
+
+def _until_one_fails(steps: Iterable[tuple[Sequence[str], Sequence[object]]]) -> int:
+    """Steps of arguments and plug-ins of pytest, up to the first that fails."""
+    for arguments, plugins in steps:
+        code = pytest.main([*QUIET, *arguments], plugins=[*plugins])
         if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             return int(code)
     return 0
+
+
+def kernel_tests() -> int:
+    # A kernel without optimisation is slow: of the neighbours, those that reach it.
+    nearest, *around = KERNEL_TESTS
+    return _until_one_fails([([nearest], ()), (["-m", "kernel", *around], ())])
+
+
+def python_tests(mutant: Mutant, reached: Reached) -> int:
+    """The tests of the mutant's file first, then its docstrings, then all others that reach the line."""
+    nearest, *around = tests_of(mutant.path)
+    module = ".".join(Path(mutant.path).relative_to("src").with_suffix("").parts).removesuffix(".__init__")
+    docstrings = ["--pyargs", module, "--doctest-modules"]
+    names = tests_at(reached, mutant.path, (ROOT / mutant.path).read_text(), mutant.line)
+    if names is None:
+        return _until_one_fails([([nearest], ()), (docstrings, ()), (around, ())])
+    own = [name for name in names if name.startswith(nearest)]
+    others = [name for name in names if not name.startswith(nearest)]
+    steps = [([*{name.partition("::")[0]: None for name in group}], [Only(group)]) for group in (own, others) if group]
+    steps.insert(1 if own else 0, (docstrings, ()))
+    return _until_one_fails(steps)
 
 
 class Trees:
@@ -270,14 +291,22 @@ class Trees:
             os.replace(self.folder / "made.so", self.tree / "rangewise" / made.name)
         return True
 
-    def try_out(self, mutant: Mutant) -> str:
+    def try_out(self, mutant: Mutant, reached: Reached) -> str:
         target = self.folder / mutant.path
         original = target.read_text()
         target.write_text(mutant.source)
         try:
-            if mutant.path.startswith("cpp/") and not self.compile(portable=mutant.path in PORTABLE_FILES):
-                return "does not compile"
-            return run_tests(self.tree, mutant.path, self.folder / "pytest.log")
+            log = self.folder / "pytest.log"
+            if not mutant.path.startswith("cpp/"):
+                return run_tests(self.tree, log, partial(python_tests, mutant, reached))
+            # What survives as this compiler builds it may be what others build: `make portable` is a test, too.
+            outcome = "survived"
+            for portable in (False, True):
+                if not self.compile(portable=portable):
+                    return "does not compile"
+                if (outcome := run_tests(self.tree, log, kernel_tests)) != "survived":
+                    break
+            return outcome
         finally:
             target.write_text(original)
 
@@ -313,20 +342,22 @@ def main() -> int:
     asked = options.parse_args()
     os.chdir(ROOT)
     os.environ |= {"HYPOTHESIS_PROFILE": "quick", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    for name in ("narwhals.stable.v2", "numpy", "pytest", "sklearn.metrics"):
+    for name in ("narwhals.stable.v2", "numpy", "sklearn.metrics"):
         importlib.import_module(name)  # what every child would import, once
 
     trees = Trees(f"python-{asked.python}-cpp-{asked.cpp}-seed-{asked.seed}", compiles=asked.cpp > 0)
-    clean = "src/rangewise/model/model.py" if asked.python else "cpp/overlap.hpp"
-    if (found := run_tests(trees.tree, clean, trees.folder / "pytest.log")) != "survived":
-        raise SystemExit(f"the tests do not pass without a mutant ({found}); see {trees.folder / 'pytest.log'}")
+    log, target = trees.folder / "pytest.log", trees.folder / "reached.json"
+    clean = partial(record, trees.tree, sorted({*MODEL_TESTS, *METRIC_TESTS}), target) if asked.python else kernel_tests
+    if (found := run_tests(trees.tree, log, clean, seconds=10 * CPU_SECONDS)) != "survived":
+        raise SystemExit(f"the tests do not pass without a mutant ({found}); see {log}")
+    reached = json.loads(target.read_text()) if asked.python else {}
     begin, results = time.monotonic(), []
     for kind, count in (("python", asked.python), ("cpp", asked.cpp)):
         counted = 0
         for mutant in survivors_of(asked.again, kind) if asked.again else sample(kind, count, asked.only, asked.seed):
             if counted == count or time.monotonic() - begin > 60 * asked.minutes:
                 break
-            outcome = trees.try_out(mutant)
+            outcome = trees.try_out(mutant, reached)
             print(f"{outcome:<18} {mutant}", flush=True)
             if outcome != "does not compile":
                 results.append((mutant, outcome))

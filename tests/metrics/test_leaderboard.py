@@ -57,6 +57,13 @@ def test_the_table_has_a_row_for_each_column():
     assert rows == columns
 
 
+def test_the_published_event_at_the_end_loses_its_last_point_only():
+    # Of its points 3 to 5 the published program looks at 3 and 4, and the score is high from 4 on.
+    scores = [0.5, 0.1, 0.2, 0.0, 0.9, 0.8]
+    assert tsb_ad([0, 0, 0, 1, 1, 1], scores, exact=False)["Event-based-F1"] == approx(1.0)
+    assert tsb_ad([0, 0, 0, 0, 0, 1], scores, exact=False)["Event-based-F1"] == 0.0
+
+
 def test_edges():
     nothing = tsb_ad([0, 0, 0], [1, 2, 3])
     assert set(nothing.values()) == {0.0}

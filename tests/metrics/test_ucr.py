@@ -34,8 +34,9 @@ def test_a_long_range_before_a_short_one_still_reaches_beyond_it():
 
 
 def test_ties_that_matter_are_said():
-    with pytest.warns(UserWarning, match="2 points share the highest score and 1 of them"):
+    with pytest.warns(UserWarning, match="2 points share the highest score and 1 of them") as said:
         assert ucr_score([(0, 1)], [5, 1, 1, 5], tolerance=0) == 1.0
+    assert said[0].filename == __file__, "a warning names the line of the caller"
     assert ucr_score([(0, 2)], [5, 5, 1, 1], tolerance=0) == 1.0
 
 

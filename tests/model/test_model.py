@@ -304,6 +304,8 @@ def test_replacing_functions_of_ones_own_on_both_sides():
     assert model.bias is rising
     assert replace(model, recall_bias="back").precision_bias is rising
     assert replace(model, alpha=0.25).recall_bias is rising
+    for one_sided in (rw.RangeModel(recall_bias="back", precision_bias=rising), rw.RangeModel(recall_bias=rising, precision_bias="back")):
+        assert replace(one_sided, bias="front").bias == "front"
     with pytest.raises(ValueError, match="give recall_bias= and precision_bias= only"):
         replace(model, bias="front")
 
