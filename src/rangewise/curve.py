@@ -19,7 +19,7 @@ from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import f_scores
 from rangewise.ranges import Ranges, RangesLike
-from rangewise.zones import inside, read_zones, without
+from rangewise.zones import inside, ranked_without, read_zones
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -224,23 +224,15 @@ def make_curve(
 def _sweep_without(
     model: RangeModel, real: Ranges, scores: NDArray[Any], zones: Ranges
 ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
-    """A sweep over the rows outside of zones. One row stands for each zone, lower than any score, so that what it cuts stays cut."""
+    """A sweep over the rows outside of zones."""
     check_no_nan(scores)
-    counts = zones.to_labels(len(scores)) == 0
-    kept = counts.copy()
-    kept[zones.starts] = True
-    distinct, ranks = np.unique(scores[counts], return_inverse=True)
-    lowered = np.zeros(len(scores), dtype=np.int64)
-    lowered[counts] = ranks + 1
-    row = np.cumsum(kept) - kept
-    clipped, _, _ = without(real, zones)
-    # A range that ends where a zone begins ends before the row that stands for it.
-    swept = sweep_scores(model, Ranges(np.column_stack([row[clipped.starts], row[clipped.stops - 1] + 1])), lowered[kept])
+    ranked = ranked_without(real, scores, zones)
+    swept = sweep_scores(model, ranked.real, ranked.ranks)
     if swept is None or isinstance(swept, int):
         return swept
-    thresholds, precision, recall = swept
-    above = thresholds > 0
-    return distinct[thresholds[above] - 1], precision[above], recall[above]
+    ranks, precision, recall = swept
+    above, thresholds = ranked.thresholds(ranks)
+    return thresholds, precision[above], recall[above]
 
 
 def _given_thresholds(thresholds: Any) -> NDArray[Any]:

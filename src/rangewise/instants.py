@@ -157,7 +157,14 @@ def time_index(timestamps: Any, name: str = "the time index") -> Times:
 
 def read_index(timestamps: Any, name: str) -> Instants:
     """:func:`time_index`, and whether the timestamps have a zone."""
-    found = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else timestamps
+    index = read_row_times(timestamps, name)
+    check_ascending(index.times, name)
+    return index
+
+
+def read_row_times(timestamps: Any, name: str) -> Instants:
+    """The time of each row, in any order, as that of rows of several series."""
+    found = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else _plain_integers(timestamps)
     dtype = getattr(found, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu":
         index = Instants(_from_epoch_integers(np.asarray(found), name), None)
@@ -168,8 +175,15 @@ def read_index(timestamps: Any, name: str) -> Instants:
     missing = np.flatnonzero(index.nanoseconds == OPEN)
     if missing.size:
         raise ValueError(f"{name}, row {missing[0]}: the time is missing; a row without a time cannot be found")
-    check_ascending(index.times, name)
     return index
+
+
+def _plain_integers(column: Any) -> Any:
+    """A column of integers of any library as an array; all else as it is."""
+    import narwhals.stable.v2 as nw
+
+    found = nw.from_native(column, series_only=True, pass_through=True)
+    return found.to_numpy() if isinstance(found, nw.Series) and found.dtype.is_integer() and not found.null_count() else column
 
 
 def check_ascending(times: NDArray[Any], name: str, first_line: int | None = None) -> None:

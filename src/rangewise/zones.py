@@ -38,6 +38,9 @@ class Clipping:
             int(np.count_nonzero(changed & (pieces[source] == 1))), int(np.count_nonzero(pieces == 0)), int(np.count_nonzero(pieces > 1))
         )
 
+    def __add__(self, other: Clipping) -> Clipping:
+        return Clipping(self.clipped + other.clipped, self.emptied + other.emptied, self.cut + other.cut)
+
     def __str__(self) -> str:
         return f"{self.clipped} clipped, {self.emptied} emptied, {self.cut} cut in the middle"
 
@@ -63,7 +66,7 @@ class Ignored:
 
 def read_zones(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
     """Zones as whatever a side may be, overlapping or not, on the clock that ``like`` is on."""
-    zones = _joined(given, name)
+    zones = join_zones(given, name)
     clock = like.clock
     if zones.clock is None and not len(zones):
         return zones
@@ -84,7 +87,8 @@ def read_zones(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
     return zones.merge_touching()
 
 
-def _joined(given: RangesLike, name: str) -> Ranges:
+def join_zones(given: RangesLike, name: str) -> Ranges:
+    """Zones as whatever a side may be, in rows or in times as they were given, those that overlap as one."""
     if isinstance(given, Ranges):
         return given
     if isinstance(given, (list, tuple)) and not given:
@@ -137,6 +141,42 @@ def rows_left(real: Ranges, scores: NDArray[Any], zones: Ranges) -> tuple[Ranges
     left, _, clipping = without(real, zones)
     row = np.cumsum(counts) - counts
     return Ranges(np.column_stack([row[left.starts], row[left.stops - 1] + 1])), scores[counts], clipping
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A series for a sweep over the rows outside of zones. One row stands for each zone, lower than any score: what it cuts stays cut."""
+
+    real: Ranges
+    """What is left of the real ranges, in the rows that stay."""
+    ranks: NDArray[np.int64]
+    """Of the rows that stay: 0 for one that stands for a zone, else one more than the place of its score in ``distinct``."""
+    distinct: NDArray[Any]
+    place: NDArray[np.int64]
+    """Where each row is among those that stay; where the next one is, if it does not."""
+
+    def thresholds(self, swept: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[Any]]:
+        """Which of the swept ranks are scores, and which scores these are."""
+        above = swept > 0
+        return above, self.distinct[swept[above] - 1]
+
+
+def ranked_without(real: Ranges, scores: NDArray[Any], zones: Ranges) -> Ranked:
+    """The rows outside of zones by the rank of their score; zones lie inside the series, and those that touch keep a row each.
+
+    >>> ranked_without(Ranges([(0, 5)]), np.array([7, 5, 9, 9, 5, 8]), Ranges([(2, 4)])).ranks.tolist()
+    [2, 1, 0, 1, 3]
+    """
+    counts = zones.to_labels(len(scores)) == 0
+    stays = counts.copy()
+    stays[zones.starts] = True
+    distinct, numbers = np.unique(scores[counts], return_inverse=True)
+    ranks = np.zeros(len(scores), dtype=np.int64)
+    ranks[counts] = numbers + 1
+    place = np.cumsum(stays) - stays
+    left, _, _ = without(real, zones)
+    # A range that ends where a zone begins ends before the row that stands for it.
+    return Ranked(Ranges(np.column_stack([place[left.starts], place[left.stops - 1] + 1])), ranks[stays], distinct, place)
 
 
 def lowered(scores: NDArray[np.float64], zones: Ranges) -> NDArray[np.float64]:

@@ -57,6 +57,27 @@ def test_a_dask_dataframe(client, table, mixed, with_client):
     assert dict(found) == dict(rw.score_many(rows, **COLUMNS, model=rw.early))
 
 
+ZONES = {"rows": [(3, 8), (20, 21)], "of some": {"series 3": [(0, 5)], "series 17": [(2, 90)]}, "times": None}
+
+
+@pytest.mark.parametrize("zones", ZONES)
+def test_zones_that_do_not_count(client, table, folder, tmp_path, zones):
+    import dask.dataframe as dd
+
+    start = np.datetime64("2024-05-01", "ns")
+    rows = table.with_columns(time=pl.lit(start) + pl.duration(minutes=pl.int_range(pl.len()).over("name")))
+    timed = [(start + np.timedelta64(first, "m"), start + np.timedelta64(last, "m")) for first, last in ZONES["rows"]]
+    how = {"ignore": timed, "times": "time"} if zones == "times" else {"ignore": ZONES[zones]}
+    local = rw.score_many(table, **COLUMNS, ignore=ZONES[zones] or ZONES["rows"])
+    for number, first in enumerate(range(0, len(rows), 97)):
+        rows[first : first + 97].write_parquet(tmp_path / f"part-{number}.parquet")
+    frame = dd.from_pandas(rows.to_pandas(), npartitions=7, sort=False)
+    for given, its in [(tmp_path, client), (frame, None), (frame, client)]:
+        found = rw.score_many(given, **COLUMNS, **how, client=its)
+        assert dict(found) == dict(local)
+        assert [found[name].ignored for name in found] == [local[name].ignored for name in local]
+
+
 def test_a_worker_that_dies_in_the_middle(client, table, folder, tmp_path):
     marker = tmp_path / "died"
 

@@ -79,11 +79,11 @@ def curve(
     if at is not None and most_marked is not None:
         raise ValueError("--at names the threshold, so there is nothing for --most-marked to search; leave one out")
     if scores is None:
-        if explain or plot is not None or most_marked is not None or ignore:
-            raise ValueError("--explain, --plot, --most-marked and --ignore are for one series; give REAL and SCORES")
+        if explain or plot is not None or most_marked is not None:
+            raise ValueError("--explain, --plot and --most-marked are for one series; give REAL and SCORES")
         from rangewise.cli.pooled import print_pooled
 
-        outputs.check_outputs([csv], [real], force=force)
+        outputs.check_outputs([csv], [real, ignore], force=force)
         columns = {"series": series, "real": real_column, "scores": scores_column}
         print_pooled(real, chosen, reading, **columns, at=at, csv=csv, as_json=as_json)
         return

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both
+from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both, zones_by_series
 from rangewise.doors import check_fits
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.marks import Marks
@@ -64,7 +64,14 @@ SeriesName = Annotated[
     str | None,
     _option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
 ]
-Times = Annotated[str | None, _option("--times", text="A file with the timestamps of the rows, for ranges given as times.", metavar="FILE")]
+Times = Annotated[
+    str | None,
+    _option(
+        "--times",
+        text="A file with the timestamps of the rows, for ranges given as times; of a table of many series, its column of times.",
+        metavar="FILE",
+    ),
+]
 Outside = Annotated[str, _option("--outside", text="What to do with a range outside the timestamps: error or drop. Default error.")]
 StartColumn = Annotated[str | None, _option("--start-column", text="The column of the starts, in a table of ranges.")]
 EndColumn = Annotated[str | None, _option("--end-column", text="The column of the ends, in a table of ranges.")]
@@ -221,6 +228,15 @@ class Reading:
     def _marks(self, argument: str, column: str | None) -> Marks:
         return read_marks(
             argument, format=self.file_format, column=column or self.column, series=self.series, end_included=self.end_included,
+            start_column=self.start_column, end_column=self.end_column, until=self.until,
+        )  # fmt: skip
+
+    def series_zones(self) -> Ranges | dict[str, Ranges] | None:
+        """The zones that do not count in a table of many series: for every series, or by the name of each; None where there are none."""
+        if self.ignore is None:
+            return None
+        return zones_by_series(
+            self.ignore, format=self.file_format, end_included=self.end_included,
             start_column=self.start_column, end_column=self.end_column, until=self.until,
         )  # fmt: skip
 

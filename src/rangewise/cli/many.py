@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -14,29 +14,43 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
+from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import require_polars
 from rangewise.many import ManyScores, score_many
 from rangewise.many.parquet import parquet_files
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
+from rangewise.ranges import Ranges
+from rangewise.times import Clock
 
 _SHOWN_SERIES = 40
 _THREADS = 2
 
 
 def print_many(
-    path: str, model: RangeModel, *, series: str | None, real: str | None, predicted: str | None, as_json: bool, client: Any = None
+    path: str,
+    model: RangeModel,
+    reading: Reading,
+    *,
+    series: str | None,
+    real: str | None,
+    predicted: str | None,
+    as_json: bool,
+    client: Any = None,
 ) -> Score:
     """Score the table, print a row a series and the totals, and give the pooled score."""
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
     require_polars()
-    table, rows = _table(path, client)
+    table, rows, columns = _table(path, client)
+    zones, times = zones_of_table(reading, columns)
     with _progress(rows) as advance:
         found = score_many(
-            table, series=series, real=real, predicted=predicted, model=model, threads=_THREADS, progress=advance, client=client
-        )
+            table, series=series, real=real, predicted=predicted, model=model, threads=_THREADS, progress=advance, client=client,
+            ignore=zones, times=times,
+        )  # fmt: skip
     if as_json:
         typer.echo(json.dumps(_as_dict(found), allow_nan=False))
     else:
@@ -44,8 +58,21 @@ def print_many(
     return found.pooled
 
 
-def _table(path: str, client: Any) -> tuple[Any, int | None]:
-    """What to score, and its number of rows where that is quickly told."""
+def zones_of_table(reading: Reading, columns: Sequence[str]) -> tuple[Ranges | dict[str, Ranges] | None, str | None]:
+    """The zones of ``--ignore`` for a table of many series, and where they are times its column of times."""
+    zones = reading.series_zones()
+    if zones is None or not any(isinstance(its.clock, Clock) for its in (zones.values() if isinstance(zones, dict) else [zones])):
+        return zones, None
+    times = reading.times or (TIME_COLUMN if TIME_COLUMN in columns else None)
+    if times is None:
+        raise ValueError(
+            f"{reading.ignore} gives times; name the column that says when each row of the table is with --times, or give zones as rows"
+        )
+    return zones, times
+
+
+def _table(path: str, client: Any) -> tuple[Any, int | None, list[str]]:
+    """What to score, its number of rows where that is quickly told, and its columns."""
     import polars as pl
 
     if Path(path).suffix.lower() in (".csv", ".tsv", ".txt") and Path(path).is_file():
@@ -53,14 +80,14 @@ def _table(path: str, client: Any) -> tuple[Any, int | None]:
             raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
         try:
             table = pl.scan_csv(path)
-            return table, table.select(pl.len()).collect().item()
+            return table, table.select(pl.len()).collect().item(), table.collect_schema().names()
         except pl.exceptions.PolarsError as error:
             raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
     try:
-        rows = pl.scan_parquet(parquet_files(path), missing_columns="insert", extra_columns="ignore").select(pl.len()).collect().item()
+        table = pl.scan_parquet(parquet_files(path), missing_columns="insert", extra_columns="ignore")
+        return path, table.select(pl.len()).collect().item(), table.collect_schema().names()
     except pl.exceptions.PolarsError:
-        rows = None  # which file is wrong and how is told when it is scored
-    return path, rows
+        return path, None, []  # which file is wrong and how is told when it is scored
 
 
 @contextmanager
@@ -100,15 +127,19 @@ def _print(found: ManyScores) -> None:
         console.print(
             f"of {mean.series} series, {mean.undefined_precision} have no predicted range and {mean.undefined_recall} no real one"
         )
+    if found.ignored is not None:
+        console.print(f"ignored: {found.ignored}", soft_wrap=True)
 
 
 def _as_dict(found: ManyScores) -> dict[str, Any]:
     pooled = found.pooled
+    ignored = {} if found.ignored is None else {"ignored": found.ignored.to_dict()}
     return {
         "series": [_finite(asdict(row)) for row in found.rows],
         "pooled": _finite({"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f}),
         "macro": _finite(asdict(found.macro)),
         "model": str(found.model),
+        **ignored,
     }
 
 

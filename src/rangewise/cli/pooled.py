@@ -10,6 +10,7 @@ import typer
 from rangewise.cli.curve import csv_text
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.many import zones_of_table
 from rangewise.files.tables import require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
@@ -31,7 +32,7 @@ def print_pooled(
     as_json: bool,
 ) -> None:
     """Sweep the table, write the curve where asked to, and print the best threshold, or the one that is given."""
-    found = _swept(path, model, series, real, scores, reading.close_gaps)
+    found = _swept(path, model, series, real, scores, reading)
     if csv is not None:
         with written_whole(csv) as part:
             part.write_text(csv_text(found))
@@ -42,7 +43,8 @@ def print_pooled(
         values = {"average_precision": found.average_precision, name.replace(" ", "_"): threshold}
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
         counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)} | reading.closed_dict()
-        typer.echo(json.dumps({key: finite(value) for key, value in values.items()} | counts, allow_nan=False))
+        ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
+        typer.echo(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
         return
     typer.echo(f"series             {len(found.names):,}")
     typer.echo(f"thresholds         {len(found):,} distinct scores")
@@ -50,11 +52,13 @@ def print_pooled(
     typer.echo(f"{name:<17}  {threshold:.10g}")
     typer.echo(f"  pooled ranges    {headline(pooled)}")
     typer.echo(f"  mean of series   precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{model.beta:g} {mean.f:.4f}")
+    if scored.ignored is not None:
+        typer.echo(f"ignored            {scored.ignored}")
     for line in reading.closed_lines():
         typer.echo(line)
 
 
-def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None, close_gaps: int) -> PooledCurve:
+def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None, reading: Reading) -> PooledCurve:
     """The pooled curve of a CSV table, or of Parquet files."""
     if series is None or real is None or scores is None:
         raise ValueError("give SCORES as a second file, or name the columns of a table with --series, --real and --scores")
@@ -64,6 +68,7 @@ def _swept(path: str, model: RangeModel, series: str | None, real: str | None, s
     try:
         is_csv = Path(path).is_file() and Path(path).suffix.lower() in (".csv", ".tsv", ".txt")
         table = pl.scan_csv(path) if is_csv else pl.scan_parquet(parquet_files(path))
-        return pooled_curve(model, table, series=series, real=real, scores=scores, close_gaps=close_gaps)
+        zones, times = zones_of_table(reading, table.collect_schema().names())
+        return pooled_curve(model, table, series=series, real=real, scores=scores, ignore=zones, times=times, close_gaps=reading.close_gaps)
     except pl.exceptions.PolarsError as error:
         raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error

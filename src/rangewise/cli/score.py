@@ -81,25 +81,23 @@ def score(
     )  # fmt: skip
     check_asked(fail_under, junit, annotate)
     outputs.check_outputs([junit], [real, predicted, times, ignore], force=force)
-    if predicted is None:
-        if metric or family or explain or ignore or close_gaps:
-            raise ValueError(
-                "--metric, --family, --explain, --ignore and --close-gaps are for two sides of one series; give REAL and PREDICTED"
-            )
-        from rangewise.cli.many import print_many
-
-        floors = read_limits(fail_under, _CHECKED)
-        with cluster.cluster_client(scheduler, workers) as client:
-            columns = {"series": series, "real": real_column, "predicted": predicted_column}
-            pooled = print_many(real, chosen, **columns, as_json=as_json, client=client)
-        return tell(_checks(pooled, floors), "score", junit, annotate)
-    if scheduler is not None or workers is not None:
-        raise ValueError("--scheduler and --workers are for a table of many series; give it alone, with --series, --real and --predicted")
     reading = inputs.Reading(
         file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
         times=times, outside=outside, end_included=end_included,
         start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
+    if predicted is None:
+        if metric or family or explain or close_gaps:
+            raise ValueError("--metric, --family, --explain and --close-gaps are for two sides of one series; give REAL and PREDICTED")
+        from rangewise.cli.many import print_many
+
+        floors = read_limits(fail_under, _CHECKED)
+        with cluster.cluster_client(scheduler, workers) as client:
+            columns = {"series": series, "real": real_column, "predicted": predicted_column}
+            pooled = print_many(real, chosen, reading, **columns, as_json=as_json, client=client)
+        return tell(_checks(pooled, floors), "score", junit, annotate)
+    if scheduler is not None or workers is not None:
+        raise ValueError("--scheduler and --workers are for a table of many series; give it alone, with --series, --real and --predicted")
     if metric or family:
         if explain or chosen != RangeModel():
             raise ValueError(

@@ -70,16 +70,24 @@ def read_marks(
     prefix, path = _prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
-    source = Source(path)
-    bounded = start_column is not None or end_column is not None
-    chosen = prefix or format or ("csv" if column is not None else None)
-    if chosen is None:
-        # The named columns are those of tables; the other side may be something else.
-        chosen = "ranges" if bounded and Look(source).kind == "table" else guess(source)
     how = Choices(column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column)
+    return _source_marks(Source(path), prefix or format, how, until)
+
+
+def _source_marks(source: Source, named: str | None, how: Choices, until: Any) -> Marks:
+    """What a file says, read as the format that is named, or as the one that fits."""
     end = None if until is None else read_instants([until], "until").times[0]
-    marks = known_format(chosen).reads(source, how)
+    marks = known_format(_format_of(source, named, how)).reads(source, how)
     return replace(marks, ranges=marks.ranges.closed(end)) if isinstance(marks.ranges, TimeRanges) else marks
+
+
+def _format_of(source: Source, named: str | None, how: Choices) -> str:
+    chosen = named or ("csv" if how.column is not None else None)
+    if chosen is not None:
+        return chosen
+    bounded = how.start_column is not None or how.end_column is not None
+    # The named columns are those of tables; the other side may be something else.
+    return "ranges" if bounded and Look(source).kind == "table" else guess(source)
 
 
 def read_sides(
@@ -170,12 +178,7 @@ def file_zones(argument: str, names: Sequence[str]) -> Callable[[Series], Ranges
     """
     prefix, path = _prefixed(argument)
     source = Source(path)
-    look = Look(source)
-    told: set[str] | None = None
-    if (prefix or guess(source)) == "nab-windows":
-        told = set(look.json or ())
-    elif SERIES in look.columns:
-        told = set(source.table.texts(SERIES))
+    told = _series_told(source, prefix or guess(source))
     for name in sorted((told or set()) - set(names)):
         raise ValueError(f"{source.name} has zones of {name!r}, which is none of the {len(names)} series{did_you_mean(name, names)}")
 
@@ -195,6 +198,37 @@ def file_zones(argument: str, names: Sequence[str]) -> Callable[[Series], Ranges
         return Ranges.from_labels(ignored)
 
     return zones
+
+
+def zones_by_series(
+    argument: str,
+    *,
+    format: str | None = None,  # noqa: A002
+    end_included: bool | None = None,
+    start_column: str | None = None,
+    end_column: str | None = None,
+    until: Any = None,
+) -> Ranges | dict[str, Ranges]:
+    """The zones of a file as ``ignore=`` of :func:`rangewise.score_many` takes them: for every series, or by the name of each."""
+    prefix, path = _prefixed(argument)
+    if prefix is not None and prefix in PUBLIC:
+        return read_marks(argument).rows()
+    source, named = Source(path), prefix or format
+    how = Choices(end_included=end_included, start_column=start_column, end_column=end_column)
+    told = _series_told(source, _format_of(source, named, how))
+    found = {
+        name: _source_marks(source, named, replace(how, series=name), until).told() for name in ((None,) if told is None else sorted(told))
+    }
+    zones = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in found.items()}
+    return zones[None] if told is None else {str(name): its for name, its in zones.items()}
+
+
+def _series_told(source: Source, chosen: str) -> set[str] | None:
+    """The series that a file of zones names; None where its zones are for all."""
+    look = Look(source)
+    if chosen == "nab-windows":
+        return set(look.json or ())
+    return set(source.table.texts(SERIES)) if SERIES in look.columns else None
 
 
 def _prefixed(argument: str) -> tuple[str | None, str]:

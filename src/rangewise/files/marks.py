@@ -47,7 +47,7 @@ class Marks:
 
     def rows(self, timestamps: NDArray[Any] | RowClock | None = None, outside: Outside | None = "error") -> Ranges:
         """The anomalies as rows; times need timestamps, from another file where this one has none."""
-        ranges = self._told()
+        ranges = self.told()
         if isinstance(ranges, Ranges):
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
@@ -57,7 +57,7 @@ class Marks:
 
     def times(self, timestamps: NDArray[Any] | None = None) -> TimeRanges:
         """The anomalies as times; rows need timestamps."""
-        ranges = self._told()
+        ranges = self.told()
         if isinstance(ranges, TimeRanges):
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
@@ -65,7 +65,8 @@ class Marks:
             raise ValueError(f"{self.name} gives rows, not times; name a file with the timestamps of the rows with --times")
         return TimeRanges.of_rows(ranges, index, self.name)
 
-    def _told(self) -> Ranges | TimeRanges:
+    def told(self) -> Ranges | TimeRanges:
+        """The anomalies as the file gives them."""
         if self.ranges is None:
             raise ValueError(f"{self.name} has values, but no labels or ranges of anomalies")
         return self.ranges

@@ -94,6 +94,12 @@ class TimeRanges:
         self._check_closed()
         return self.pairs().joined()
 
+    def half_open(self) -> ClockedRanges:
+        """For an index that is not known yet: the ranges of times that mean the same rows, an included end being a nanosecond more."""
+        self._check_closed()
+        starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
+        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), None, self.name).joined()
+
     def _check_closed(self) -> None:
         for row in np.flatnonzero(np.isnat(self.lasts))[:1]:
             called = f" {self.names[row]}" if self.names is not None and self.names[row] else ""

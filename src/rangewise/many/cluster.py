@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rangewise.many.batches import Columns, check_columns
 from rangewise.many.gathered import Gathered, Job
-from rangewise.many.parquet import gather_file, parquet_files
+from rangewise.many.parquet import gather_file, parquet_files, survey_file
 from rangewise.many.scoring import Progress, gather
+from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, zoned_parts
 
 Item = TypeVar("Item")
 
 
-def gather_on_cluster(frame: Any, columns: Columns, jobs: tuple[Job, ...], client: Any, progress: Progress | None) -> Gathered:
+def gather_on_cluster(
+    frame: Any, columns: Columns, jobs: tuple[Job, ...], client: Any, progress: Progress | None, zones: SeriesZones | None = None
+) -> Gathered:
     """All series of a Dask DataFrame or of Parquet files, by a client's workers, or by Dask's own threads when there is no client."""
     dask = require_dask()
     if client is not None and not (hasattr(client, "submit") and hasattr(client, "scheduler_info")):
         raise TypeError(f"client is a distributed.Client; got {client!r:.60}")
-    if client is None:
-        found: Gathered = tree(_leaves(frame, columns, jobs, dask), dask.delayed(_join)).compute()
-        if progress is not None:
-            progress(_rows(found))
-        return found
-    if isinstance(frame, (str, Path)):
-        futures = client.map(gather_file, _files(frame), columns=columns, jobs=jobs, pure=False)
+    parts, gather_part, survey_part = _parts(frame, columns, zones)
+    zoned: Sequence[ZonedRows | None] = [None] * len(parts)
+    if zones is not None:
+        # Rows count on from part to part, so how many each part has of a series is asked first.
+        asked = [dask.delayed(survey_part, pure=False)(*part, columns.series, zones) for part in parts]
+        zoned = zoned_parts(dask.compute(*asked) if client is None else client.gather(client.compute(asked)), zones)
+    if client is not None and gather_part is gather_file:
+        futures = client.map(gather_file, [file for (file,) in parts], zoned, columns=columns, jobs=jobs, pure=False)
     else:
-        futures = client.compute(_leaves(frame, columns, jobs, dask))
+        leaves = [dask.delayed(gather_part, pure=False)(*part, rows, columns, jobs) for part, rows in zip(parts, zoned, strict=True)]
+        if client is None:
+            found: Gathered = tree(leaves, dask.delayed(_join)).compute()
+            if progress is not None:
+                progress(_rows(found))
+            return found
+        futures = client.compute(leaves)
     # Only the counts are kept here: what a join has used up may go.
     counts = [] if progress is None else client.map(_rows, futures)
     root = tree(futures, lambda *parts: client.submit(_join, *parts, pure=False))
@@ -66,19 +77,36 @@ def _files(frame: str | Path) -> list[Path]:
     return [file.absolute() for file in parquet_files(frame)]
 
 
-def _leaves(frame: Any, columns: Columns, jobs: tuple[Job, ...], dask: Any) -> list[Any]:
+def _parts(
+    frame: Any, columns: Columns, zones: SeriesZones | None
+) -> tuple[list[tuple[Any, ...]], Callable[..., Gathered], Callable[..., Survey]]:
+    """The parts that are scored each by itself, how that is done, and how to count their rows."""
     if isinstance(frame, (str, Path)):
-        return [dask.delayed(gather_file, pure=False)(file, columns, jobs) for file in _files(frame)]
+        return [(file,) for file in _files(frame)], gather_file, survey_file
     if not hasattr(frame, "to_delayed"):
         raise TypeError(f"with client=, give a Dask DataFrame, or a folder or pattern of Parquet files; got {type(frame).__name__}")
-    check_columns(list(frame.columns), columns.all())
-    partitions = frame[list(columns.all())].to_delayed()
-    return [dask.delayed(_gather_partition, pure=False)(part, number, columns, jobs) for number, part in enumerate(partitions)]
+    timed = () if zones is None or zones.times is None or not zones.timed else (zones.times,)
+    wanted = tuple(dict.fromkeys((*columns.all(), *timed)))
+    check_columns(list(frame.columns), wanted)
+    partitions = frame[list(wanted)].to_delayed()
+    return [(part, number) for number, part in enumerate(partitions)], _gather_partition, _survey_partition
 
 
-def _gather_partition(table: Any, number: int, columns: Columns, jobs: tuple[Job, ...]) -> Gathered:
+def _gather_partition(table: Any, number: int, zoned: ZonedRows | None, columns: Columns, jobs: tuple[Job, ...]) -> Gathered:
+    with _numbered(number):
+        return gather(table, columns, jobs, goes_on=True, zoned=zoned)
+
+
+def _survey_partition(table: Any, number: int, series: str, zones: SeriesZones) -> Survey:
+    with _numbered(number):
+        return survey(table, series, zones)
+
+
+@contextmanager
+def _numbered(number: int) -> Iterator[None]:
+    """Complaints begin with the number of the partition."""
     try:
-        return gather(table, columns, jobs, goes_on=True)
+        yield
     except (TypeError, ValueError) as error:
         raise type(error)(f"partition {number}: {error}") from None
 

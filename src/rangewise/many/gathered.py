@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.many.clippings import Clippings, joined_clippings
 from rangewise.many.scores import ManyScores, words_of
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import tally_rules
@@ -165,12 +166,15 @@ class Gathered:
     places: dict[Any, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     streams: dict[int, list[Stream]] = field(default_factory=dict)
+    clippings: tuple[Clippings, ...] = ()
+    """What zones did to the real column, then to each predicted one; empty without zones."""
 
     def knows_any(self, names: list[Any]) -> bool:
         return not self.places.keys().isdisjoint(names)
 
-    def add(self, names: list[Any], block: Block) -> None:
+    def add(self, names: list[Any], block: Block, clippings: tuple[Clippings, ...] = ()) -> None:
         """The next batch: each name once, a row of the block each."""
+        self.clippings = joined_clippings(self.clippings, clippings, names, self.places)
         if self.knows_any(names):
             for row, name in enumerate(names):
                 if (place := self.places.get(name)) is not None:
@@ -183,8 +187,9 @@ class Gathered:
 
     def join(self, other: Gathered) -> Gathered:
         """These series followed by those of the batches behind them."""
-        joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams))
         names, begin = list(other.places), 0
+        clippings = joined_clippings(tuple(one.copy() for one in self.clippings), other.clippings, names, self.places)
+        joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams), clippings=clippings)
         for block in other.blocks:
             rows = names[begin : begin + len(block.lengths)]
             split = {begin + row: streams for row in range(len(rows)) if (streams := other.streams.get(begin + row)) is not None}

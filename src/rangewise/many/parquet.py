@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 from rangewise.many.batches import Columns
 from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import Progress, gather
+from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, zoned_rows
 
 
 def parquet_files(given: str | Path) -> list[Path]:
@@ -30,23 +33,42 @@ def parquet_files(given: str | Path) -> list[Path]:
     return sorted(found, key=_natural)
 
 
-def gather_files(given: str | Path, columns: Columns, jobs: tuple[Job, ...], threads: int, progress: Progress | None) -> Gathered:
+def gather_files(
+    given: str | Path, columns: Columns, jobs: tuple[Job, ...], threads: int, progress: Progress | None, zones: SeriesZones | None = None
+) -> Gathered:
     """All series of the files, one file after the other."""
+    files = parquet_files(given)
+    zoned = None if zones is None else zoned_rows((survey_file(file, columns.series, zones) for file in files), zones)
     gathered = Gathered(jobs)
-    for file in parquet_files(given):
-        gathered = gathered.join(gather_file(file, columns, jobs, threads, progress))
+    for file in files:
+        gathered = gathered.join(gather_file(file, zoned, columns, jobs, threads, progress))
     return gathered
 
 
-def gather_file(file: Path, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None) -> Gathered:
-    """The series of one file, read batch by batch."""
+def gather_file(
+    file: Path, zoned: ZonedRows | None, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None
+) -> Gathered:
+    """The series of one file, read batch by batch; ``zoned`` are the rows that do not count."""
+    with _named(file):
+        return gather(scan(file), columns, jobs, threads, progress, goes_on=True, zoned=zoned)
+
+
+def survey_file(file: Path, series: str, zones: SeriesZones) -> Survey:
+    """How many rows of each series one file has, and where its zones are."""
+    with _named(file):
+        return survey(scan(file), series, zones)
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Complaints begin with the name of the file."""
     try:
-        return gather(_scan(file), columns, jobs, threads, progress, goes_on=True)
+        yield
     except (TypeError, ValueError) as error:
         raise type(error)(f"{file}: {error}") from None
 
 
-def _scan(file: Path) -> Any:
+def scan(file: Path) -> Any:
     try:
         import polars as pl
     except ImportError as error:

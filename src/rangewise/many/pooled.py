@@ -18,11 +18,13 @@ from rangewise.gaps import closed_scores
 from rangewise.many.batches import Columns, batches
 from rangewise.many.gathered import tally_job
 from rangewise.many.scores import ManyScores
+from rangewise.many.series_zones import ManyIgnored, SeriesZones, ZonedRows, zoned_table
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import MacroScore, f_scores
 from rangewise.ranges import Ranges, trusted_ranges
+from rangewise.zones import ranked_without, without
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +47,9 @@ class PooledCurve:
     real: Ranges
     scores: NDArray[Any]
     _borders: NDArray[np.int64] = field(repr=False)
+    ignored: ManyIgnored | None = None
+    """What zones that do not count did to the real ranges; None where there were none. Scores at a threshold tell of both sides."""
+    _zones: Ranges = field(default_factory=Ranges, repr=False)
 
     @cached_property
     def f(self) -> NDArray[np.float64]:
@@ -89,8 +94,13 @@ class PooledCurve:
             return ManyScores.from_tallies(model, (), [])
         predicted = kernel.find_series_ranges(self.scores >= threshold, self._borders)
         assert not isinstance(predicted, int)
-        found = tally_job(model, self.real, trusted_ranges(predicted), self._borders, goes_on=False)
-        return ManyScores(model, self.names, found.words, found.real_ranges, found.predicted_ranges)
+        real, ranges, ignored = self.real, trusted_ranges(predicted), self.ignored
+        if ignored is not None:
+            real, _, _ = without(real, self._zones)
+            ranges, _, clipping = without(ranges, self._zones)
+            ignored = replace(ignored, predicted=clipping)
+        found = tally_job(model, real, ranges, self._borders, goes_on=False)
+        return ManyScores(model, self.names, found.words, found.real_ranges, found.predicted_ranges, ignored=ignored)
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -109,6 +119,8 @@ def pooled_curve(
     real: str | None = None,
     scores: str | None = None,
     close_gaps: int = 0,
+    ignore: Any = None,
+    times: str | None = None,
 ) -> PooledCurve:
     r"""Pooled precision, recall and F at every distinct score of many series: one threshold for all of them.
 
@@ -119,7 +131,8 @@ def pooled_curve(
     ``{name: (real, scores)}``, an iterable of ``(name, real, scores)``, or a table (as for :func:`rangewise.score_many`) with the names of
     its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1, higher is better; no series give a curve without
     entries. A model that cannot be swept for one series is evaluated threshold by threshold here, too. ``close_gaps`` is that of
-    :meth:`RangeModel.curve`, for each series by itself.
+    :meth:`RangeModel.curve`, for each series by itself. ``ignore`` and ``times`` are those of :func:`rangewise.score_many`; the
+    scores of rows that are ignored do not count as thresholds.
 
     >>> import rangewise as rw
     >>> curve = pooled_curve(rw.RangeModel(), {"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
@@ -129,8 +142,13 @@ def pooled_curve(
     if series is not None or real is not None or scores is not None:
         if series is None or real is None or scores is None:
             raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
-        return _curve(model, *_closed(close_gaps, *_of_table(frame, Columns(series, real, (scores,)))))
-    return _curve(model, *_closed(close_gaps, *_of_mapping(frame)))
+        zones = SeriesZones.of_table(ignore, times)
+        zoned = None if zones is None else zoned_table(frame, series, zones)
+        return _curve(model, *_closed(close_gaps, *_of_table(frame, Columns(series, real, (scores,)))), zones, zoned)
+    zones = SeriesZones.of_mapping(ignore, times)
+    if zones is not None and zones.timed:
+        raise ValueError("ignore is given in times, but scores are a number a row; give a table and its column of times=, or zones as rows")
+    return _curve(model, *_closed(close_gaps, *_of_mapping(frame)), zones, None if zones is None else ZonedRows(zones))
 
 
 _Pooled = tuple[tuple[Any, ...], Ranges, NDArray[Any], NDArray[np.int64]]
@@ -145,28 +163,66 @@ def _closed(most: int, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any
     return names, real, np.concatenate([closed_scores(part, most) for part in parts]), borders
 
 
-def _curve(model: RangeModel, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> PooledCurve:
+def _curve(
+    model: RangeModel,
+    names: tuple[Any, ...],
+    real: Ranges,
+    scores: NDArray[Any],
+    borders: NDArray[np.int64],
+    zones: SeriesZones | None = None,
+    zoned: ZonedRows | None = None,
+) -> PooledCurve:
+    inside, ignored = Ranges(), None
+    if zones is not None and zoned is not None:
+        inside = zoned.next(names, borders) if len(scores) else Ranges()
+        ignored = zones.ignored(names, without(real, inside)[2], None)
     if not len(scores):
         empty = np.zeros(0)
-        return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64))
-    # One point that is never predicted stands between two series.
-    gaps = np.searchsorted(borders, real.starts, side="right") - 1
-    found = sweep_scores(model, trusted_ranges(np.ascontiguousarray(np.asarray(real) + gaps[:, None])), scores, borders)
+        return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64), ignored)
+    found = _swept(model, real, scores, borders) if not len(inside) else _swept_without(model, names, real, scores, borders, inside)
     if isinstance(found, int):
-        at = int(np.searchsorted(borders, found, side="right")) - 1
-        raise nan_error(found - int(borders[at]), f"series {names[at]!r}: ")
+        raise _nan_error(found, names, borders)
     if found is not None:
-        return PooledCurve(model, names, *found, real, scores, borders)
+        return PooledCurve(model, names, *found, real, scores, borders, ignored, inside)
     check_no_nan(scores)
-    distinct = np.unique(scores)[::-1]
+    distinct = np.unique(scores[inside.to_labels(len(scores)) == 0] if len(inside) else scores)[::-1]
     if len(distinct) > MOST_ONE_BY_ONE:
         raise ValueError(
             "a bias for precision or a size function of your own is evaluated threshold by threshold, "
             f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, so round them first"
         )
-    blank = PooledCurve(model, names, distinct, np.zeros(0), np.zeros(0), real, scores, borders)
+    blank = PooledCurve(model, names, distinct, np.zeros(0), np.zeros(0), real, scores, borders, ignored, inside)
     pooled = [blank.at(threshold) for threshold in distinct]
     return replace(blank, precision=np.array([one.precision for one in pooled]), recall=np.array([one.recall for one in pooled]))
+
+
+_Swept = tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]
+
+
+def _swept(model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> _Swept | int | None:
+    # One point that is never predicted stands between two series.
+    gaps = np.searchsorted(borders, real.starts, side="right") - 1
+    return sweep_scores(model, trusted_ranges(np.ascontiguousarray(np.asarray(real) + gaps[:, None])), scores, borders)
+
+
+def _swept_without(
+    model: RangeModel, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64], zones: Ranges
+) -> _Swept | None:
+    """A sweep over the rows outside of zones."""
+    if scores.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(scores))).size:
+        raise _nan_error(int(bad[0]), names, borders)
+    ranked = ranked_without(real, scores, zones)
+    found = _swept(model, ranked.real, ranked.ranks, np.append(ranked.place[borders[:-1]], len(ranked.ranks)))
+    if found is None:
+        return None
+    assert not isinstance(found, int)
+    above, thresholds = ranked.thresholds(found[0])
+    return thresholds, found[1][above], found[2][above]
+
+
+def _nan_error(row: int, names: tuple[Any, ...], borders: NDArray[np.int64]) -> ValueError:
+    at = int(np.searchsorted(borders, row, side="right")) - 1
+    return nan_error(row - int(borders[at]), f"series {names[at]!r}: ")
 
 
 def _of_mapping(frame: Any) -> _Pooled:

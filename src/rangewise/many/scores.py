@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.many.series_zones import ManyIgnored
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
@@ -52,12 +53,16 @@ class ManyScores:
     predicted_ranges: NDArray[np.int64]
     unit: str = "series"
     """What a row is, as tables call it: a series, or a channel of one."""
+    ignored: ManyIgnored | None = None
+    """What zones that do not count did to both sides; None where there were none."""
 
     @classmethod
-    def from_tallies(cls, model: RangeModel, names: tuple[Any, ...], tallies: list[Tally], unit: str = "series") -> ManyScores:
+    def from_tallies(
+        cls, model: RangeModel, names: tuple[Any, ...], tallies: list[Tally], unit: str = "series", ignored: ManyIgnored | None = None
+    ) -> ManyScores:
         """Scores of series that were tallied one by one."""
         counts = np.array([(tally.real_ranges, tally.predicted_ranges) for tally in tallies], dtype=np.int64).reshape(-1, 2)
-        return cls(model, names, words_of(tallies), counts[:, 0].copy(), counts[:, 1].copy(), unit)
+        return cls(model, names, words_of(tallies), counts[:, 0].copy(), counts[:, 1].copy(), unit, ignored)
 
     @cached_property
     def precision(self) -> NDArray[np.float64]:

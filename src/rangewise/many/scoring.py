@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
 from rangewise.many.batches import Batch, Columns, batches
+from rangewise.many.clippings import Clippings
 from rangewise.many.gathered import Block, Gathered, Job, Tallied, tally_job
 from rangewise.many.scores import ManyDetectors, ManyScores
+from rangewise.many.series_zones import SeriesZones, ZonedRows, zoned_table
 from rangewise.model.model import RangeModel
+from rangewise.model.sides import prepared_sides
+from rangewise.ranges import Ranges
+from rangewise.zones import Clipping
 
 Progress = Callable[[int], object]
 
@@ -28,6 +34,8 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    ignore: Any = None,
+    times: str | None = None,
 ) -> ManyScores: ...
 @overload
 def score_many(
@@ -40,6 +48,8 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    ignore: Any = None,
+    times: str | None = None,
 ) -> ManyScores | ManyDetectors: ...
 def score_many(
     frame: Any,
@@ -51,6 +61,8 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    ignore: Any = None,
+    times: str | None = None,
 ) -> ManyScores | ManyDetectors:
     """Score every series of a table: a row a series, and the totals.
 
@@ -67,6 +79,11 @@ def score_many(
     neighbours join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
     each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
 
+    ``ignore`` are zones that do not count, as in :meth:`RangeModel.score`: for every series, or of each series in a mapping
+    ``{name: zones}`` or a table with the columns ``series``, ``start`` and ``stop`` (names are compared as text). Rows count from the
+    beginning of each series. Zones in times need ``times``, the column that says when each row is; the table is then read twice, so an
+    iterator is refused. ``found.ignored`` says how many ranges of all series were clipped, emptied and cut.
+
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
     >>> found = score_many(table, series="name", real="real", predicted="predicted")
@@ -74,53 +91,91 @@ def score_many(
     ([('a', 1.0), ('b', 0.5)], 0.75)
     >>> score_many({"a": ([(1, 2)], [(1, 2)]), "b": ([0, 1, 1], [0, 1, 0])}).recall.tolist()
     [1.0, 0.5]
+    >>> score_many(table, series="name", real="real", predicted="predicted", ignore={"b": [(1, 2)]}).recall.tolist()
+    [1.0, 1.0]
     """
     models = _models(model)
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")
     if series is None and real is None and predicted is None:
-        return _one_or_all(_mapped(frame, models, progress), isinstance(model, RangeModel) or model is None)
+        mapped = _mapped(frame, models, progress, SeriesZones.of_mapping(ignore, times))
+        return _one_or_all(mapped, isinstance(model, RangeModel) or model is None)
     if series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
     columns = Columns(series, real, _names(predicted))
+    zones = SeriesZones.of_table(ignore, times)
     jobs = tuple(Job(column, one) for column in columns.predicted for one in models)
     if _is_dask(frame) or client is not None:
         from rangewise.many.cluster import gather_on_cluster
 
-        gathered = gather_on_cluster(frame, columns, jobs, client, progress)
+        gathered = gather_on_cluster(frame, columns, jobs, client, progress, zones)
     elif isinstance(frame, (str, Path)):
         from rangewise.many.parquet import gather_files
 
-        gathered = gather_files(frame, columns, jobs, threads, progress)
+        gathered = gather_files(frame, columns, jobs, threads, progress, zones)
     else:
-        gathered = gather(frame, columns, jobs, threads, progress)
-    return _one_or_all(gathered.scores(), isinstance(predicted, str) and (model is None or isinstance(model, RangeModel)))
+        zoned = None if zones is None else zoned_table(frame, series, zones)
+        gathered = gather(frame, columns, jobs, threads, progress, zoned=zoned)
+    found = gathered.scores()
+    if zones is not None:
+        found = _told(found, gathered, columns, zones)
+    return _one_or_all(found, isinstance(predicted, str) and (model is None or isinstance(model, RangeModel)))
+
+
+def _told(
+    found: dict[tuple[str, RangeModel], ManyScores], gathered: Gathered, columns: Columns, zones: SeriesZones
+) -> dict[tuple[str, RangeModel], ManyScores]:
+    """The scores with what zones did to their sides."""
+    real, *predicted = [side.total() for side in gathered.clippings] or [Clipping()] * (1 + len(columns.predicted))
+    ignored = {column: zones.ignored(gathered.places, real, its) for column, its in zip(columns.predicted, predicted, strict=True)}
+    return {(column, model): replace(scores, ignored=ignored[column]) for (column, model), scores in found.items()}
 
 
 def gather(
-    frame: Any, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None, *, goes_on: bool = False
+    frame: Any,
+    columns: Columns,
+    jobs: tuple[Job, ...],
+    threads: int = 1,
+    progress: Progress | None = None,
+    *,
+    goes_on: bool = False,
+    zoned: ZonedRows | None = None,
 ) -> Gathered:
-    """All series of a table; ``goes_on`` when more of them may follow elsewhere."""
+    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``zoned`` are the rows that do not count."""
     gathered = Gathered(jobs)
     with ThreadPoolExecutor(threads) as pool:
         for batch, last in _with_last(batches(frame, columns)):
             each: Any = map if threads == 1 else pool.map
             open_ended = goes_on or not last or gathered.knows_any(batch.names)
-            gathered.add(batch.names, _block(batch, columns, jobs, each, open_ended))
+            zones = None if zoned is None else zoned.next(batch.names, batch.borders)
+            gathered.add(batch.names, *_block(batch, columns, jobs, each, open_ended, zones))
             if progress is not None:
                 progress(int(batch.borders[-1]))
     return gathered
 
 
-def _block(batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool) -> Block:
-    real = batch.ranges(columns.real, "real")
+def _block(
+    batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool, zones: Ranges | None
+) -> tuple[Block, tuple[Clippings, ...]]:
+    """What each job found in a batch, and what zones did to each column."""
 
-    def column_tallies(column: str) -> list[Tallied]:
-        predicted = batch.ranges(column, "predicted")
-        return [tally_job(job.model, real, predicted, batch.borders, goes_on=open_ended) for job in jobs if job.column == column]
+    def left(column: str, side: str) -> tuple[Ranges, tuple[Clippings, ...]]:
+        ranges = batch.ranges(column, side)
+        if zones is None:
+            return ranges, ()
+        kept, clippings = Clippings.of_batch(batch.names, batch.borders, ranges, zones)
+        return kept, (clippings,)
 
-    found = [tallied for several in each(column_tallies, columns.predicted) for tallied in several]
-    return Block(np.diff(batch.borders), tuple(found))
+    def column_tallies(column: str) -> tuple[list[Tallied], tuple[Clippings, ...]]:
+        predicted, clippings = left(column, "predicted")
+        return [tally_job(job.model, real, predicted, batch.borders, goes_on=open_ended) for job in jobs if job.column == column], clippings
+
+    real, clippings = left(columns.real, "real")
+    found: list[Tallied] = []
+    for tallied, more in each(column_tallies, columns.predicted):
+        found += tallied
+        clippings += more
+    return Block(np.diff(batch.borders), tuple(found)), clippings
 
 
 def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
@@ -134,7 +189,9 @@ def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
         yield waiting, True
 
 
-def _mapped(frame: Any, models: tuple[RangeModel, ...], progress: Progress | None) -> dict[tuple[str, RangeModel], ManyScores]:
+def _mapped(
+    frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, zones: SeriesZones | None
+) -> dict[tuple[str, RangeModel], ManyScores]:
     """The series of a mapping or of triples, each whole."""
     if isinstance(frame, Mapping):
         triples: Iterable[Any] = ((name, *_pair(name, sides)) for name, sides in frame.items())
@@ -146,6 +203,7 @@ def _mapped(frame: Any, models: tuple[RangeModel, ...], progress: Progress | Non
             f"without them, give {{name: (real, predicted)}} or triples (name, real, predicted); got {type(frame).__name__}"
         )
     tallies: dict[Any, list[Any]] = {}
+    real, predicted = Clipping(), Clipping()
     for number, triple in enumerate(triples):
         if not isinstance(triple, (tuple, list)) or len(triple) != 3:
             raise ValueError(f"series {number} is {triple!r:.60}; expected (name, real, predicted)")
@@ -153,14 +211,24 @@ def _mapped(frame: Any, models: tuple[RangeModel, ...], progress: Progress | Non
         if name in tallies:
             raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
         try:
+            if zones is not None and (its := zones.of(name)) is not None:
+                clipped = prepared_sides(sides[0], sides[1], ignore=its)
+                assert clipped.ignored is not None
+                assert clipped.ignored.predicted is not None
+                sides, real, predicted = (
+                    [clipped.real, clipped.predicted],
+                    real + clipped.ignored.real,
+                    predicted + clipped.ignored.predicted,
+                )
             tallies[name] = [model.tally(*sides) for model in models]
         except (TypeError, ValueError) as error:
             raise type(error)(f"series {name!r}: {error}") from None
         if progress is not None:
             progress(1)
     found = zip(*tallies.values(), strict=True) if tallies else [()] * len(models)
+    ignored = None if zones is None else zones.ignored(tallies, real, predicted)
     return {
-        ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column))
+        ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column), ignored=ignored)
         for model, column in zip(models, found, strict=True)
     }
 
