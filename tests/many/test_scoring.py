@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -47,6 +49,18 @@ def test_each_series_is_scored_as_a_whole(order, given, threads):
 def consistent(overlaps, length):
     """The built-in cardinality of that name, as a user would write it."""
     return ((length - 1) / length) ** (overlaps - 1)
+
+
+@pytest.mark.kernel
+def test_means_over_many_ranges_are_rounded_once():
+    rng = np.random.default_rng(1)
+    real = np.arange(200_000) % 17 < 11  # 11,765 ranges: the mean's last bits stand in the second word of its quotient
+    frame = pl.DataFrame({"name": ["a"] * len(real), "real": real, "guess": rng.random(len(real)) < 0.5})
+    for model in (rw.RangeModel(bias="front"), rw.RangeModel(alpha=0.3, bias="middle", cardinality="reciprocal")):
+        row = score_many(frame, **COLUMNS, model=model).to_polars().row(0, named=True)
+        tally = model.tally(real, frame["guess"])
+        assert row["recall"] == float(Fraction(tally.real_reward, tally.real_ranges << 94))
+        assert row["precision"] == float(Fraction(tally.predicted_reward, tally.predicted_ranges << 94))
 
 
 @pytest.mark.parametrize("options", [{"cardinality": "consistent"}, {"precision_weight": "length"}])
