@@ -72,7 +72,8 @@ def test_bad_settings(options, message):
 
 def test_more_points_than_a_weighted_sum_holds():
     with pytest.raises(ValueError, match="adds up at most"):
-        rw.score([(0, 4)], [(0, 2**33)], precision_weight="length")
+        rw.score([(0, 4)], [(0, 2**32 + 1)], precision_weight="length")
+    assert rw.score([(0, 2**31)], [(0, 2**32)], precision_weight="length").precision == 0.5
 
 
 def test_a_curve_with_too_many_thresholds_for_a_cardinality_of_the_length():

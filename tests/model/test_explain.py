@@ -46,4 +46,5 @@ def test_what_covers_nine_tenths_lies_nowhere_in_particular(found, words):
 )
 def test_a_share_that_is_neither_nothing_nor_all_never_reads_so(found, words):
     assert words in line([(0, 1000)], [(0, found)])
-    assert ("over" in line([(0, 1000)], [(0, found)])) == words.startswith("over")
+    for border in ("under", "over"):
+        assert (border in line([(0, 1000)], [(0, found)])) == words.startswith(border)
