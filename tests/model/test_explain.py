@@ -48,3 +48,18 @@ def test_a_share_that_is_neither_nothing_nor_all_never_reads_so(found, words):
     assert words in line([(0, 1000)], [(0, found)])
     for border in ("under", "over"):
         assert (border in line([(0, 1000)], [(0, found)])) == words.startswith(border)
+
+
+def test_a_limit_of_0_shows_how_many_there_are():
+    text = rw.score([(0, 4), (8, 9)], [(1, 2)]).explain(limit=0)
+    assert "... and 2 more" in text
+    assert "R1" not in text
+    with pytest.raises(ValueError, match=r"0 or more, or None for all; got -1"):
+        rw.score([(0, 4)], [(1, 2)]).explain(limit=-1)
+
+
+def test_what_begins_on_time_is_not_late():
+    real = [("2024-05-01 10:00", "2024-05-01 11:00")]
+    on_time, late = ([(f"2024-05-01 10:0{minute}", "2024-05-01 10:30")] for minute in (0, 1))
+    assert "late" not in line(real, on_time)
+    assert "1 min late" in line(real, late)
