@@ -111,10 +111,11 @@ def test_parts_that_are_scored_apart_join_in_a_tree(data, table, timed, sizes):
     zoned = zoned_parts([survey(part, "name", given_zones) for part in parts], given_zones)
     columns, jobs = Columns("name", "real", ("a",)), (Job("a", rw.early),)
     leaves = [gather(part, columns, jobs, goes_on=True, zoned=rows) for part, rows in zip(parts, zoned, strict=True)]
-    joined = tree(leaves, lambda *some: reduce(Gathered.join, some))
     tallies, clippings = alone(table, rw.early, "a", ignored, timed=timed)
-    assert dict(zip(joined.places, joined.scores()["a", rw.early].tallies, strict=True)) == tallies
-    assert tuple(side.total() for side in joined.clippings) == clippings
+    from_the_right = reduce(lambda right, left: left.join(right), leaves[::-1])
+    for joined in (tree(leaves, lambda *some: reduce(Gathered.join, some)), from_the_right):
+        assert dict(zip(joined.places, joined.scores()["a", rw.early].tallies, strict=True)) == tallies
+        assert tuple(side.total() for side in joined.clippings) == clippings
 
 
 @settings(max_examples=30)
@@ -254,3 +255,12 @@ def test_bad_input_to_mappings_and_curves_is_told():
         rw.pooled_curve(rw.RangeModel(), {"x": ([1], [0.5])}, ignore=TIMES)
     with pytest.raises(ValueError, match="series 'y': score 1 is nan"):
         rw.pooled_curve(rw.RangeModel(), {"x": ([1], [0.5]), "y": ([0, 1], [0.1, np.nan])}, ignore=[(0, 1)])
+
+
+def test_a_part_without_ranges_keeps_those_around_it_apart():
+    zones_given = SeriesZones.of_table([(2, 3)], None)
+    parts = [pl.DataFrame({"name": "x", "real": labels, "a": labels}) for labels in ([1], [0], [1, 1])]
+    zoned = zoned_parts([survey(part, "name", zones_given) for part in parts], zones_given)
+    columns, jobs = Columns("name", "real", ("a",)), (Job("a", rw.early),)
+    one, two, three = (gather(part, columns, jobs, goes_on=True, zoned=rows) for part, rows in zip(parts, zoned, strict=True))
+    assert one.join(two.join(three)).clippings[0].total() == Clipping(clipped=1)
