@@ -81,6 +81,16 @@ def test_curve_of_a_table_joins_within_its_series(folder, capsys):
     assert (found["recall"], found["precision"], found["close_gaps"]) == (1.0, 0.75, 3)
 
 
+def test_labels_of_many_series(folder, capsys):
+    with open("labels.csv", "w") as file:
+        file.write("series,real,alarm\n" + "".join(f"pump,{a},{b}\n" for a, b in zip("011110", "010010", strict=True)) + "fan,1,1\n")
+    columns = ["--series", "series", "--real", "real", "--predicted", "alarm"]
+    for gap, recall in ((1, 0.75), (2, 1.0)):
+        assert run(["score", "labels.csv", *columns, "--close-gaps", str(gap), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["pooled"]["recall"], found["close_gaps"]) == (recall, gap)
+
+
 def test_zones_take_away_from_what_is_joined(folder, capsys):
     """A gap that lies partly in a zone is closed as the detector would close it."""
     for arguments in ("score real.txt pred.txt", "curve real.txt scores.txt --at 0.8"):
@@ -151,7 +161,7 @@ def test_every_command_has_it_or_says_what_to_do(name, capsys):
         ("plot values.csv out.png --close-gaps 1", "give them with --predicted FILE"),
         ("plot real.csv out.png --predicted pred.csv --close-gaps 1", "real.csv has times only"),
         ("convert pred.csv - --to labels --close-gaps 1", "name a file with the timestamps of the rows with --times"),
-        ("score real.csv --close-gaps 2", "--close-gaps are for two sides of one series"),
+        ("score table.csv --series series --real real --predicted real --close-gaps -1", "close_gaps is 0 or more; got -1"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):

@@ -49,10 +49,10 @@ def print_many(
     with _progress(rows) as advance:
         found = score_many(
             table, series=series, real=real, predicted=predicted, model=model, threads=_THREADS, progress=advance, client=client,
-            ignore=zones, times=times,
+            ignore=zones, times=times, close_gaps=reading.close_gaps,
         )  # fmt: skip
     if as_json:
-        typer.echo(json.dumps(_as_dict(found), allow_nan=False))
+        typer.echo(json.dumps(_as_dict(found) | reading.closed_dict(), allow_nan=False))
     else:
         _print(found)
     return found.pooled

@@ -87,8 +87,8 @@ def score(
         start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore, close_gaps=close_gaps,
     )  # fmt: skip
     if predicted is None:
-        if metric or family or explain or close_gaps:
-            raise ValueError("--metric, --family, --explain and --close-gaps are for two sides of one series; give REAL and PREDICTED")
+        if metric or family or explain:
+            raise ValueError("--metric, --family and --explain are for two sides of one series; give REAL and PREDICTED")
         from rangewise.cli.many import print_many
 
         floors = read_limits(fail_under, _CHECKED)

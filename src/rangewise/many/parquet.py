@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Any
 
-from rangewise.many.batches import Columns
+from rangewise.many.batches import Batch, Columns, batches
 from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import Progress, gather
 from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, zoned_rows
@@ -51,6 +52,14 @@ def gather_file(
     """The series of one file, read batch by batch; ``zoned`` are the rows that do not count."""
     with _named(file):
         return gather(scan(file), columns, jobs, threads, progress, goes_on=True, zoned=zoned)
+
+
+def file_batches(files: Iterable[Path], columns: Columns) -> Iterator[Batch]:
+    """The batches of files, one file after the other; their complaints name the file."""
+    for file in files:
+        with _named(file):
+            for batch in batches(scan(file), columns):
+                yield replace(batch, where=f"{file}: {batch.where}")
 
 
 def survey_file(file: Path, series: str, zones: SeriesZones) -> Survey:

@@ -10,11 +10,15 @@ from typing import Any, overload
 
 import numpy as np
 
+from rangewise.checks import whole
+from rangewise.doors import read_both
+from rangewise.gaps import closed_ranges
 from rangewise.many.batches import Batch, Columns, batches
 from rangewise.many.clippings import Clippings
 from rangewise.many.gathered import Block, Gathered, Job, Tallied, tally_job
 from rangewise.many.scores import ManyDetectors, ManyScores
-from rangewise.many.series_zones import SeriesZones, ZonedRows, zoned_table
+from rangewise.many.series_zones import SeriesZones, ZonedRows, zoned_rows, zoned_table
+from rangewise.many.whole_series import WholeSeries
 from rangewise.model.model import RangeModel
 from rangewise.model.sides import prepared_sides
 from rangewise.ranges import Ranges
@@ -34,6 +38,7 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
 ) -> ManyScores: ...
@@ -48,6 +53,7 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
 ) -> ManyScores | ManyDetectors: ...
@@ -61,6 +67,7 @@ def score_many(
     threads: int = 1,
     progress: Progress | None = None,
     client: Any = None,
+    close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
 ) -> ManyScores | ManyDetectors:
@@ -79,6 +86,9 @@ def score_many(
     neighbours join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
     each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
 
+    ``close_gaps`` joins the predicted ranges of a series with gaps of up to so many rows between them, before zones take anything away.
+    Then the ranges of all series are in memory at once, 16 bytes each, and workers of a cluster, who see parts of series, are refused.
+
     ``ignore`` are zones that do not count, as in :meth:`RangeModel.score`: for every series, or of each series in a mapping
     ``{name: zones}`` or a table with the columns ``series``, ``start`` and ``stop`` (names are compared as text). Rows count from the
     beginning of each series. Zones in times need ``times``, the column that says when each row is; the table is then read twice, so an
@@ -93,19 +103,29 @@ def score_many(
     [1.0, 0.5]
     >>> score_many(table, series="name", real="real", predicted="predicted", ignore={"b": [(1, 2)]}).recall.tolist()
     [1.0, 1.0]
+    >>> score_many({"a": ([0, 1, 1, 1], [0, 1, 0, 1])}, close_gaps=1).recall.tolist()
+    [1.0]
     """
     models = _models(model)
+    most = whole("close_gaps", close_gaps, least=0)
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")
     if series is None and real is None and predicted is None:
-        mapped = _mapped(frame, models, progress, SeriesZones.of_mapping(ignore, times))
+        mapped = _mapped(frame, models, progress, SeriesZones.of_mapping(ignore, times), most)
         return _one_or_all(mapped, isinstance(model, RangeModel) or model is None)
     if series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
     columns = Columns(series, real, _names(predicted))
     zones = SeriesZones.of_table(ignore, times)
     jobs = tuple(Job(column, one) for column in columns.predicted for one in models)
-    if _is_dask(frame) or client is not None:
+    if most:
+        if _is_dask(frame) or client is not None:
+            raise ValueError(
+                "close_gaps joins ranges over all rows of a series, and workers of a cluster see parts of them; "
+                "score without a cluster, or close the gaps where the labels are made"
+            )
+        gathered = _gather_whole(frame, columns, jobs, threads, progress, zones, most)
+    elif _is_dask(frame) or client is not None:
         from rangewise.many.cluster import gather_on_cluster
 
         gathered = gather_on_cluster(frame, columns, jobs, client, progress, zones)
@@ -154,8 +174,46 @@ def gather(
     return gathered
 
 
+def _gather_whole(
+    frame: Any,
+    columns: Columns,
+    jobs: tuple[Job, ...],
+    threads: int,
+    progress: Progress | None,
+    zones: SeriesZones | None,
+    close_gaps: int,
+) -> Gathered:
+    """All series of a table or of files, put together before they are scored."""
+    zoned = None
+    if isinstance(frame, (str, Path)):
+        from rangewise.many.parquet import file_batches, parquet_files, survey_file
+
+        files = parquet_files(frame)
+        parts = file_batches(files, columns)
+        if zones is not None:
+            zoned = zoned_rows((survey_file(file, columns.series, zones) for file in files), zones)
+    else:
+        parts = batches(frame, columns)
+        if zones is not None:
+            zoned = zoned_table(frame, columns.series, zones)
+    series = WholeSeries.of(_told_of(parts, progress), columns, close_gaps)
+    gathered = Gathered(jobs)
+    if series.names:
+        inside = None if zoned is None else zoned.next(series.names, series.borders)
+        with ThreadPoolExecutor(threads) as pool:
+            gathered.add(series.names, *_block(series, columns, jobs, map if threads == 1 else pool.map, False, inside))
+    return gathered
+
+
+def _told_of(parts: Iterable[Batch], progress: Progress | None) -> Iterator[Batch]:
+    for batch in parts:
+        yield batch
+        if progress is not None:
+            progress(int(batch.borders[-1]))
+
+
 def _block(
-    batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool, zones: Ranges | None
+    batch: Batch | WholeSeries, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool, zones: Ranges | None
 ) -> tuple[Block, tuple[Clippings, ...]]:
     """What each job found in a batch, and what zones did to each column."""
 
@@ -190,7 +248,7 @@ def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
 
 
 def _mapped(
-    frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, zones: SeriesZones | None
+    frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, zones: SeriesZones | None, close_gaps: int
 ) -> dict[tuple[str, RangeModel], ManyScores]:
     """The series of a mapping or of triples, each whole."""
     if isinstance(frame, Mapping):
@@ -211,6 +269,9 @@ def _mapped(
         if name in tallies:
             raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
         try:
+            if close_gaps:
+                both = read_both(*sides)
+                sides = [both[0], closed_ranges(both[1], close_gaps, "the prediction")]
             if zones is not None and (its := zones.of(name)) is not None:
                 clipped = prepared_sides(sides[0], sides[1], ignore=its)
                 assert clipped.ignored is not None
