@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -100,12 +100,16 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The seconds that a job took and its result, or what is shown instead; for an absent peer also why."""
+    """The seconds that a job took and its result, or what is shown instead; for an absent peer also why.
+
+    ``stopped_after`` are the seconds after which a job that ran was stopped: it takes longer than that.
+    """
 
     seconds: float | None = None
     result: float | None = None
     missing: str = ""
     why_absent: str = ""
+    stopped_after: float | None = None
 
 
 def measure_peers(part: str, names: Iterable[str], jobs: Sequence[Job], settings: Settings) -> dict[str, list[Outcome]]:
@@ -136,6 +140,7 @@ def _measure(peer: Peer, part: str, jobs: Sequence[Job], settings: Settings) -> 
                 break
             reply = process.ask(_request(job, Path(folder), settings.seconds), settings.limit)
             if reply is None:
+                outcomes.append(replace(too_slow, stopped_after=settings.limit))
                 break
             if "error" in reply:
                 outcomes.append(Outcome(missing=reply["error"]))

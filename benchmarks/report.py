@@ -114,9 +114,9 @@ def number_text(value: float) -> str:
 
 def beside_cell(outcome: Outcome, ours: float) -> str:
     """A peer's time and how many times as long as ours it is, or why there is none."""
-    if outcome.seconds is None:
-        return outcome.missing
-    return f"{time_text(outcome.seconds)} ({ratio_text(outcome.seconds / ours)})"
+    if outcome.seconds is not None:
+        return f"{time_text(outcome.seconds)} ({ratio_text(outcome.seconds / ours)})"
+    return outcome.missing + (f" (over {ratio_text(outcome.stopped_after / ours)})" if outcome.stopped_after else "")
 
 
 def absent_notes(found: Mapping[str, Sequence[Outcome]]) -> list[str]:

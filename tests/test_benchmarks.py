@@ -2,10 +2,10 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks import memory, peers, training
+from benchmarks import areas, memory, peers, training
 from benchmarks.__main__ import PARTS, main, measure
 from benchmarks.inputs import both_sides, labels
-from benchmarks.report import Goal, Section, Table, absent_notes, number_text, page, time_text
+from benchmarks.report import Goal, Section, Table, absent_notes, beside_cell, number_text, page, time_text
 from benchmarks.score import PEER_CALLS, PLAIN
 from benchmarks.settings import Settings
 from benchmarks.timing import compare
@@ -137,6 +137,18 @@ def test_a_process_that_ends_early_is_absent(monkeypatch):
     monkeypatch.setattr(peers, "ROOT", peers.ROOT / "tests")  # where there is no driver
     (found,) = outcomes_of([job()], monkeypatch, lambda peer: None)
     assert found.why_absent.startswith("does not run: ")
+
+
+def test_a_call_that_is_stopped_tells_what_it_takes_at_least(monkeypatch):
+    monkeypatch.setattr(peers._Process, "ask", lambda process, request, limit: None)
+    found = outcomes_of([job(), job(400)], monkeypatch, lambda peer: None)
+    assert [(outcome.missing, outcome.stopped_after) for outcome in found] == [("over 20 s", 20.0), ("over 20 s", None)]
+    assert beside_cell(found[0], 0.001) == "over 20 s (over 20,000 x)"
+    assert beside_cell(found[1], 0.001) == "over 20 s"
+    size, least = areas.GOALS["VUS"]
+    (goal,) = areas._goals("VUS", size, 0.001, None, found[0])
+    assert (goal.measured, goal.reached) == ("over 20,000 x", True)
+    assert areas._goals("VUS", size, 2 * 20.0 / least, None, found[0]) == [], "slower than the limit says nothing of more"
 
 
 def test_slow_calls_are_foreseen():
