@@ -7,7 +7,7 @@ annotations. Without a prefix, and with no format given, the format is guessed b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.labels import read_labels
-from rangewise.files.formats.range_table import SERIES
+from rangewise.files.formats.range_table import SERIES, ranges_by_series
 from rangewise.files.formats.table import FORMATS, known_format
 from rangewise.files.guess import guess
 from rangewise.files.marks import Marks
@@ -76,9 +76,13 @@ def read_marks(
 
 def _source_marks(source: Source, named: str | None, how: Choices, until: Any) -> Marks:
     """What a file says, read as the format that is named, or as the one that fits."""
-    end = None if until is None else read_instants([until], "until").times[0]
+    end = _read_until(until)
     marks = known_format(_format_of(source, named, how)).reads(source, how)
     return replace(marks, ranges=marks.ranges.closed(end)) if isinstance(marks.ranges, TimeRanges) else marks
+
+
+def _read_until(until: Any) -> np.datetime64 | None:
+    return None if until is None else read_instants([until], "until").times[0]
 
 
 def _format_of(source: Source, named: str | None, how: Choices) -> str:
@@ -215,10 +219,15 @@ def zones_by_series(
         return read_marks(argument).rows()
     source, named = Source(path), prefix or format
     how = Choices(end_included=end_included, start_column=start_column, end_column=end_column)
-    told = _series_told(source, _format_of(source, named, how))
-    found = {
-        name: _source_marks(source, named, replace(how, series=name), until).told() for name in ((None,) if told is None else sorted(told))
-    }
+    chosen = _format_of(source, named, how)
+    told = _series_told(source, chosen)
+    found: dict[str | None, Ranges | TimeRanges]
+    if told is not None and chosen == "ranges":
+        end = _read_until(until)
+        found = {name: its.closed(end) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
+    else:
+        names: Iterable[str | None] = (None,) if told is None else sorted(told)
+        found = {name: _source_marks(source, named, replace(how, series=name), until).told() for name in names}
     zones = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in found.items()}
     return zones[None] if told is None else {str(name): its for name, its in zones.items()}
 

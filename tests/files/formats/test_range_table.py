@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from rangewise.files.formats.base import Choices
 from rangewise.files.formats.orion import orion_times, read_orion
-from rangewise.files.formats.range_table import read_range_table
+from rangewise.files.formats.range_table import ranges_by_series, read_range_table
 from rangewise.files.source import Source
 
 INDEX = np.datetime64("2024-01-01T00:00") + np.arange(10) * np.timedelta64(1, "m")
@@ -79,3 +80,16 @@ def test_orion_events_keep_their_names(tmp_path):
     found = orion_times(Source(tmp_path / "events.csv"))
     assert found.names == ("E-1", "E-2")
     assert found.labels[0] == {"severity": "0.5", "event_id": "E-1"}
+
+
+def test_all_series_of_a_table_at_once(write):
+    rows = write("series,start,end,name\nb,7,9,x\na,1,3,y\nb,2,5,z\n")
+    assert {name: list(its) for name, its in ranges_by_series(Source(rows), Choices()).items()} == {"a": [(1, 3)], "b": [(2, 5), (7, 9)]}
+    times = write(
+        "series,start,end,name\nb,2024-01-01 00:07,,x\na,2024-01-01 00:01,2024-01-01 00:03,y\nb,2024-01-01 00:02,2024-01-01 00:04,z\n"
+    )
+    found = ranges_by_series(Source(times), Choices())
+    assert {name: its.names for name, its in found.items()} == {"a": ("y",), "b": ("x", "z")}
+    assert list(found["a"].rows(INDEX)) == [(1, 4)]
+    assert list(found["b"].closed(INDEX[9]).rows(INDEX)) == [(2, 5), (7, 10)]
+    assert ranges_by_series(Source(write("series,start,end\n")), Choices()) == {}

@@ -33,7 +33,7 @@ def orion_times(source: Source) -> TimeRanges:
     backward = np.flatnonzero(lasts < firsts)
     if backward.size:
         raise ValueError(f"{source.table.where(int(backward[0]))}: the range ends before it starts")
-    names, labels = told_of_rows(source.table, (START, END), list(range(len(firsts))))
+    names, labels = told_of_rows(source.table, (START, END))(list(range(len(firsts))))
     return TimeRanges(firsts, lasts, source.name, names=names, labels=labels)
 
 

@@ -9,6 +9,7 @@ forced with ``end_included``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,20 @@ def range_table_marks(source: Source, how: Choices) -> Marks:
 
 def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
     """The ranges of those rows of the table that are chosen."""
+    return _read_rows(source, how)(np.flatnonzero(chosen))
+
+
+def ranges_by_series(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges]:
+    """The ranges of each series that the table names, which is read once."""
+    series, codes = np.unique(np.array(source.table.texts(SERIES), dtype=np.str_), return_inverse=True)
+    ranges_of = _read_rows(source, how)
+    rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    # An empty table has one part, which is empty, and no name.
+    return {name: ranges_of(own) for name, own in zip(series.tolist(), rows, strict=False)}
+
+
+def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ranges | TimeRanges]:
+    """The table read and checked; what it gives tells the ranges of some of its rows."""
     table = source.table
     begin, finish = bound_columns(table.columns, how)
     end_included = how.end_included
@@ -58,7 +73,8 @@ def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> R
             row = int(wrong[0])
             rule = "included" if end_included else "excluded (included: --end-included)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
-        return Ranges(np.column_stack([starts, stops])[chosen])
+        pairs = np.column_stack([starts, stops])
+        return lambda rows: Ranges(pairs[rows])
     for column, other in ((begin, ends), (finish, starts)):
         if other is not None and len(table):
             row = table.first_not_integer(column)
@@ -71,17 +87,28 @@ def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> R
     if wrong.size:
         row = int(wrong[0])
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
-    rows = np.flatnonzero(chosen).tolist()
-    names, labels = told_of_rows(table, (begin, finish, SERIES), rows)
-    return TimeRanges(firsts[chosen], lasts[chosen], source.name, end_included is not False, names=names, labels=labels)
+    told_of = told_of_rows(table, (begin, finish, SERIES))
+
+    def times(rows: NDArray[np.int64]) -> TimeRanges:
+        names, labels = told_of(rows.tolist())
+        return TimeRanges(firsts[rows], lasts[rows], source.name, end_included is not False, names=names, labels=labels)
+
+    return times
 
 
-def told_of_rows(table: Table, bounds: tuple[str, ...], rows: list[int]) -> tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]:
-    """The name of each row, where a column is called as one of names, and all that its other columns say."""
+_Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
+
+
+def told_of_rows(table: Table, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
+    """The name of each of some rows, where a column is called as one of names, and all that its other columns say."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
     called = next((texts[column] for column in texts if column.lower() in _NAMES), None)
-    names = None if called is None else tuple(called[row] for row in rows)
-    return names, tuple({column: cells[row] for column, cells in texts.items()} for row in rows)
+
+    def told(rows: list[int]) -> _Told:
+        names = None if called is None else tuple(called[row] for row in rows)
+        return names, tuple({column: cells[row] for column, cells in texts.items()} for row in rows)
+
+    return told
 
 
 def bound_columns(columns: list[str], how: Choices) -> tuple[str, str]:
