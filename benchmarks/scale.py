@@ -127,7 +127,7 @@ def _cluster(settings: Settings) -> Part:
             settings.say(f"scale: file {number + 1} of {files}")
             names = np.repeat(np.arange(100 * number, 100 * number + 100), -(-points // 100))[:points]
             pl.DataFrame({"s": names, "r": real, "p": predicted}).write_parquet(Path(folder) / f"part-{number}.parquet")
-        part = gather_file(Path(folder) / "part-0.parquet", Columns("s", "r", ("p",)), (Job("p", rw.RangeModel()),))
+        part = gather_file(Path(folder) / "part-0.parquet", None, Columns("s", "r", ("p",)), (Job("p", rw.RangeModel()),))
         sent = len(pickle.dumps(part)) / len(part.places)
         alone, local = _second_run(lambda: rw.score_many(folder, **COLUMNS))
         settings.say("scale: two workers")
