@@ -15,7 +15,7 @@ from rangewise.checks import number, unknown_name
 from rangewise.doors import read_both_sized
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
-from rangewise.model.result import Score
+from rangewise.model.result import Score, made_score
 from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.sides import Sides, prepared_sides, refuse_weights
@@ -141,7 +141,7 @@ class RangeModel:
         precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
         recall = mean_reward(real_reward, real_ranges, self.zero_division)
         if found is None:
-            return Score(precision, recall, f_score(precision, recall, self.beta), self, sides, length=length)
+            return made_score(precision, recall, f_score(precision, recall, self.beta), self, sides, length)
         if found.weights is not None:
             recall = self._weighted_recall(found, found.weights)
         return Score(precision, recall, f_score(precision, recall, self.beta), self, sides, found.weights, found.ignored)
