@@ -1,5 +1,6 @@
 """Random inputs that break things: empty sides, one long range against many pieces, touching and unit ranges, both ends."""
 
+import polars as pl
 from hypothesis import strategies as st
 
 from naive import model as naive
@@ -125,3 +126,18 @@ def overlapping_classes(draw, names="abc"):
     """Two sides as ranges by class; the classes overlap each other."""
     real, predicted = ({name: draw(range_lists(30)) for name in draw(st.sets(st.sampled_from(names), min_size=1))} for _ in range(2))
     return real, predicted
+
+
+@st.composite
+def series_tables(draw, least=0):
+    """Tables of a few series ``name``, sorted or mixed; labels ``real``, ``a`` and ``b`` in runs that reach over borders."""
+    size = draw(st.integers(least, 60))
+    names = draw(st.lists(st.sampled_from("abcd"), min_size=size, max_size=size))
+    if draw(st.booleans()):
+        names.sort()
+    runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
+    columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
+    return pl.DataFrame(
+        {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
+        schema={"name": pl.String, "real": pl.Int8, "a": pl.Int64, "b": pl.Float64},
+    )

@@ -175,9 +175,7 @@ KERNEL_TESTS = (
 
 
 def tests_of(path: str) -> list[str]:
-    """The test file of the same name first, then the neighbours'."""
-    if path.startswith("cpp/"):
-        return [*KERNEL_TESTS]
+    """The test file of the same name first, then the neighbours'; of a Python file."""
     inner = Path(path).relative_to("src/rangewise")
     own = Path("tests") / inner.parent / f"test_{inner.stem}.py"
     around = METRIC_TESTS if inner.parts[0] == "metrics" else MODEL_TESTS
@@ -300,11 +298,11 @@ class Trees:
             if not mutant.path.startswith("cpp/"):
                 return run_tests(self.tree, log, partial(python_tests, mutant, reached))
             # What survives as this compiler builds it may be what others build: `make portable` is a test, too.
-            outcome = "survived"
+            outcome = "does not compile"
             for portable in (False, True):
-                if not self.compile(portable=portable):
-                    return "does not compile"
-                if (outcome := run_tests(self.tree, log, kernel_tests)) != "survived":
+                if self.compile(portable=portable):
+                    outcome = run_tests(self.tree, log, kernel_tests)
+                if outcome != "survived":
                     break
             return outcome
         finally:

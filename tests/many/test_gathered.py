@@ -5,7 +5,6 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +18,7 @@ from rangewise.many.cluster import tree
 from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import gather
 from rangewise.model.tally import UNIT_BITS
-from strategies import bias_pair, biases, cardinalities, cardinality_pair
+from strategies import bias_pair, biases, cardinalities, cardinality_pair, series_tables
 
 pytestmark = pytest.mark.kernel
 
@@ -44,21 +43,6 @@ def models(draw):
     )
 
 
-@st.composite
-def tables(draw):
-    """Rows of a few series, sorted or mixed; labels in runs that reach over borders."""
-    size = draw(st.integers(0, 60))
-    names = draw(st.lists(st.sampled_from("abcd"), min_size=size, max_size=size))
-    if draw(st.booleans()):
-        names.sort()
-    runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
-    columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
-    return pl.DataFrame(
-        {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
-        schema={"name": pl.String, "real": pl.Int8, "a": pl.Int64, "b": pl.Float64},
-    )
-
-
 def travelled(part):
     return pickle.loads(pickle.dumps(part))
 
@@ -68,7 +52,7 @@ def whole_series(table, model, column):
 
 
 @settings(max_examples=120)
-@given(tables(), models(), st.lists(st.integers(1, 25), min_size=1, max_size=12))
+@given(series_tables(), models(), st.lists(st.integers(1, 25), min_size=1, max_size=12))
 def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     cuts = np.minimum(np.cumsum([0, *sizes, len(table)]), len(table)).tolist()
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
@@ -88,7 +72,7 @@ def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     assert in_a_row.rows() == joined.rows() == len(table)
 
 
-@given(tables(), biases, cardinalities, points, st.sampled_from([0.0, 0.4]))
+@given(series_tables(), biases, cardinalities, points, st.sampled_from([0.0, 0.4]))
 def test_the_equations(table, bias, cardinality, as_points, alpha):
     given, twins = zip(cardinality_pair(cardinality), bias_pair(bias), strict=True)
     found = rw.score_many(

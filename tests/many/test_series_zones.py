@@ -17,6 +17,7 @@ from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import gather
 from rangewise.many.series_zones import SeriesZones, survey, zoned_parts
 from rangewise.zones import Clipping
+from strategies import series_tables
 
 pytestmark = pytest.mark.kernel
 
@@ -26,21 +27,16 @@ DAY = np.datetime64("2024-05-01T00:00", "ns")
 
 @st.composite
 def tables(draw):
-    """Rows of a few series, sorted or mixed, each with its own times, a minute and sometimes several apart; labels in runs."""
-    size = draw(st.integers(1, 60))
-    names = draw(st.lists(st.sampled_from("abcd"), min_size=size, max_size=size))
-    if draw(st.booleans()):
-        names.sort()
-    runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
-    columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
+    """Rows of a few series, each with its own times, a minute and sometimes several apart, and scores with ties."""
+    table = draw(series_tables(least=1))
+    size = len(table)
     steps = np.array(draw(st.lists(st.sampled_from([1, 1, 1, 4]), min_size=size, max_size=size)))
     minutes = np.zeros(size, dtype=int)
-    for name in set(names):
-        own = np.array(names) == name
+    for name in table["name"].unique():
+        own = (table["name"] == name).to_numpy()
         minutes[own] = np.cumsum(steps[own])
     scores = draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=size, max_size=size))
-    times = DAY + minutes * np.timedelta64(1, "m")
-    return pl.DataFrame({"name": names, "real": columns[0], "a": columns[1], "b": columns[2], "score": scores, "time": times})
+    return table.with_columns(score=pl.Series(scores), time=pl.Series(DAY + minutes * np.timedelta64(1, "m")))
 
 
 pairs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 15)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=4)

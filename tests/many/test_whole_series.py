@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rangewise as rw
-from many.test_gathered import tables
+from strategies import series_tables
 
 COLUMNS = {"series": "name", "real": "real", "predicted": ["a", "b"]}
 
@@ -24,7 +24,7 @@ def alone(table, model, column, most, zones):
 
 
 @settings(max_examples=80)
-@given(tables(), st.lists(st.integers(1, 25), max_size=6), st.integers(1, 12), st.sampled_from([None, [(2, 5), (9, 10)]]))
+@given(series_tables(), st.lists(st.integers(1, 25), max_size=6), st.integers(1, 12), st.sampled_from([None, [(2, 5), (9, 10)]]))
 def test_each_series_is_closed_as_a_whole(table, sizes, most, zones):
     cuts = sorted({0, *np.clip(np.cumsum(sizes), 0, len(table)).tolist(), len(table)})
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
