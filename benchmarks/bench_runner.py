@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 import rangewise as rw
-from rangewise.bench.crew import Crew
 from rangewise.bench.experiment import Experiment, Limits
-from rangewise.bench.found import read
 from rangewise.bench.metric_choice import Scored
+from rangewise.bench.pool import Crew
+from rangewise.bench.results import read
 from rangewise.bench.statistics import TallyTable, bootstrap
 from rangewise.bench.store import Store
 from rangewise.bench.work import Job, Outcome
@@ -62,7 +62,7 @@ def experiment(series: int) -> Experiment:
 
 def overhead() -> tuple[float, float]:
     """CPU seconds a job: nothing but the way to the slot and back; and a whole cell with its store less the same work in a loop."""
-    from rangewise.bench.cells import make_plan
+    from rangewise.bench.runs import make_plan
     from rangewise.bench.work import judge, predict
 
     plan = make_plan(experiment(200))
@@ -109,8 +109,8 @@ def small_cells(cells: int) -> tuple[float, int]:
 
 def status() -> float:
     """A store with the rows of 10^5 cells, as a run would have left it."""
-    from rangewise.bench.cells import Cell, Plan, make_plan
     from rangewise.bench.runner import shown
+    from rangewise.bench.runs import Cell, Plan, make_plan
 
     made = experiment(20)
     small = make_plan(made)

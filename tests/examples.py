@@ -6,7 +6,7 @@ import numpy as np
 
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.series import Series
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 FIXTURES = Path(__file__).parent / "files" / "examples"
 UCR = "007_UCR_Anomaly_Made_4_6_7.txt"

@@ -164,12 +164,13 @@ def cpp_mutants(path: str) -> Iterator[Mutant]:
 
 
 MODEL_TESTS = (
-    "tests/model", "tests/test_stream.py", "tests/test_curve.py", "tests/test_zones.py", "tests/test_times.py",
+    "tests/model", "tests/test_stream.py", "tests/test_curve.py", "tests/inputs/test_ignored.py", "tests/inputs/test_clocks.py",
     "tests/metrics/test_laws.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
 )  # fmt: skip
-METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/test_times.py", "tests/rankings", "tests/cli/test_compare.py")
+METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/inputs/test_clocks.py", "tests/rankings", "tests/cli/test_compare.py")
 KERNEL_TESTS = (
-    "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/test_ranges.py", "tests/metrics", "tests/many", "tests/classes",
+    "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/inputs/test_ranges.py",
+    "tests/metrics", "tests/many", "tests/classes",
     "tests/training",
 )  # fmt: skip
 

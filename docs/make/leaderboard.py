@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import rangewise as rw
-from rangewise.bench.found import Found
 from rangewise.bench.page import diagram_svg
+from rangewise.bench.results import Found
 from rangewise.bench.summary import failure_grid, pair_grid
 
 ROOT = Path(__file__).parent.parent.parent

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from rangewise.datasets import paper_series
+from rangewise.inputs.ranges import Ranges
 from rangewise.paper.published import DETECTORS, Labelled, published
 from rangewise.plots.palette import LINE, REAL
-from rangewise.ranges import Ranges
 
 DOCS = Path(__file__).parents[1]
 NAMES = {"ecg": "ECG", "space_shuttle": "Space-Shuttle", "timeguided": "Time-Guided", "sine": "Sine"}

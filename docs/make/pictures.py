@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import rangewise as rw
 from rangewise.datasets.arguments import read_marks
-from rangewise.files.class_marks import read_class_marks
+from rangewise.files.class_annotations import read_class_marks
 from rangewise.files.formats.base import Choices
 from rangewise.files.times import TimeRanges
 from rangewise.model.bias import BIASES, bias_weights

@@ -10,6 +10,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 
 from typing import TYPE_CHECKING, Any
 
+from rangewise.inputs.ranges import Ranges, as_ranges
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -34,7 +35,6 @@ from rangewise.model.presets import (
     numenta_standard,
     unfragmented,
 )
-from rangewise.ranges import Ranges, as_ranges
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary, alert_summary
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         segmental_f1,
     )
     from rangewise.curve import Curve
-    from rangewise.gaps import closed_scores
+    from rangewise.inputs.gaps import closed_scores
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
@@ -142,7 +142,7 @@ _LATER = {
     "class_error_rate": "classes",
     "class_event_analysis": "classes",
     "class_event_fbeta": "classes",
-    "closed_scores": "gaps",
+    "closed_scores": "inputs.gaps",
     "Crossing": "rankings",
     "Curve": "curve",
     "DetectorTable": "rankings",
@@ -187,6 +187,7 @@ _PARTS = (
     "detectors",
     "files",
     "generate",
+    "inputs",
     "many",
     "metrics",
     "paper",

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number
-from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
-from rangewise.gaps import closed_scores
+from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import inside, ranked_without, read_zones
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.explain import share_text
 from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges, RangesLike
-from rangewise.zones import inside, ranked_without, read_zones
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

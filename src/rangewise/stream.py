@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import check_no_nan, read_scores
+from rangewise.inputs.case import check_no_nan, read_scores
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import scores_as_points, side_count, side_reward
 from rangewise.model.sides import refuse_weights
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges, RangesLike, read_side, trusted_ranges
 
 Side = Literal["real", "predicted"]
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name, whole
 from rangewise.curve import make_curve
-from rangewise.doors import check_no_nan, read_scores
+from rangewise.inputs.case import check_no_nan, read_scores
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import RangeModel
-from rangewise.ranges import RangesLike
 
 
 @runtime_checkable

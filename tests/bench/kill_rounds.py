@@ -154,7 +154,7 @@ def kill_workers(toml, rounds, chance, cluster, client):
 
 
 def _slots(pid):
-    return [each for each in tree(pid)[1:] if b"slot_child" in _command(each)]
+    return [each for each in tree(pid)[1:] if b"worker_child" in _command(each)]
 
 
 def _command(pid):

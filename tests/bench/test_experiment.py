@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from rangewise.bench.cells import make_plan
 from rangewise.bench.experiment import Experiment, Limits
+from rangewise.bench.runs import make_plan
 from rangewise.bench.series_choice import checksum
 from rangewise.datasets import Series, paper_series
 

@@ -9,13 +9,13 @@ import pytest
 
 import rangewise as rw
 from bench.kill_rounds import digest, kill_drivers, kill_slots, stable_rows, write_experiment
-from rangewise.bench.cells import ignored_line, make_plan
-from rangewise.bench.crew import Crew
+from rangewise.bench.pool import Crew
 from rangewise.bench.runner import open_jobs
+from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.store import Store
 from rangewise.datasets import Series
+from rangewise.inputs.ignored import rows_left, without
 from rangewise.metrics import auc_roc, point_fbeta, range_average_precision
-from rangewise.zones import rows_left, without
 
 HERE = Path(__file__).parent
 _BASE = {

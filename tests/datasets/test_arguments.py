@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, UCR, WRITTEN, made
 from rangewise.datasets.arguments import read_marks, read_rows_beside, read_sides, read_timestamps
+from rangewise.files.annotations import Marks
 from rangewise.files.conversion import write_marks
 from rangewise.files.formats.table import FORMATS
-from rangewise.files.marks import Marks
 from rangewise.files.series import Series
 from strategies import range_lists
 
@@ -204,14 +204,3 @@ def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
     assert [list(side) for side in read_sides(path, path)] == [[(1, 2)], [(1, 2)]]
     with pytest.raises(ValueError, match="noon"):
         read_timestamps(path)
-
-
-@pytest.mark.parametrize(("old", "names"), [("formats", ["read_marks", "write_marks"]), ("times", ["TimeRanges", "parse_times"])])
-def test_documented_places_of_old_still_work(old, names):
-    import importlib
-    import sys
-
-    sys.modules.pop(f"rangewise.datasets.{old}", None)
-    with pytest.warns(DeprecationWarning, match=r"goes in 0\.3"):
-        module = importlib.import_module(f"rangewise.datasets.{old}")
-    assert all(hasattr(module, name) for name in names)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from naive import luminol as naive_luminol
 from rangewise.datasets import load_nab
 from rangewise.detectors import LuminolBitmap, LuminolDefault, ShortSeriesWarning
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 
 def wave(points, seed=0):

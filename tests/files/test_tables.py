@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rangewise.files.tables import Table, table_bytes, text_of
-from rangewise.instants import time_index
+from rangewise.inputs.instants import time_index
 
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rangewise.files.times import TimeRanges
-from rangewise.instants import from_epoch, parse_times, time_index, time_text, to_epoch
-from rangewise.ranges import Ranges
-from rangewise.times import OutsideWarning
+from rangewise.inputs.clocks import OutsideWarning
+from rangewise.inputs.instants import from_epoch, parse_times, time_index, time_text, to_epoch
+from rangewise.inputs.ranges import Ranges
 from strategies import range_lists
 
 BEGIN = np.datetime64("2024-03-01T00:00:00", "ns")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rangewise.datasets import paper_series
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 NAMES = ["sine", "timeguided", "ecg", "space_shuttle"]
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from rangewise.datasets import Anomalies
 from rangewise.generate.plan import draw_plan
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 
 @st.composite

@@ -11,7 +11,7 @@ from rangewise.generate.bases import CHUNK
 from rangewise.generate.maker import as_own
 from rangewise.generate.own_file import read_own
 from rangewise.generate.series_file import write_series
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 LONG = 2 * CHUNK + 999
 

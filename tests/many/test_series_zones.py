@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rangewise as rw
+from rangewise.inputs.ignored import Clipping
 from rangewise.many.batches import Columns
 from rangewise.many.cluster import tree
 from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import gather
 from rangewise.many.series_zones import SeriesZones, survey, zoned_parts
-from rangewise.zones import Clipping
 from strategies import series_tables
 
 pytestmark = pytest.mark.kernel

@@ -91,14 +91,6 @@ def test_the_area_where_one_side_is_empty():
         best_point_adjust_area([(0, 2)], [0.1, 0.2, 0.3], every=100.5)
 
 
-def test_the_old_name_of_a_step_goes_on():
-    with pytest.warns(DeprecationWarning, match="ThresholdStep"):
-        from rangewise.metrics.point_adjust import PointAdjustStep
-    assert isinstance(point_adjust_curve([0, 1], [0.1, 0.2]).best(), PointAdjustStep)
-    with pytest.raises(ImportError):
-        from rangewise.metrics.point_adjust import PointAdjustLeap  # noqa: F401
-
-
 def test_nothing():
     assert (point_adjust_precision([0, 1], [0, 0]), point_adjust_recall([0, 0], [0, 1])) == (0.0, 0.0)
     assert math.isnan(point_adjust_fbeta([0, 1], [0, 0], zero_division=math.nan))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.reports.clock import Clock, clock_of, tick_clock
 
 

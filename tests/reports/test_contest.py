@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.table import METRICS
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
 from rangewise.reports.contest import contests, ranks
 from rangewise.reports.entries import make_entries, read_detectors

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
 from rangewise.reports.entries import make_entries, read_detectors
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.reports.pack import MOST_RANKS, packed, packed_ranges, packed_scores, packed_values, ranked, separated
 from strategies import range_lists
 

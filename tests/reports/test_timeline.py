@@ -2,8 +2,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
 from rangewise.reports.entries import make_entries, read_detectors
 from rangewise.reports.timeline import timeline_svg

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rangewise as rw
 from javascript import Scripts, fewer, same, settings, side
 from rangewise.curve import marks_too_much
-from rangewise.instants import duration_text
+from rangewise.inputs.instants import duration_text
 from rangewise.model.explain import row_text
 from rangewise.model.presets import PRESETS
 from rangewise.reports.verdict import DetectorFacts, Facts, percent_text, three_digits, verdict

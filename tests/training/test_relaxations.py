@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import rangewise as rw
 from naive import model as naive
 from naive import objective
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
-from rangewise.ranges import Ranges
 from rangewise.training.relaxations import BATCHES, RELAXATIONS, TARGETS, RelaxedModel
 from strategies import OWN_BIASES, bias_pair, quadratic, range_lists
 

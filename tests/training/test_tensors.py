@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.training.tensors import Rows, numpy_of, real_ranges, rows_of
 
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from rangewise.instants import duration_text, exact, span_text, time_text
-from rangewise.zones import Clipping, Ignored
+from rangewise.inputs.ignored import Clipping, Ignored
+from rangewise.inputs.instants import duration_text, exact, span_text, time_text
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary

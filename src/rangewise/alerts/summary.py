@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.instants import OPEN, duration, exact, read_instants, span_text
+from rangewise.inputs.clocks import ClockedRanges, TimePairs, ascending, common_zone, join, read_times, span_of
+from rangewise.inputs.ignored import Clipping, Ignored, pieces_outside
+from rangewise.inputs.instants import OPEN, duration, exact, read_instants, span_text
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.ranges import Ranges, RangesLike
-from rangewise.times import ClockedRanges, TimePairs, ascending, common_zone, join, read_times, span_of
-from rangewise.zones import Clipping, Ignored, pieces_outside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

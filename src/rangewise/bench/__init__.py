@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rangewise.bench import statistics
     from rangewise.bench.detector_choice import DetectorChoice
     from rangewise.bench.experiment import Experiment, Limits
-    from rangewise.bench.found import Found, read
     from rangewise.bench.metric_choice import MetricChoice
+    from rangewise.bench.results import Found, read
     from rangewise.bench.runner import SchedulerLostError, run
     from rangewise.bench.series_choice import SeriesChoice
 

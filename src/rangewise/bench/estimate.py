@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rangewise.bench.cells import Plan
-from rangewise.bench.crew import Crew
 from rangewise.bench.metric_choice import Scored
+from rangewise.bench.pool import Crew
+from rangewise.bench.runs import Plan
 from rangewise.bench.work import Job, Outcome
 
 _MOST_SECONDS = 20.0

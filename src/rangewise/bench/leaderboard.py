@@ -24,7 +24,7 @@ from rangewise.bench.statistics import (
 )
 
 if TYPE_CHECKING:
-    from rangewise.bench.found import Found, Scores
+    from rangewise.bench.results import Found, Scores
 
 _NAN = Interval(math.nan, math.nan, math.nan)
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
+from rangewise.inputs.ignored import rows_left, without
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics import METRICS, Metric
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges
 from rangewise.thresholds import BestF, parse_policy
-from rangewise.zones import rows_left, without
 
 SCORING_VERSION = 1
 """Of what the scores in a store mean: raised whenever the same prediction would get another score."""

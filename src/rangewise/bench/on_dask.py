@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any
 
 from rangewise import __version__
-from rangewise.bench.crew import Crew, Done, Running
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
+from rangewise.bench.pool import Crew, Done, Running
 from rangewise.bench.work import Job, Outcome
 
 _TASK_SECONDS = 2.0

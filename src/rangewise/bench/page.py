@@ -15,7 +15,7 @@ from rangewise.bench.summary import all_grids, standing_order
 from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
-    from rangewise.bench.found import Found
+    from rangewise.bench.results import Found
 
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
 _NUMBER = re.compile(r"^[+-]?[\d.,%]*\d[\d.,%]*( \[.*\])?$|^[-/ \d]+$")

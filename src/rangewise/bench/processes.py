@@ -79,7 +79,7 @@ def end_tree(pid: int) -> None:
 def end_with_parent(parent: int) -> None:
     """From now on this process dies with its parent, however that dies; so do processes that it forks from Python.
 
-    Linux does it, even for a process that is busy in C. Elsewhere the end of the pipe does (``slot_child``), between two Python lines.
+    Linux does it, even for a process that is busy in C. Elsewhere the end of the pipe does (``worker_child``), between two Python lines.
     """
     if not _LINUX:
         return

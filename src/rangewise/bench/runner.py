@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rangewise.bench.cells import Plan, make_plan
-from rangewise.bench.crew import Crew, Running, default_workers
 from rangewise.bench.experiment import Experiment, Limits
-from rangewise.bench.found import Found
 from rangewise.bench.metric_choice import Scored
+from rangewise.bench.pool import Crew, Running, default_workers
+from rangewise.bench.results import Found
+from rangewise.bench.runs import Plan, make_plan
 from rangewise.bench.store import Store
 from rangewise.bench.work import STATUSES, Job, Outcome
 from rangewise.checks import unknown_name, whole

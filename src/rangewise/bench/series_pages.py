@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rangewise.bench.metric_choice import split_reference
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.reports import report
 
 if TYPE_CHECKING:
-    from rangewise.bench.found import Found, SeriesRow
+    from rangewise.bench.results import Found, SeriesRow
 
 
 def write_series_pages(found: Found, folder: Path, metric: str | None = None) -> dict[str, str]:

@@ -13,7 +13,7 @@ from rangewise.bench.grid import Grid
 from rangewise.bench.leaderboard import Leaderboard, make_leaderboard, resampled
 
 if TYPE_CHECKING:
-    from rangewise.bench.found import Found
+    from rangewise.bench.results import Found
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from typing import IO, Any, Self
 import numpy as np
 
 from rangewise import __version__
-from rangewise.bench.cells import Plan
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
+from rangewise.bench.runs import Plan
 from rangewise.bench.work import Outcome, Prediction
 
 FORMAT = 1

@@ -10,7 +10,7 @@ from rangewise.bench.statistics import Pair, friedman, mean_ranks, standing
 from rangewise.bench.work import STATUSES
 
 if TYPE_CHECKING:
-    from rangewise.bench.found import Found
+    from rangewise.bench.results import Found
 
 FORMS = ("text", "markdown", "latex", "csv")
 _MOST_FAILURES = 50

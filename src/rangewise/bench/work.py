@@ -13,14 +13,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.bench.cells import Cell, parts
 from rangewise.bench.metric_choice import MetricChoice, Points, Scored
 from rangewise.bench.processes import peak_bytes, reset_peak
+from rangewise.bench.runs import Cell, parts
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
-from rangewise.gaps import closed_scores
-from rangewise.ranges import Ranges
-from rangewise.zones import lowered, without
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import lowered, without
+from rangewise.inputs.ranges import Ranges
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
 STATUSES: tuple[Status, ...] = ("ok", "error", "timeout", "memory", "crash", "skipped")

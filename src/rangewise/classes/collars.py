@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown, unknown_name
 from rangewise.classes.matching import matching_size
-from rangewise.classes.sides import ClassesLike, ClassSides, Names, read_class_sides
-from rangewise.instants import duration
+from rangewise.classes.reading import ClassesLike, ClassSides, Names, read_class_sides
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.instants import duration
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.shares import checked_f, number_between, share
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
 
 _COLLAR = "200ms"
 _AVERAGES = ("micro", "macro")

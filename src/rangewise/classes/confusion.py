@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.classes.sides import ClassSides
+from rangewise.classes.reading import ClassSides
+from rangewise.inputs.ignored import pieces_outside
+from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.model.bias import BiasChoice
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import side_rows
-from rangewise.ranges import Ranges, trusted_ranges
-from rangewise.zones import pieces_outside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.classes.sides import ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.classes.reading import ClassesLike, Names, Runs, names_of, read_both_runs
 from rangewise.metrics.shares import share
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rangewise.checks import did_you_mean, shown, shown_names
 from rangewise.classes.confusion import Confusion, confusion_of
-from rangewise.classes.sides import ClassSides
+from rangewise.classes.reading import ClassSides
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally, f_score, mean_reward
 from rangewise.text_table import aligned, csv_text, html, latex, markdown

@@ -6,8 +6,8 @@ from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 from rangewise.checks import did_you_mean, shown, shown_names
+from rangewise.classes.reading import ClassesLike, ClassSides, Names, read_class_sides
 from rangewise.classes.scores import ClassScores
-from rangewise.classes.sides import ClassesLike, ClassSides, Names, read_class_sides
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import both_rewards
 from rangewise.model.tally import Tally

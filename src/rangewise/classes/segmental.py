@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rangewise.classes.sides import ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.classes.reading import ClassesLike, Names, Runs, names_of, read_both_runs
 from rangewise.metrics.shares import number_between
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import numpy as np
 
 from rangewise.checks import shown
 from rangewise.classes.confusion import wrong_ranges
-from rangewise.classes.sides import ClassesLike, Names, read_class_sides
+from rangewise.classes.reading import ClassesLike, Names, read_class_sides
+from rangewise.inputs.ignored import pieces_outside
+from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ward import EventAnalysis, Segments, event_analysis
-from rangewise.ranges import Ranges, trusted_ranges
 from rangewise.text_table import aligned
-from rangewise.zones import pieces_outside
 
 
 @dataclass(frozen=True, repr=False)

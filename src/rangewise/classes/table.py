@@ -10,9 +10,9 @@ from typing import Literal
 
 from rangewise.classes.collars import class_error_rate, class_event_fbeta
 from rangewise.classes.frames import frame_accuracy, macro_frame_f1
+from rangewise.classes.reading import ClassesLike, Names
 from rangewise.classes.scoring import score_classes
 from rangewise.classes.segmental import edit_score, segmental_f1
-from rangewise.classes.sides import ClassesLike, Names
 
 
 @dataclass(frozen=True, kw_only=True)

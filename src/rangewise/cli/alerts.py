@@ -14,7 +14,7 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.limits import Annotate, Better, Junit, check_asked, check_values, read_limits, tell
 from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.reports.page import report
 
 # What --fail-under takes, with the direction in which it fails.

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
 from rangewise.cli.detector_files import DetectorFile
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.baselines import DRAWS, all_ones, random_like, shuffled
 from rangewise.metrics.named import NamedMetric
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
 
 Baselines = Annotated[
     bool,

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rangewise.bench.cells import ignored_line, make_plan
-from rangewise.bench.crew import default_workers
 from rangewise.bench.experiment import Experiment
-from rangewise.bench.found import Found, read
+from rangewise.bench.pool import default_workers
+from rangewise.bench.results import Found, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
+from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
 from rangewise.checks import unknown_name
 from rangewise.cli.complaints import complain

@@ -18,12 +18,12 @@ from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.datasets.arguments import read_timestamps
-from rangewise.files.class_marks import read_class_marks
+from rangewise.files.class_annotations import read_class_marks
 from rangewise.files.formats.base import Choices
-from rangewise.instants import read_instants
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.instants import read_instants
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import row_dict
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
 
 
 def classes(

@@ -30,12 +30,12 @@ from rangewise.detectors import (
 from rangewise.detectors.base import Detector
 from rangewise.files.series import Series
 from rangewise.generate.paper_four import paper_series
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.nab.scoring import nab_score
 from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
 from rangewise.model.result import Score
-from rangewise.ranges import Ranges
 from rangewise.reports.entries import is_prediction
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from rangewise.files.guess import guess
 from rangewise.files.series import Series
 from rangewise.files.source import as_source
 from rangewise.files.writing import written_whole
-from rangewise.instants import time_text
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import time_text
+from rangewise.inputs.ranges import Ranges
 from rangewise.thresholds import parse_policy
 
 

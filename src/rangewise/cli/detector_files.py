@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.cli.inputs import Reading
+from rangewise.inputs.ignored import Ignored, rows_left
+from rangewise.inputs.ranges import Ranges, as_ranges
 from rangewise.metrics import Metric
 from rangewise.metrics.named import NamedMetric
-from rangewise.ranges import Ranges, as_ranges
-from rangewise.zones import Ignored, rows_left
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,16 +12,16 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both, zones_by_series
-from rangewise.doors import check_fits
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.table import FORMATS
-from rangewise.files.marks import Marks
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import TimeRanges
-from rangewise.gaps import closed_scores
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
-from rangewise.zones import Ignored, lowered, read_zones, without
+from rangewise.inputs.case import check_fits
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import Ignored, lowered, read_zones, without
+from rangewise.inputs.ranges import Ranges
 
 _PANEL = "Files"
 

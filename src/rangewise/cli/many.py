@@ -18,12 +18,12 @@ from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import require_polars
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges
 from rangewise.many import ManyScores, score_many
 from rangewise.many.parquet import parquet_files
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
 
 _SHOWN_SERIES = 40
 _THREADS = 2

@@ -15,10 +15,10 @@ from rangewise.checks import whole
 from rangewise.cli import inputs
 from rangewise.datasets.arguments import file_zones
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.inputs.ignored import without
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
 from rangewise.metrics.nab.scoring import NAB_PROFILES, as_profile
-from rangewise.ranges import Ranges
-from rangewise.zones import without
 
 _COUNTS = ("tp", "fp", "fn", "tn")
 _WIDE_ENOUGH = 200

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from rangewise.cli import inputs, options, outputs
 from rangewise.datasets.arguments import read_marks, read_timestamps
-from rangewise.files.marks import Marks
+from rangewise.files.annotations import Marks
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import TimeRanges
-from rangewise.gaps import closed_scores
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import Ignored, lowered, without
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.reports.clock import clock_of
 from rangewise.reports.entries import Given, is_prediction
 from rangewise.reports.page import LARGE, Report, build, points_of, timed
-from rangewise.zones import Ignored, lowered, without
 
 # Columns of scores that are known by their name.
 _SCORE_COLUMNS = ("anomaly_score", "score", "scores")

@@ -6,6 +6,7 @@ from rangewise.datasets.arguments import read_marks, read_sides
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.paper_labels import load_paper_labels
+from rangewise.files.annotations import Marks
 from rangewise.files.conversion import write_marks
 from rangewise.files.formats.grafana import read_grafana
 from rangewise.files.formats.label_studio import read_label_studio
@@ -19,7 +20,6 @@ from rangewise.files.formats.range_table import read_range_table
 from rangewise.files.formats.timeeval import read_timeeval
 from rangewise.files.formats.tsb_ad import read_tsb_ad
 from rangewise.files.formats.ucr import read_ucr
-from rangewise.files.marks import Marks
 from rangewise.files.series import Series
 from rangewise.files.times import TimeRanges
 
@@ -88,11 +88,6 @@ _GENERATED = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name == "nab_corpus":
-        import warnings
-
-        warnings.warn("rangewise.datasets.nab_corpus goes in 0.3; it is load_nab_corpus now", DeprecationWarning, stacklevel=2)
-        return load_nab_corpus
     if name not in _GENERATED:
         raise AttributeError(f"module 'rangewise.datasets' has no attribute {name!r}")
     found = getattr(import_module(f"rangewise.{_GENERATED[name]}"), name)

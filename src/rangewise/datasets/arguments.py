@@ -20,19 +20,19 @@ from rangewise.checks import did_you_mean
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.labels import read_labels
 from rangewise.files.formats.range_table import SERIES, ranges_by_series
 from rangewise.files.formats.table import FORMATS, known_format
 from rangewise.files.guess import guess
-from rangewise.files.marks import Marks
 from rangewise.files.series import Series
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import read_instants
-from rangewise.ranges import Ranges
-from rangewise.times import RowClock, align, grid
-from rangewise.zones import inside
+from rangewise.inputs.clocks import RowClock, align, grid
+from rangewise.inputs.ignored import inside
+from rangewise.inputs.instants import read_instants
+from rangewise.inputs.ranges import Ranges
 
 
 def _paper(name: str) -> Marks:

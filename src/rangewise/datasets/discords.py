@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.datasets.location import find_file
 from rangewise.files.series import Series
 from rangewise.files.source import Source
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _ECG = {"qtdbsel102": [(4231, 4429)], "chfdb_chf01_275": [(2331, 2599)]}
 _VALVE = {"TEK14": [(1101, 1199), (1456, 1954)], "TEK16": [(4271, 4369)], "TEK17": [(2101, 2144)]}

@@ -9,7 +9,7 @@ from pathlib import Path
 from rangewise.datasets.arguments import PUBLIC, read_marks, rows_of_both
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.tables import text_of
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 COLUMNS = ("real", "preferred", "other")
 

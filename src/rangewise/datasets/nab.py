@@ -24,7 +24,7 @@ from rangewise.datasets.location import find_file
 from rangewise.files.formats.nab_windows import window_rows
 from rangewise.files.series import Series
 from rangewise.files.tables import Table
-from rangewise.ranges import as_ranges
+from rangewise.inputs.ranges import as_ranges
 
 _WINDOWS = Path("labels", "combined_windows.json")
 _THRESHOLDS = Path("config", "thresholds.json")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean, shown, whole
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
-from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.thresholds import BestF, ThresholdPolicy
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rangewise.checks import number, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _SIGMAS = 3.0
 

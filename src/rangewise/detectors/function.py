@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.detectors.base import Detector, Scores, State
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 
 @dataclass(kw_only=True, eq=False)

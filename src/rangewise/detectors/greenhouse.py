@@ -13,7 +13,7 @@ from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, squared_distances, truncated_normal_quantile
 from rangewise.detectors.luminol_default import above
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _AT_ONCE = 4096
 _NOBODY = np.empty(0, dtype=np.int64)

@@ -14,8 +14,8 @@ from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
 from rangewise.detectors.windows import normal_windows
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.thresholds import BestF, LogMAD
 
 # How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.checks import whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.luminol_default import DEFAULT_THRESHOLD, above, default_scores, denoise
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _SHARE_OF_SERIES = 0.0125
 _LEAST_POINTS = 50

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import Values
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _SMOOTHING = 0.2
 _SHARE_OF_VALUE = 0.65

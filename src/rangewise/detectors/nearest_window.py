@@ -12,7 +12,7 @@ from rangewise.checks import whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.detectors.windows import NEGLIGIBLE, calmest_window, normal_starts, outside, windows_at, windows_in
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.thresholds import LogMAD
 
 # A window's standard deviation counts as at least this much of the training values', so that a flat one does not become all noise.

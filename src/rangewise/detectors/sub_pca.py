@@ -12,7 +12,7 @@ from rangewise.checks import number, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.detectors.windows import NEGLIGIBLE, calmest_window, normal_starts, outside, windows_at, windows_in
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _AT_ONCE = 8192
 _BEYOND = 1.5

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rangewise.checks import unknown_name, whole
 from rangewise.detectors.base import Detector, DetectorLike, Scores, State, TooShortError, check_detector
 from rangewise.detectors.luminol_default import above
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _MERGES = ("max", "mean")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.table import FORMATS, known_format
-from rangewise.files.marks import Marks
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.tables import table_bytes
 from rangewise.files.times import Outside

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rangewise.files.formats.labels import label_lines
 from rangewise.files.tables import require_polars
-from rangewise.ranges import array_of
+from rangewise.inputs.ranges import array_of
 
 _BLOCK = 8 << 20
 _ROWS = 1 << 22

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.instants import read_instants
-from rangewise.ranges import Ranges, RangesLike, as_ranges
+from rangewise.inputs.instants import read_instants
+from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rangewise.files.series import Series
 from rangewise.files.source import Source
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 TIME_COLUMN = "timestamp"
 

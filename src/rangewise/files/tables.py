@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import check_memory, shown_text
-from rangewise.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
+from rangewise.inputs.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,4 +1,4 @@
-"""Time ranges as files tell them, and the rows of a time index that they mean, by the rule of :mod:`rangewise.times`.
+"""Time ranges as files tell them, and the rows of a time index that they mean, by the rule of :mod:`rangewise.inputs.clocks`.
 
 A file's time range holds its first and its last time, unless its format excludes the end. Some have no end yet. They come in any order and
 may overlap: where they become ranges, those that share a row or a tick of the clock are joined.
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rangewise.instants import OPEN, Times, time_index, time_text
-from rangewise.ranges import Ranges
-from rangewise.times import ClockedRanges, Names, Outside, RowClock, TimePairs, rows_of
+from rangewise.inputs.clocks import ClockedRanges, Names, Outside, RowClock, TimePairs, rows_of
+from rangewise.inputs.instants import OPEN, Times, time_index, time_text
+from rangewise.inputs.ranges import Ranges
 
 __all__ = ["Outside", "TimeRanges"]
 
@@ -28,7 +28,7 @@ class TimeRanges:
 
     ``holds`` is for how long the last sample counts, where ranges are made of samples; ``labels`` are what a file says of each range.
 
-    >>> from rangewise.instants import parse_times
+    >>> from rangewise.inputs.instants import parse_times
     >>> index = np.datetime64("2014-07-01T00:00") + np.arange(6) * np.timedelta64(30, "m")
     >>> ranges = TimeRanges(parse_times(["2014-07-01 00:30"]), parse_times(["2014-07-01 01:45"]))
     >>> ranges.rows(index)
@@ -75,7 +75,7 @@ class TimeRanges:
     def rows(self, timestamps: ArrayLike | Any, outside: Outside | None = "error") -> Ranges:
         """The rows of an ascending time index that the ranges mean; they keep the index, and their names.
 
-        A range wholly outside is an error; with ``outside="drop"`` it is dropped with an :class:`~rangewise.times.OutsideWarning` that says
+        A range wholly outside is an error; with ``outside="drop"`` it is dropped with an ``OutsideWarning`` that says
         how many were, and dropping all is an error; with None it is left out without a word.
         """
         self._check_closed()

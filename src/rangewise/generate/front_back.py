@@ -8,7 +8,7 @@ scoring, which forgives a late alarm, takes back what it gives for an early dete
 
 from __future__ import annotations
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _LENGTH = 6_400
 _REAL_LENGTH = 400

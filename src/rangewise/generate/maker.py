@@ -16,7 +16,7 @@ from rangewise.generate.kinds import KINDS, Stretch
 from rangewise.generate.plan import Plan, draw_plan
 from rangewise.generate.randomness import hash_key, stream
 from rangewise.generate.recipe import OWN, AnomaliesLike, Recipe, as_anomalies
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _Made = TypeVar("_Made")
 

@@ -16,7 +16,7 @@ from rangewise.generate.maker import Maker, generate
 from rangewise.generate.plan import Anomalies
 from rangewise.generate.randomness import stream
 from rangewise.generate.recipe import Recipe
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 TRAIN_ROWS = 4_000
 

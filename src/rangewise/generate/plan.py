@@ -15,7 +15,7 @@ from rangewise.checks import check_memory, shown, unknown_name, whole
 from rangewise.generate.bases import PLAN_STREAM
 from rangewise.generate.kinds import KINDS
 from rangewise.generate.randomness import stream
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 MOST_ROWS = 2**62
 """Rows are 64-bit integers, and what is counted with them stays one."""

@@ -16,7 +16,7 @@ from rangewise.files.writing import written_together
 from rangewise.generate.bases import CHUNK, Floats
 from rangewise.generate.maker import Maker, Progress
 from rangewise.generate.recipe import Recipe
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.ranges import Ranges, read_side, trusted_ranges
+from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
 
 
 @dataclass(frozen=True)

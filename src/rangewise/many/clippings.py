@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges
-from rangewise.zones import Clipping, pieces_outside
+from rangewise.inputs.ignored import Clipping, pieces_outside
+from rangewise.inputs.ranges import Ranges
 
 
 class Crossing(NamedTuple):

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.inputs.ranges import Ranges
 from rangewise.many.clippings import Clippings, joined_clippings
 from rangewise.many.scores import ManyScores, words_of
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import tally_rules
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges
 from rangewise.stream import Side, Stream, stream_of
 
 SIDES: tuple[Side, Side] = ("real", "predicted")

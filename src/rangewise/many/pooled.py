@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from rangewise import kernel
 from rangewise.checks import whole
 from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
-from rangewise.doors import check_no_nan, nan_error, read_real_and_scores, read_scores
-from rangewise.gaps import closed_scores
+from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores, read_scores
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import ranked_without, without
+from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.many.batches import Columns, batches
 from rangewise.many.gathered import tally_job
 from rangewise.many.scores import ManyScores
@@ -23,8 +25,6 @@ from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import sweep_scores
 from rangewise.model.tally import MacroScore, f_scores
-from rangewise.ranges import Ranges, trusted_ranges
-from rangewise.zones import ranked_without, without
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,8 +11,10 @@ from typing import Any, overload
 import numpy as np
 
 from rangewise.checks import whole
-from rangewise.doors import read_both
-from rangewise.gaps import closed_ranges
+from rangewise.inputs.case import read_both
+from rangewise.inputs.gaps import closed_ranges
+from rangewise.inputs.ignored import Clipping
+from rangewise.inputs.ranges import Ranges
 from rangewise.many.batches import Batch, Columns, batches
 from rangewise.many.clippings import Clippings
 from rangewise.many.gathered import Block, Gathered, Job, Tallied, tally_job
@@ -21,8 +23,6 @@ from rangewise.many.series_zones import SeriesZones, ZonedRows, zoned_rows, zone
 from rangewise.many.whole_series import WholeSeries
 from rangewise.model.model import RangeModel
 from rangewise.model.sides import prepared_sides
-from rangewise.ranges import Ranges
-from rangewise.zones import Clipping
 
 Progress = Callable[[int], object]
 

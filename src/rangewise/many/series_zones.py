@@ -1,7 +1,7 @@
 """Zones that do not count in many series: whose they are, and which rows of each batch they mean.
 
 Rows count from the beginning of each series, on through batches, files and partitions. Zones that are times become rows by the rule of
-:mod:`rangewise.times`, which asks for the row after a zone too: the table is read twice then, its times first.
+:mod:`rangewise.inputs.clocks`, which asks for the row after a zone too: the table is read twice then, its times first.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean, shown_names
-from rangewise.instants import check_ascending, read_row_times
+from rangewise.inputs.clocks import Clock, ClockedRanges, common_zone, join
+from rangewise.inputs.ignored import Clipping, join_zones
+from rangewise.inputs.instants import check_ascending, read_row_times
+from rangewise.inputs.ranges import Ranges
 from rangewise.many.batches import Batch, Columns, batches
-from rangewise.ranges import Ranges
-from rangewise.times import Clock, ClockedRanges, common_zone, join
-from rangewise.zones import Clipping, join_zones
 
 _SERIES, _START, _STOPS = "series", "start", ("stop", "end")
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.many.batches import Batch, Columns
-from rangewise.ranges import Ranges, trusted_ranges
 
 _Pieces = tuple[NDArray[np.int64], NDArray[np.int64]]  # the number of each range's series, and its rows in it
 

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.doors import check_no_nan, nan_error, read_both, read_in_span, read_real_and_scores, read_series
+from rangewise.inputs.case import check_no_nan, nan_error, read_both, read_in_span, read_real_and_scores, read_series
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges
 from rangewise.metrics.shares import checked_f, share
 from rangewise.model.tally import f_score
-from rangewise.ranges import Ranges, RangesLike, as_ranges
-from rangewise.times import Clock
 
 _Floats = NDArray[np.float64]
 

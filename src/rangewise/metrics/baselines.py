@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 DRAWS = 10
 _MOST_POINTS = 100_000_000

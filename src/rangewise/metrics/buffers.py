@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rangewise.checks import whole
-from rangewise.doors import read_scores
-from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.case import read_scores
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 
 _LONGEST_SERIES = 20_000
 _LONGEST_BUFFER = 2**31 - 1

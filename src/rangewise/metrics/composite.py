@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.doors import read_rows
+from rangewise.inputs.case import read_rows
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.events import event_recall
 from rangewise.metrics.point import point_precision
 from rangewise.metrics.shares import checked_f
-from rangewise.ranges import RangesLike
 
 
 def composite_fbeta(

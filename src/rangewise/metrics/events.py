@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import read_both
-from rangewise.instants import NANOSECONDS, duration
+from rangewise.inputs.case import read_both
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.instants import NANOSECONDS, duration
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
-from rangewise.ranges import RangesLike
-from rangewise.times import Clock
 
 
 def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:

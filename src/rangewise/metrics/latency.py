@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.doors import read_rows
+from rangewise.inputs.case import read_rows
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
 from rangewise.metrics.shares import checked_f, share
-from rangewise.ranges import RangesLike
 
 _PUBLISHED_ADDED = 0.00001
 

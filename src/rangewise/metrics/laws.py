@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import Metric
 from rangewise.metrics.scenarios import DRAWS, POINTS, REAL, SCENARIOS, Labels, evaluate, marked, merit, noise, value_of, values_of
-from rangewise.ranges import Ranges
 
 _CLOSE = 1e-9
 _CHANCE, _EVERYTHING = 0.3, 0.5

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.affiliations import affiliation, best_affiliation_f
 from rangewise.metrics.over_thresholds import best_range_f
 from rangewise.metrics.overlaps import overlaps_of
@@ -16,7 +17,6 @@ from rangewise.metrics.point_adjust import best_point_adjust_f
 from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
 from rangewise.metrics.volumes import volumes
 from rangewise.model.model import RangeModel, range_fbeta
-from rangewise.ranges import Ranges, RangesLike
 
 _SAMPLED_AREA, _SAMPLED_BEST = 250, 100
 _ALMOST_NOTHING = 1e-15

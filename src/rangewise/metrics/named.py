@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.doors import NeedsGridError
+from rangewise.inputs.case import NeedsGridError
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import FAMILIES, Metric
 from rangewise.metrics.table import METRICS
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import RangeModel
-from rangewise.ranges import RangesLike
 
 
 def range_average_precision(real: RangesLike, scores: Any, *, ignore: RangesLike | None = None, **options: Any) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 
 @dataclass(frozen=True, eq=False)

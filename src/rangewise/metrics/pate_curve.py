@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import unknown_name, whole
-from rangewise.doors import check_no_nan, nan_error, read_real_and_scores, read_series
+from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores, read_series
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.buffers import checked_buffer
 from rangewise.metrics.point_areas import Interpolation
-from rangewise.ranges import Ranges, RangesLike
 
 _FEW_SCORES = 100
 _PUBLISHED_THRESHOLDS = 250

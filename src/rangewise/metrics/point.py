@@ -6,8 +6,8 @@ tests compare both with sklearn's.
 
 from __future__ import annotations
 
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import score
-from rangewise.ranges import RangesLike
 
 
 def point_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:

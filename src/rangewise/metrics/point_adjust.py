@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.doors import read_rows
+from rangewise.inputs.case import read_rows
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
 from rangewise.metrics.shares import checked_f, number_between, share
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges, RangesLike
 
 
 @dataclass(frozen=True)
@@ -223,19 +223,3 @@ def _gains(ranked: Ranked, needed: NDArray[np.int64], grouped: NDArray[np.int64]
     # Before the range is granted a point counts for itself; the one that grants it brings all the rest; later ones nothing.
     gains[grouped] = np.where(missing > 0, 1, np.where(missing == 0, np.repeat(lengths - needed + 1, lengths), 0))
     return gains
-
-
-def __getattr__(name: str) -> Any:
-    """The place that the step of a curve had in 0.1.0."""
-    if name == "PointAdjustStep":
-        import warnings
-
-        from rangewise.metrics.ranked import ThresholdStep
-
-        warnings.warn(
-            "rangewise.metrics.point_adjust.PointAdjustStep goes in 0.3; it is rangewise.metrics.ThresholdStep now",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return ThresholdStep
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

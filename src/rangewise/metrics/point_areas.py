@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from rangewise import kernel
 from rangewise.checks import unknown_name
-from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.shares import checked_f
-from rangewise.ranges import RangesLike
 
 Interpolation = Literal["step", "trapezoid"]
 

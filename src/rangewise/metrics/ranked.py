@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.shares import checked_f, share
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges, RangesLike
 
 _Places = NDArray[np.integer[Any]]
 

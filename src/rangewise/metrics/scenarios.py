@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import Metric
-from rangewise.ranges import Ranges
 
 POINTS = 2000
 REAL = Ranges([(300, 360), (800, 840), (1400, 1500)])

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rangewise.doors import read_both
+from rangewise.inputs.case import read_both
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, share
-from rangewise.ranges import RangesLike
 
 
 def segment_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:

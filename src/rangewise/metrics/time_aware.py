@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.doors import read_both
+from rangewise.inputs.case import read_both
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
-from rangewise.ranges import Ranges, RangesLike
 
 _Floats = NDArray[np.float64]
 

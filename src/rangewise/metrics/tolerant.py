@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.checks import whole
-from rangewise.doors import read_rows
+from rangewise.inputs.case import read_rows
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
 from rangewise.metrics.shares import checked_f, share
-from rangewise.ranges import Ranges, RangesLike
 
 
 def tolerant_precision(

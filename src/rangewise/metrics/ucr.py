@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.doors import check_no_nan, read_real_and_scores
+from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.buffers import checked_buffer
-from rangewise.ranges import RangesLike
 
 _LEAST_TOLERANCE = 100
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import unknown_name
-from rangewise.doors import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.buffers import checked_buffer
-from rangewise.ranges import RangesLike
 
 Variant = Literal["tsb_ad", "paper", "timeeval"]
 VARIANTS: dict[str, kernel.VolumeVariant] = {

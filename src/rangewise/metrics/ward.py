@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import read_both
+from rangewise.inputs.case import read_both
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import Overlaps, overlaps_of
 from rangewise.metrics.shares import share
-from rangewise.ranges import Ranges, RangesLike
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

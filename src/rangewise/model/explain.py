@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from rangewise.instants import duration_text, time_text
+from rangewise.inputs.clocks import ClockedRanges
+from rangewise.inputs.instants import duration_text, time_text
 from rangewise.model.result import RangeRow, RangeRows
 from rangewise.model.rewards import scores_as_points
-from rangewise.times import ClockedRanges
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
-from rangewise.doors import read_both_sized
+from rangewise.inputs.case import read_both_sized
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
 from rangewise.model.result import Score, made_score
@@ -20,7 +21,6 @@ from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.sides import Sides, prepared_sides, refuse_weights
 from rangewise.model.tally import Tally, f_score, mean_reward
-from rangewise.ranges import RangesLike
 
 if TYPE_CHECKING:
     from rangewise.curve import Curve
@@ -119,7 +119,7 @@ class RangeModel:
     ) -> Score:
         """Precision, recall and F of predicted against real ranges; see the class for the formula.
 
-        Sides may be times (``rangewise.times``): pairs of ``datetime``, ``datetime64``, ``pd.Timestamp`` or ISO 8601 text, or tables with
+        Sides may be times: pairs of ``datetime``, ``datetime64``, ``pd.Timestamp`` or ISO 8601 text, or tables with
         two columns of times.
 
         :param times: the time of each row, where a side is times and the other rows.

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.times import Clock, ClockedRanges, RowClock
+from rangewise.inputs.clocks import Clock, ClockedRanges, RowClock
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rangewise.inputs.ignored import Ignored
+    from rangewise.inputs.ranges import Ranges
     from rangewise.model.model import RangeModel
-    from rangewise.ranges import Ranges
-    from rangewise.zones import Ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RangeRows:
     name: NDArray[Any] | None = None
     weight: NDArray[np.float64] | None = None
     when: Ranges | None = None
-    """The ranges themselves, where they know the time (``rangewise.times``)."""
+    """The ranges themselves, where they know the time (``rangewise.inputs.clocks``)."""
 
     @property
     def existence(self) -> NDArray[np.bool_]:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.result import RangeRows, make_rows
 from rangewise.model.tally import whole_reward
-from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.bias import BIASES, BiasChoice, BiasFunction, bias_function, bias_weights
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, CardinalityFunction, cardinality_factor, takes_length
-from rangewise.ranges import Ranges
 
 SizeFunction: TypeAlias = Callable[[tuple[int, int], tuple[int, int], BiasFunction], float]
 """``(range, overlap, bias) -> share`` in 0..1: the paper's omega, for one overlap given as a half-open pair."""

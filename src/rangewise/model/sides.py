@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import read_timed
-from rangewise.ranges import Ranges, RangesLike, array_of
-from rangewise.zones import Ignored, read_zones, without
+from rangewise.inputs.case import read_timed
+from rangewise.inputs.ignored import Ignored, read_zones, without
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def _column(name: str, real: Any) -> Any:
 
 def _order(real: Any, count: int) -> NDArray[np.int64]:
     """Which of the given ranges is first in time, second, and so on."""
-    from rangewise.times import read_times
+    from rangewise.inputs.clocks import read_times
 
     if isinstance(real, Ranges):
         return np.arange(len(real))

@@ -7,7 +7,7 @@ from functools import cache
 from rangewise.datasets.location import local_path
 from rangewise.datasets.nab import read_nab
 from rangewise.files.series import Series
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 FILES = {
     "nyc_taxi": ("realKnownCause/nyc_taxi.csv", 8_013),

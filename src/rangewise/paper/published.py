@@ -11,8 +11,8 @@ import numpy as np
 
 from rangewise.datasets.location import local_path
 from rangewise.datasets.paper_labels import load_paper_labels
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.nab.scoring import nab_score
-from rangewise.ranges import Ranges
 
 DATASETS = {
     "machine_temp": "Machine-Temp",

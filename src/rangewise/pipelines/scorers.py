@@ -7,8 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from rangewise.checks import shown, unknown_name
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import RangeModel
-from rangewise.ranges import RangesLike
 
 _SIDES = ("f", "precision", "recall")
 

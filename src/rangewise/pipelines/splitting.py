@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.ranges import Ranges, read_side
+from rangewise.inputs.ranges import Ranges, read_side
 
 Rows = NDArray[np.int64]
 

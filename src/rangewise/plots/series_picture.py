@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.plots.figure import name_times, new_figure
 from rangewise.plots.palette import FALSE, FALSE_HATCH, FOUND, LINE, REAL
-from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

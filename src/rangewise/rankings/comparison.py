@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rangewise.checks import unknown_name
+from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges, read_side
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CardinalityChoice
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges, RangesLike, as_ranges, read_side
 from rangewise.rankings.borders import Stretch, Track, crossing_beta, crossing_places, order_of, stretches
 from rangewise.rankings.detections import (
     Counts,

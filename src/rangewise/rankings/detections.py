@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
-from rangewise.doors import check_fits, check_no_nan, read_both, read_scores
-from rangewise.gaps import closed_ranges, closed_scores
+from rangewise.inputs.case import check_fits, check_no_nan, read_both, read_scores
+from rangewise.inputs.gaps import closed_ranges, closed_scores
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, as_ranges, read_side
 from rangewise.model.model import RangeModel
 from rangewise.model.tally import mean_reward
-from rangewise.ranges import Ranges, RangesLike, array_of, as_ranges, read_side
 from rangewise.rankings.borders import Line, Track, best_track
 from rangewise.rankings.settings import Family, Settings
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.doors import read_both
+from rangewise.inputs.case import read_both
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CardinalityChoice
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.rankings.borders import Track, stretches
 from rangewise.rankings.detections import fixed_tracks
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, read_settings

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.result import RangeRows
 from rangewise.model.tally import f_scores
-from rangewise.ranges import Ranges
 from rangewise.rankings.borders import EQUAL
 from rangewise.rankings.detections import count, kernel_models
 from rangewise.rankings.judgements import Fit, Judgement, fit_model

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
+from rangewise.inputs.ranges import Ranges, as_ranges, read_side
 from rangewise.metrics.metric import Metric
 from rangewise.metrics.named import NamedMetric, family_metrics, headline_metrics, named_metric
 from rangewise.metrics.table import METRICS
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
-from rangewise.ranges import Ranges, as_ranges, read_side
 from rangewise.rankings.detections import Detection, ThresholdChoice, check_names, check_same_series, check_threshold, read_detections
 from rangewise.text_table import Places, aligned, csv_text, html, latex, markdown
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 
 SEEDS = 20
 MOST_POINTS = 4_000_000

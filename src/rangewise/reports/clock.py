@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.instants import duration_text
-from rangewise.ranges import Ranges, array_of
+from rangewise.inputs.instants import duration_text
+from rangewise.inputs.ranges import Ranges, array_of
 from rangewise.reports.pack import Packed, packed
 
 _MILLISECONDS = "datetime64[ms]"

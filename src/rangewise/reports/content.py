@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 import rangewise
 from rangewise.curve import Curve
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
-from rangewise.ranges import Ranges
 from rangewise.rankings import ranking
 from rangewise.reports.clock import Clock
 from rangewise.reports.compact import compact_script, compact_style

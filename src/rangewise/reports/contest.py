@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import Metric
 from rangewise.metrics.table import METRICS
-from rangewise.ranges import Ranges
 from rangewise.reports.entries import Entry
 
 _BESIDE = ("vus_pr",)

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
 from rangewise.curve import Curve, marks_too_much
-from rangewise.doors import check_no_nan, read_scores
+from rangewise.inputs.case import check_no_nan, read_scores
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.ranges import Ranges, RangesLike, array_of, read_side
 from rangewise.reports.baseline import baseline_f
 from rangewise.reports.clock import Clock
 from rangewise.reports.pack import ranked

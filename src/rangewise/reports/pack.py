@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 Packed: TypeAlias = "dict[str, Any]"
 

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.writing import written_whole
-from rangewise.gaps import closed_ranges, closed_scores
+from rangewise.inputs.clocks import Clock, align, on_rows, row_clock
+from rangewise.inputs.gaps import closed_ranges, closed_scores
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges, RangesLike, array_of, read_side
 from rangewise.reports.clock import Clock as PageClock
 from rangewise.reports.clock import clock_of, tick_clock
 from rangewise.reports.content import Content
 from rangewise.reports.entries import Given, make_entries, read_detectors
-from rangewise.times import Clock, align, on_rows, row_clock
 
 Commands: TypeAlias = "Mapping[str, Sequence[str]] | None"
 """The words of the command that scores each detector again."""

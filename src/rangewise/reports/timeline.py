@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 from rangewise.reports.clock import Clock
 from rangewise.reports.entries import Entry
 

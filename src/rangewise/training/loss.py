@@ -11,8 +11,8 @@ from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 from rangewise.checks import number
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
-from rangewise.ranges import Ranges
 from rangewise.training.relaxations import BatchRule, Derivative, Relaxation, RelaxedModel, TargetName, read_derivatives
 from rangewise.training.tensors import Rows, check_floating, numpy_of, real_ranges, rows_of
 

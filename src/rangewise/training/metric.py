@@ -8,10 +8,10 @@ import numpy as np
 import torch
 
 from rangewise.checks import number, shown, unknown_name
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import both_rewards
 from rangewise.model.tally import Tally
-from rangewise.ranges import Ranges
 from rangewise.training.plain_metric import PlainMetric
 from rangewise.training.relaxations import TARGETS, TargetName
 from rangewise.training.tensors import Rows, label_ranges, numpy_of, real_ranges, rows_of

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import unknown_name
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.cardinality import takes_length
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import scores_as_points
-from rangewise.ranges import Ranges
 
 Relaxation: TypeAlias = Literal["soft", "sweep"]
 TargetName: TypeAlias = Literal["f", "recall", "precision"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import shown
-from rangewise.ranges import Ranges, array_of, read_side, trusted_ranges
+from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from rangewise.files.formats.nab_windows import read_nab_windows
 from rangewise.files.formats.prometheus import prometheus_text, read_prometheus
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 SECONDS = 1_700_000_000
 INDEX = np.arange(10) * 10 + SECONDS

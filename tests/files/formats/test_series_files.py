@@ -12,7 +12,7 @@ from rangewise.files.formats.nab_result import read_nab_result
 from rangewise.files.formats.timeeval import read_timeeval
 from rangewise.files.formats.tsb_ad import read_tsb_ad
 from rangewise.files.formats.ucr import read_ucr
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 UCR = "001_UCR_Anomaly_Made_2_3_5.txt"
 

@@ -12,9 +12,9 @@ from pytest import approx
 
 import rangewise as rw
 from rangewise.datasets import load_nab, nab_names, nab_thresholds, read_nab, read_nab_results
+from rangewise.inputs.ignored import without
 from rangewise.metrics import NAB_PROFILES
 from rangewise.metrics.nab.scoring import probation_rows
-from rangewise.zones import without
 from small_nab import time, write, write_nab, write_results
 from strategies import range_lists
 

@@ -6,9 +6,9 @@ import pytest
 from pytest import approx
 
 from naive import model as naive
+from rangewise.inputs.ranges import Ranges
 from rangewise.paper.figures import fig3, fig4, fig5, table2
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, harmonic, published
-from rangewise.ranges import Ranges
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import parse_times, time_text
-from rangewise.ranges import Ranges
-from rangewise.times import Names
+from rangewise.inputs.clocks import Names
+from rangewise.inputs.instants import parse_times, time_text
+from rangewise.inputs.ranges import Ranges
 
 _ZERO = "0001-01-01T00:00:00"
 ALERT = "alertname"

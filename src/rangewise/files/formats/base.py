@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.marks import Marks
+from rangewise.files.annotations import Marks
 from rangewise.files.series import Series
 from rangewise.files.source import Source
 from rangewise.files.tables import PARQUET_MAGIC

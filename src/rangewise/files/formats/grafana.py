@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import from_epoch, to_epoch
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import from_epoch, to_epoch
+from rangewise.inputs.ranges import Ranges
 
 
 def read_grafana(path: SourceLike, timestamps: NDArray[Any], *, tag: str | None = None, outside: Outside = "error") -> Ranges:

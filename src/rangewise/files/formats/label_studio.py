@@ -12,12 +12,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import from_epoch, parse_times, time_text
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import from_epoch, parse_times, time_text
+from rangewise.inputs.ranges import Ranges
 
 REGION = "timeserieslabels"
 

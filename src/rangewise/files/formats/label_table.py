@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Columns, Format, label_array
-from rangewise.files.marks import Marks
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
 from rangewise.files.source import Source, SourceLike, as_source
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _LABEL_COLUMNS = ("label", "labels", "is_anomaly", "anomaly")
 

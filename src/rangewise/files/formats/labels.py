@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Format, Look, label_array
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _WHITE_SPACE = b" \t\r\n\v\f"
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.formats.prometheus import is_answer
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import parse_times
-from rangewise.ranges import Ranges, as_ranges
+from rangewise.inputs.instants import parse_times
+from rangewise.inputs.ranges import Ranges, as_ranges
 
 
 def read_nab_windows(path: SourceLike, timestamps: NDArray[Any], *, series: str | None = None, outside: Outside = "error") -> Ranges:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, told_of_rows
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import from_epoch, to_epoch
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import from_epoch, to_epoch
+from rangewise.inputs.ranges import Ranges
 
 # From here on integers may be rows of a huge series or seconds since 1970.
 _EPOCH_LIKE = 10**8

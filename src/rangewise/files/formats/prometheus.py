@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.alertmanager import alert_names, text_labels
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import NANOSECONDS, from_epoch, time_index, to_epoch
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import NANOSECONDS, from_epoch, time_index, to_epoch
+from rangewise.inputs.ranges import Ranges
 
 _MOST_SAMPLES = 1_000_000
 

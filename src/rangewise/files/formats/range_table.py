@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names, shown_text
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Choices, Format, Look
-from rangewise.files.marks import Marks
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import Table
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.instants import time_text
-from rangewise.ranges import Ranges
+from rangewise.inputs.instants import time_text
+from rangewise.inputs.ranges import Ranges
 
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
 _STARTS = (START, "started_at", "opened_at", "start_time", "starttime", "started", "opened", "begin", "startsat", "from")

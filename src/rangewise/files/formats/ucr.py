@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
+from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Choices, Format, values_of
-from rangewise.files.marks import Marks
 from rangewise.files.series import Series
 from rangewise.files.source import Source, SourceLike, as_source
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 NAME = re.compile(r"^(\d+_UCR_Anomaly_.+)_(\d+)_(\d+)_(\d+)\.txt$")
 _EXPECTED = "001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rangewise.checks import unknown_name
+from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
-from rangewise.ranges import RangesLike
 
 
 @dataclass(frozen=True)

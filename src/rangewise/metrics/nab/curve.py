@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.doors import check_no_nan, read_real_and_scores
-from rangewise.gaps import closed_scores
+from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.gaps import closed_scores
+from rangewise.inputs.ignored import inside, read_zones, without
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.nab.scoring import (
     NabProfile,
     ProfileLike,
@@ -21,8 +23,6 @@ from rangewise.metrics.nab.scoring import (
     probation_rows,
     window_value,
 )
-from rangewise.ranges import Ranges, RangesLike
-from rangewise.zones import inside, read_zones, without
 
 _SUM_BITS = 62
 

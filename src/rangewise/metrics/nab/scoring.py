@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.doors import read_both, read_rows, read_series
+from rangewise.inputs.case import read_both, read_rows, read_series
+from rangewise.inputs.clocks import RowClock
+from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges
 from rangewise.metrics.shares import share
-from rangewise.ranges import Ranges, RangesLike, as_ranges
-from rangewise.times import RowClock
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
 _FAR = 3.0

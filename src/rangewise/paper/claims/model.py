@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.nab.scoring import NAB_PROFILES, nab_score
 from rangewise.model.bias import BIASES
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
 from rangewise.paper.claims.ledger import Finding, Ledger
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled, published
-from rangewise.ranges import Ranges
 
 LEDGER = Ledger()
 RELATED, RECALL, PRECISION, GUIDE = "3 Related work", "4.1 Range-based recall", "4.2 Range-based precision", "4.3 Customization guidelines"

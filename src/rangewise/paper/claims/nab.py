@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import numenta_standard
 from rangewise.paper.claims.classical import bars as fig3_bars
@@ -12,7 +13,6 @@ from rangewise.paper.claims.ledger import Finding, Ledger
 from rangewise.paper.figures import fig4, table2
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, Labelled
-from rangewise.ranges import Ranges
 
 LEDGER = Ledger()
 BACKGROUND, FIGURE, TABLE = "5.3 NAB: background", "5.3 NAB: Figure 4", "5.3 NAB: Table 2"

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.paper.figures.cost import NAIVE, OPTIMIZED, Algorithm, Pairs, PrecisionRecall
 from rangewise.paper.part import Bar, Part, markdown_table
 from rangewise.plots.figure import new_figure
 from rangewise.plots.palette import LINE, colour_of, style_of
-from rangewise.ranges import Ranges
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

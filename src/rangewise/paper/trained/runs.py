@@ -18,10 +18,10 @@ from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_default import above
 from rangewise.files.series import Series
 from rangewise.generate.paper_four import paper_series
+from rangewise.inputs.ranges import Ranges
 from rangewise.paper.nab_series import FILES, LUMINOL_TAUS, missing_nab, nab_series
 from rangewise.paper.part import write_text
 from rangewise.paper.published import DATASETS, DETECTORS, Labelled
-from rangewise.ranges import Ranges
 
 VALIDATION_ROWS = 2_000
 """Of a generated series, after its 4,000 normal rows: three labelled anomalies, for LSTM-AD's threshold."""

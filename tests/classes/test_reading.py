@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rangewise as rw
 from naive import classes as naive
 from rangewise import kernel
-from rangewise.classes.sides import names_of, read_class_sides, read_runs
+from rangewise.classes.reading import names_of, read_class_sides, read_runs
 from strategies import class_pairs
 
 SIDE = ["sit", "sit", "walk", "sit", "run", "run"]

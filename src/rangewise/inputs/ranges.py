@@ -16,7 +16,7 @@ from rangewise import kernel
 from rangewise.checks import check_memory, shown, whole
 
 if TYPE_CHECKING:
-    from rangewise.times import Clock, RowClock
+    from rangewise.inputs.clocks import Clock, RowClock
 
 RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
 """What a side may be: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`; arrays, lists, series, tables of any library."""
@@ -41,7 +41,7 @@ class Ranges:
     __slots__ = ("_bounds",)
     _bounds: NDArray[np.int64]
     clock: Clock | RowClock | None = None
-    """What tells when the ranges are (``rangewise.times``); None: they are rows, and nobody knows."""
+    """What tells when the ranges are (``rangewise.inputs.clocks``); None: they are rows, and nobody knows."""
 
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
         if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
@@ -89,7 +89,7 @@ class Ranges:
         >>> Ranges.joined([(5, 9), (0, 4), (3, 5)])
         Ranges([(0, 5), (5, 9)])
         """
-        from rangewise.times import join, read_times
+        from rangewise.inputs.clocks import join, read_times
 
         found = read_times(pairs, "ranges") if _may_be_times(pairs) else None
         if found is not None:
@@ -236,7 +236,7 @@ def _read_times(given: Any, name: str) -> Ranges | None:
     """A side that is given in times; None for labels and rows, which are told apart without loading anything."""
     if not _may_be_times(given):
         return None
-    from rangewise.times import read_times
+    from rangewise.inputs.clocks import read_times
 
     found = read_times(given, name)
     return None if found is None else found.ranges()
@@ -399,14 +399,3 @@ def _channel_hint(pairs: NDArray[Any]) -> str:
 
 def _pair(pairs: NDArray[np.int64], index: int) -> str:
     return f"[{pairs[index, 0]}, {pairs[index, 1]})"
-
-
-def __getattr__(name: str) -> Any:
-    if name == "read_sides":
-        import warnings
-
-        from rangewise.doors import read_both
-
-        warnings.warn("rangewise.ranges.read_sides goes in 0.3; it is rangewise.doors.read_both now", DeprecationWarning, stacklevel=2)
-        return read_both
-    raise AttributeError(f"module 'rangewise.ranges' has no attribute {name!r}")

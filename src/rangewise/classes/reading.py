@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import did_you_mean, shown, shown_names
-from rangewise.doors import check_index
-from rangewise.ranges import Ranges, read_side, trusted_ranges
-from rangewise.times import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
+from rangewise.inputs.case import check_index
+from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
+from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
 
 ClassesLike: TypeAlias = Any
 """What a side may be: a class a point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rangewise as rw
+from rangewise.inputs.clocks import Clock, ClockedRanges, RowClock
 from rangewise.metrics import event_analysis
-from rangewise.times import Clock, ClockedRanges, RowClock
 from strategies import OWN_BIASES, bias_pair, biases, cardinalities, cardinality_pair, side_pairs
 
 SECOND = 10**9

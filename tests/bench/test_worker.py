@@ -72,7 +72,7 @@ def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
     )
     driver = subprocess.Popen([sys.executable, "-c", program])
     end = time.monotonic() + 60
-    while not (slots := [pid for pid in tree(driver.pid)[1:] if b"slot_child" in _command(pid)]):
+    while not (slots := [pid for pid in tree(driver.pid)[1:] if b"worker_child" in _command(pid)]):
         assert time.monotonic() < end
         time.sleep(0.05)
     time.sleep(0.5)

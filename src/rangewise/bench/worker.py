@@ -16,8 +16,8 @@ from functools import cache
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
 from rangewise.bench.processes import end_tree, resident_bytes, tree
-from rangewise.bench.slot_child import LENGTH
 from rangewise.bench.work import Job, Outcome, Status
+from rangewise.bench.worker_child import LENGTH
 
 WATCH_SECONDS = 0.05
 _START_SECONDS = 120.0
@@ -103,7 +103,7 @@ class Slot:
         jobs_end, self._jobs = os.pipe()
         self._answers, answers_end = os.pipe()
         self._output, output_end = os.pipe()
-        command = [sys.executable, "-m", "rangewise.bench.slot_child", str(jobs_end), str(answers_end), str(os.getpid())]
+        command = [sys.executable, "-m", "rangewise.bench.worker_child", str(jobs_end), str(answers_end), str(os.getpid())]
         threads = str(self.limits.threads)
         environment = {
             **os.environ,

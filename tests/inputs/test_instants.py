@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rangewise.instants import duration, duration_text, from_epoch, read_instants, span_text, time_index
+from rangewise.inputs.instants import duration, duration_text, from_epoch, read_instants, span_text, time_index
 
 
 @pytest.mark.parametrize(

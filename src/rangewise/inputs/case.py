@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown
-from rangewise.instants import duration
-from rangewise.ranges import Ranges, RangesLike, array_of, read_side
-from rangewise.times import Clock, ClockedRanges, Outside, RowClock, align, coarser, grid, on_rows, row_clock, span_of
+from rangewise.inputs.clocks import Clock, ClockedRanges, Outside, RowClock, align, coarser, grid, on_rows, row_clock, span_of
+from rangewise.inputs.instants import duration
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
 
 
 def read_both(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges]:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.doors import check_no_nan, read_scores
-from rangewise.ranges import Ranges
-from rangewise.times import Clock
+from rangewise.inputs.case import check_no_nan, read_scores
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges
 
 
 def closed_scores(scores: Any, most: int) -> NDArray[Any]:

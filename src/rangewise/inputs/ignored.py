@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.ranges import Ranges, RangesLike, array_of, read_side
-from rangewise.times import MOST_TICKS, Clock, ClockedRanges, RowClock, common_zone, on_rows, read_times
+from rangewise.inputs.clocks import MOST_TICKS, Clock, ClockedRanges, RowClock, common_zone, on_rows, read_times
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import Self
 
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
-from rangewise.bench.slot import WATCH_SECONDS, Slot
 from rangewise.bench.work import Job, Outcome
+from rangewise.bench.worker import WATCH_SECONDS, Slot
 
 Done = Callable[[Job, Outcome | None, dict[str, Scored]], object]
 """Called with a finished job: its outcome (None when its prediction was kept) and its scores by metric."""

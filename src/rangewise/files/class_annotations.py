@@ -20,7 +20,7 @@ from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import PARQUET_MAGIC
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.ranges import Ranges
+from rangewise.inputs.ranges import Ranges
 
 _CLASSES = ("class", "label", "labels", "event_label", "activity", "state")
 

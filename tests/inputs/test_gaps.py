@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import gaps as naive
-from rangewise.gaps import closed_ranges
+from rangewise.inputs.gaps import closed_ranges
 from strategies import built_in_models, range_lists
 
 few = st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.5, -math.inf, math.inf])

@@ -1,4 +1,4 @@
-"""The child of a slot: takes jobs from a pipe, answers with an outcome and then with scores. ``python -m rangewise.bench.slot_child``."""
+"""The child of a slot: takes jobs from a pipe, answers with an outcome and then with scores. ``python -m rangewise.bench.worker_child``."""
 
 from __future__ import annotations
 

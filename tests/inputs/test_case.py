@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import rangewise as rw
-from rangewise.doors import read_both, read_real_and_scores, read_rows, read_series
+from rangewise.inputs.case import read_both, read_real_and_scores, read_rows, read_series
 
 
 @pytest.mark.parametrize("give", [read_both, lambda one, two: read_series(one, two, None, "why"), rw.score, rw.metrics.point_fbeta])

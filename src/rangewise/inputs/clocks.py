@@ -20,8 +20,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.instants import OPEN, Instants, Times, duration, mixed_zones, read_index, read_instants, span_text, time_text
-from rangewise.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.instants import OPEN, Instants, Times, duration, mixed_zones, read_index, read_instants, span_text, time_text
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 
 Names: TypeAlias = "tuple[str, ...] | None"
 Outside = Literal["error", "drop"]

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import zones as naive
+from rangewise.inputs.ignored import Clipping, lowered, rows_left, without
 from rangewise.metrics import best_range_f
-from rangewise.zones import Clipping, lowered, rows_left, without
 from strategies import range_lists, side_pairs
 
 overlapping = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import rangewise as rw
-from rangewise.bench.found import COLUMNS
 from rangewise.bench.grid import Grid
 from rangewise.bench.page import page_text
+from rangewise.bench.results import COLUMNS
 from rangewise.bench.series_pages import write_series_pages
 from rangewise.bench.stability import kendall_tau
 from rangewise.bench.summary import all_grids, in_form, standing_order

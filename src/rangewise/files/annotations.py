@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from rangewise.files.series import Series
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.ranges import Ranges
-from rangewise.times import RowClock
+from rangewise.inputs.clocks import RowClock
+from rangewise.inputs.ranges import Ranges
 
 
 @dataclass(frozen=True, eq=False)

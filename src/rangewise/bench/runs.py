@@ -12,8 +12,8 @@ from rangewise.bench.metric_choice import MetricChoice
 from rangewise.bench.series_choice import AnySeries, checksum
 from rangewise.datasets.arguments import file_zones
 from rangewise.files.series import Series
-from rangewise.ranges import Ranges
-from rangewise.zones import Clipping, without
+from rangewise.inputs.ignored import Clipping, without
+from rangewise.inputs.ranges import Ranges
 
 _SEED_BITS = 31
 
