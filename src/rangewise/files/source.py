@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.tables import Table, text_of
-from rangewise.files.writing import finish_interrupted
 
 STANDARD_INPUT = "-"
 
@@ -34,7 +33,6 @@ class Source:
         if self.path == STANDARD_INPUT:
             return sys.stdin.buffer.read()
         file = Path(self.path)
-        finish_interrupted(file)
         if not file.exists():
             raise FileNotFoundError(f"{file} does not exist")
         if file.is_dir():

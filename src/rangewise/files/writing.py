@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -38,12 +38,10 @@ def written_whole(target: str | Path) -> Iterator[Path]:
 def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
     """Several files as one unit, each as :func:`written_whole` does it: all of them are new, or all are as they were.
 
-    Names change one by one. So that a process that dies in between leaves no mixture, a journal beside the first file says what is to be
-    renamed; whoever reads or writes that file next finishes it (:func:`finish_interrupted`).
+    Names change one by one. A process that is killed between two of them leaves the later files missing, never an old one beside a new one.
     """
     places = [_place_of(Path(target)) for target in targets]
     for place in places:
-        finish_interrupted(place)
         _remove_leftovers(place)
     parts = tuple(_part_of(place) for place in places)
     try:
@@ -60,33 +58,13 @@ def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
                 part.unlink(missing_ok=True)
 
 
-def finish_interrupted(target: Path) -> None:
-    """Rename what a process that died in the middle of :func:`written_together` had finished writing."""
-    journal = _journal_of(target)
-    if not journal.exists():
-        return
-    for part, name in json.loads(journal.read_text(encoding="utf-8")):
-        with suppress(FileNotFoundError):  # renamed before the process died
-            os.replace(target.parent / part, target.parent / name)
-    journal.unlink(missing_ok=True)
-
-
 def _rename(renamed: list[tuple[Path, Path]]) -> None:
-    journals = []
-    if len(renamed) > 1:
-        content = json.dumps([(part.name, place.name) for part, place in renamed])
-        for _, place in renamed:
-            journals.append(_journal_of(place))
-            unfinished = _part_of(journals[-1])
-            unfinished.write_text(content, encoding="utf-8")
-            _flush(unfinished)
-            os.replace(unfinished, journals[-1])
+    for _, place in renamed[1:]:
+        place.unlink(missing_ok=True)
     for part, place in renamed:
         os.replace(part, place)
     for folder in {place.parent for _, place in renamed}:
         _flush(folder)
-    for journal in journals:
-        journal.unlink(missing_ok=True)
 
 
 def _place_of(target: Path) -> Path:
@@ -117,21 +95,17 @@ def _prefix_of(place: Path) -> str:
     return f".{place.name[:_LONGEST_NAME]}.{machine}-"
 
 
-def _journal_of(place: Path) -> Path:
-    return place.with_name(f".{place.name[:_LONGEST_NAME]}.journal")
-
-
 def _remove_leftovers(place: Path) -> None:
     """Parts of this file whose writer was killed: a process of this machine that is no more."""
     if _is_special(place):
         return
-    prefixes = _prefix_of(place), _prefix_of(_journal_of(place))
+    prefix = _prefix_of(place)
     for path in place.parent.iterdir():
-        prefix = next((prefix for prefix in prefixes if path.name.startswith(prefix) and ".part" in path.name), None)
-        if prefix is not None:
+        if path.name.startswith(prefix) and ".part" in path.name:
             number = path.name.removeprefix(prefix).partition("-")[0]
-            if number.isdigit() and not _is_alive(int(number)):
-                path.unlink(missing_ok=True)
+            if re.fullmatch("[0-9]{1,9}", number) and not _is_alive(int(number)):
+                with suppress(OSError):  # a folder of that name is none of ours
+                    path.unlink()
 
 
 def _is_alive(process: int) -> bool:
