@@ -1,5 +1,6 @@
 """The store: what is refused, what a full or read-only disk says, and that nothing done is lost."""
 
+import os
 import sqlite3
 import zlib
 
@@ -54,6 +55,33 @@ def test_a_newer_store_and_other_files_are_refused(path, tmp_path):
         Store.writing(tmp_path / "no" / "a.rwbench", "one")
     with pytest.raises(IsADirectoryError, match="one file"):
         Store.writing(tmp_path, "one")
+
+
+def test_a_second_writer_by_another_name_is_refused(path, tmp_path):
+    for folder in ("linked", "deeper"):
+        (tmp_path / folder).mkdir()
+    link, through = tmp_path / "linked" / "other.rwbench", tmp_path / "deeper" / "folder"
+    link.symlink_to(path)
+    through.symlink_to(tmp_path)
+    with Store.writing(path, "one"):
+        for other in (link, through / path.name):
+            with pytest.raises(ValueError, match="being written by another run"):
+                Store.writing(other, "one")
+    with Store.writing(link, "one"), pytest.raises(ValueError, match="being written by another run"):
+        Store.writing(path, "one")
+    (tmp_path / "hard.rwbench").hardlink_to(path)
+    with pytest.raises(ValueError, match="several names"):
+        Store.writing(path, "one")
+
+
+def test_a_lock_that_somebody_laid_out_is_not_followed(path, tmp_path):
+    (tmp_path / "a.rwbench-lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PermissionError, match="a.rwbench-lock"):
+        Store.writing(path, "one")
+    (tmp_path / "a.rwbench-lock").unlink()
+    os.mkfifo(tmp_path / "a.rwbench-lock")
+    Store.writing(path, "one").close()
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_two_writers_are_refused_and_a_reader_is_not(path):

@@ -1,5 +1,6 @@
 """No command writes over what a user has."""
 
+import polars as pl
 import pytest
 
 from rangewise.cli import run
@@ -14,6 +15,14 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "scores.txt").write_text("0.1\n0.9\n0.8\n0.2\n")
     (tmp_path / "s.csv").write_text("value,label\n" + "".join(f"{i % 7},{i % 50 == 0:d}\n" for i in range(400)))
     (tmp_path / "link.csv").symlink_to("s.csv")
+    (tmp_path / "zones.csv").write_text("start,end\n0,1\n")
+    for name in ("zones.png", "zones.html"):
+        (tmp_path / name).symlink_to("zones.csv")
+    (tmp_path / "many.csv").write_text("s,r,p\na,1,0.5\na,0,0.2\n")
+    (tmp_path / "tables").mkdir()
+    pl.DataFrame({"s": ["a", "a"], "r": [1, 0], "p": [0.5, 0.2]}).write_parquet(tmp_path / "tables" / "a.parquet")
+    (tmp_path / "bench.toml").write_text('name = "b"\n[[detector]]\nname = "z-score"\n[[series]]\npath = "s.csv"\n')
+    (tmp_path / "b.rwbench").write_text("")
     (tmp_path / "there.csv").write_text("precious")
     (tmp_path / "there.png").write_text("precious")
     return tmp_path
@@ -47,14 +56,34 @@ def test_a_file_that_exists_is_kept(folder, capsys, command):
         "curve labels:real.txt scores.txt --csv real.txt",
         "convert real.txt real.txt --to labels",
         "generate s.csv --base s.csv",
+        "curve real.txt scores.txt --ignore zones.csv --csv zones.csv",
+        "curve many.csv --series s --real r --scores p --ignore zones.csv --csv zones.csv",
+        "curve tables --series s --real r --scores p --csv tables/a.parquet",
+        "curve tables/*.parquet --series s --real r --scores p --csv tables/a.parquet",
+        "score real.txt real.txt --ignore zones.csv --junit zones.csv --fail-under 0.5",
+        "score tables --series s --real r --predicted r --junit tables/a.parquet --fail-under 0.5",
+        "ranking real.txt scores.txt real.txt --ignore zones.csv --plot zones.png",
+        "report real.txt scores.txt --ignore zones.html --out zones.html",
+        "bench run bench.toml --store s.rwbench --junit zones.csv --ignore zones.csv --fail-under 0.5",
+        "bench run bench.toml --store s.rwbench --junit s.csv --fail-under 0.5",
+        "bench run bench.toml --junit b.rwbench --fail-under 0.5",
     ],
 )
 def test_an_input_is_never_an_output(folder, capsys, command):
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for force in ([], ["--force"]):
         assert run([*command.split(), *force]) == 2
         assert "is one of the files to read; write to another file" in capsys.readouterr().err
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_link_to_a_file_that_does_not_exist_is_not_followed(folder, capsys, command):
+    """Whoever made the folder would choose where something new appears."""
+    (folder / "out.csv").symlink_to("elsewhere.csv")
+    assert run(command.format("out.csv").split()) == 2
+    assert "out.csv is a link to" in capsys.readouterr().err
+    assert not (folder / "elsewhere.csv").exists()
 
 
 def test_a_recipe_beside_the_series_is_kept_too(folder, capsys):

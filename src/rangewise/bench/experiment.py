@@ -11,7 +11,7 @@ from typing import Any
 
 from rangewise.bench.detector_choice import DetectorChoice, read_detectors
 from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_rules, split_reference
-from rangewise.bench.series_choice import AnySeries, read_series
+from rangewise.bench.series_choice import AnySeries, SeriesChoice, read_series
 from rangewise.checks import unknown_name, whole
 
 AVERAGES = ("pooled", "macro")
@@ -122,6 +122,11 @@ class Experiment:
     @property
     def store_name(self) -> str:
         return f"{self.name.replace(' ', '-')}.rwbench"
+
+    def files(self) -> list[Path]:
+        """The files that a run reads: those of the series, and that of ``ignore``."""
+        series = [Path(choice.where) for choice in self.series_choices if isinstance(choice, SeriesChoice) and choice.kind == "file"]
+        return series if self.ignore is None else [*series, Path(self.ignore)]
 
     @classmethod
     def read(cls, path: str | Path, *, ignore: str | Path | None = None) -> Experiment:

@@ -66,6 +66,10 @@ class Store:
             raise IsADirectoryError(f"{file} is a directory; a store is one file")
         if not file.parent.is_dir():
             raise FileNotFoundError(f"the store {file} cannot be made: the folder {file.parent} does not exist")
+        # By whatever name it is called, a store has one lock: the other names of its file would have locks of their own.
+        file = Path(os.path.realpath(file))
+        if file.exists() and file.stat().st_nlink > 1:
+            raise ValueError(f"{file} has several names (hard links), and SQLite keeps a log by name; copy it, or name another with --store")
         lock = _locked(file)
         try:
             store = cls(str(file), _connected(str(file)), lock)
@@ -310,16 +314,25 @@ def _locked(file: Path) -> IO[bytes] | None:
         import fcntl
     except ModuleNotFoundError:
         return None
-    try:
-        lock = _lock_path(file).open("ab")
-    except OSError as error:
-        raise PermissionError(f"the store {file} cannot be written: {error.strerror}; name another with --store") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    place = _lock_path(file)
+    while True:
+        try:
+            # A link or a pipe of that name is not ours: neither follow the one nor wait for the other.
+            lock = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666), "r+b", buffering=0)
+        except OSError as error:
+            raise PermissionError(
+                f"the store {file} cannot be written: {place.name}: {error.strerror}; name another with --store"
+            ) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            lock.close()
+            raise ValueError(f"{file} is being written by another run; wait for it, or give another store with --store") from error
+        # The run before may have removed the file between the two calls: then the lock is of a file that nobody else sees.
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(lock.fileno()), os.lstat(place)):
+                return lock
         lock.close()
-        raise ValueError(f"{file} is being written by another run; wait for it, or give another store with --store") from error
-    return lock
 
 
 def _unlock(file: Path, lock: IO[bytes]) -> None:

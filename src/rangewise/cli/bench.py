@@ -81,9 +81,9 @@ def run_experiment(
     130 interrupted (what is done is kept).
     """
     check_asked(fail_under, junit, annotate)
-    check_outputs([junit], [experiment, store], force=force)
     chosen = Experiment.read(experiment, ignore=ignore)
     target = store if store is not None else Path(chosen.store_name)
+    check_outputs([junit], [experiment, target, *chosen.files()], force=force)
     again = [status.strip() for status in retry.split(",")] if retry else []
     if scheduler is not None and workers is not None:
         raise ValueError("--workers is of this machine; with --scheduler the cluster has its own number of workers")

@@ -78,16 +78,15 @@ def curve(
     )  # fmt: skip
     if at is not None and most_marked is not None:
         raise ValueError("--at names the threshold, so there is nothing for --most-marked to search; leave one out")
+    outputs.check_outputs([csv, plot], [real, scores, *reading.files()], force=force)
     if scores is None:
         if explain or plot is not None or most_marked is not None:
             raise ValueError("--explain, --plot and --most-marked are for one series; give REAL and SCORES")
         from rangewise.cli.pooled import print_pooled
 
-        outputs.check_outputs([csv], [real, ignore], force=force)
         columns = {"series": series, "real": real_column, "scores": scores_column}
         print_pooled(real, chosen, reading, **columns, at=at, csv=csv, as_json=as_json)
         return
-    outputs.check_outputs([csv, plot], [real, scores, times], force=force)
     real_ranges, points = reading.real_and_scores(real, scores)
     found = chosen.curve(real_ranges, points, ignore=reading.zones(real_ranges, reading.real(real)))
     if csv is not None:

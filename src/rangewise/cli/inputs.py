@@ -136,6 +136,10 @@ class Reading:
     """What zones did to the sides that were read, a line each."""
     _kept: dict[str, Marks] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def files(self) -> list[str]:
+        """The files beside those of both sides: an output may be none of them."""
+        return [file for file in (self.times, self.ignore) if file is not None]
+
     def real(self, argument: str) -> Marks:
         """The real side, read once for however many detectors."""
         if argument not in self._kept:

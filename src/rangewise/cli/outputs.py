@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from glob import iglob
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,9 +20,10 @@ Force = Annotated[bool, typer.Option("--force", help="Write over files that exis
 def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None], *, force: bool) -> None:
     """Complain, before any work, about an output that is one of the inputs, or that exists and may not be replaced.
 
-    None stands for a file that was not asked for; a prefix such as ``grafana:`` is no part of a name.
+    ``inputs`` are all files that the command reads; a folder or a pattern stands for the files in it. None stands for a file that was
+    not asked for; a prefix such as ``grafana:`` is no part of a name.
     """
-    read = {_real(path): path for path in inputs if path is not None}
+    read = {place for path in inputs if path is not None for place in _places(path)}
     written: dict[str, str | Path] = {}
     for output in outputs:
         if output is None or str(output).rpartition(":")[2] == STANDARD_INPUT:
@@ -34,6 +36,8 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
         written[place] = output
         if not force and os.path.isfile(place):
             raise ValueError(f"{output} exists; write to another file, or over it with --force")
+        if not force and os.path.islink(_plain(output)) and not os.path.exists(place):
+            raise ValueError(f"{output} is a link to {place}, which does not exist; write to another file, or there with --force")
 
 
 def check_picture(path: str | Path | None, where: str) -> None:
@@ -48,8 +52,21 @@ def save_picture(figure: Any, target: Path) -> None:
         save_figure(figure, part)
 
 
-def _real(path: str | Path) -> str:
+def _plain(path: str | Path) -> str:
+    """The path without the prefix that names a format."""
     text = str(path)
-    if not os.path.exists(text) and ":" in text:
-        text = text.partition(":")[2]
-    return os.path.realpath(text)
+    return text.partition(":")[2] if ":" in text and not os.path.lexists(text) else text
+
+
+def _real(path: str | Path) -> str:
+    return os.path.realpath(_plain(path))
+
+
+def _places(path: str | Path) -> Iterator[str]:
+    """The files that an input names: itself, those in a folder, those that match a pattern."""
+    text = _plain(path)
+    yield os.path.realpath(text)
+    if os.path.isdir(text):
+        yield from (os.path.realpath(entry.path) for entry in os.scandir(text))
+    elif not os.path.exists(text):
+        yield from map(os.path.realpath, iglob(text, recursive=True))

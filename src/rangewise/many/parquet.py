@@ -21,7 +21,11 @@ def parquet_files(given: str | Path) -> list[Path]:
     text = str(given)
     path = Path(given)
     if path.is_dir():
-        found = [file for file in path.iterdir() if file.suffix.lower() in (".parquet", ".pq") and not file.name.startswith((".", "_"))]
+        found = [
+            file
+            for file in path.iterdir()
+            if file.suffix.lower() in (".parquet", ".pq") and not file.name.startswith((".", "_")) and file.is_file()
+        ]
         if not found:
             raise FileNotFoundError(f"{text} is a folder without Parquet files; expected names that end in .parquet")
     elif path.is_file():
