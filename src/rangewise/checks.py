@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+LONGEST = 2**62
+"""No window, gap or series is longer: sums of two still fit 64 bits."""
 _LONGEST_SHOWN = 40
 
 

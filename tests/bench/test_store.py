@@ -76,7 +76,7 @@ def test_a_second_writer_by_another_name_is_refused(path, tmp_path):
 
 def test_a_lock_that_somebody_laid_out_is_not_followed(path, tmp_path):
     (tmp_path / "a.rwbench-lock").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(PermissionError, match="a.rwbench-lock"):
+    with pytest.raises(PermissionError, match="-lock: "):
         Store.writing(path, "one")
     (tmp_path / "a.rwbench-lock").unlink()
     os.mkfifo(tmp_path / "a.rwbench-lock")

@@ -1,4 +1,5 @@
 import json
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from rangewise.detectors import (
     ZScore,
     load,
 )
+from rangewise.detectors.table import DETECTORS
 from rangewise.thresholds import BestF, LogMAD, Quantile
 
 numpy_format = pytest.importorskip("safetensors.numpy")
@@ -51,6 +53,10 @@ def file_with(about, **arrays):
 STATE = {"channels": np.array(1), "threshold": np.array(1.0), "mean": np.zeros(1), "spread": np.ones(1)}
 
 
+def nested_policies(depth):
+    return {"policy": "BestF", "model": nested_policies(depth - 1)} if depth else 1
+
+
 def about(**changes):
     """The header of a saved z-score, changed."""
     return {"version": 1, "detector": "z-score", "settings": {}, "arrays": sorted(STATE)} | changes
@@ -80,7 +86,7 @@ def about(**changes):
         (file_with(about(detector="random", settings={"seed": "x"}), **STATE), "seed is a whole number; got 'x'"),
         (file_with(about(detector="random"), **STATE), "mean is nothing that it learns"),
         (file_with(about(detector="constant", settings={"score": [1]}), **STATE), r"score is a number; got \[1\]"),
-        (file_with(about(detector="lstm-ad", settings={"hidden": 10**9}), **STATE), "is no whole LSTMAD"),
+        (file_with(about(detector="lstm-ad", settings={"hidden": 10**5}), **STATE), "is no whole LSTMAD"),
         (file_with(about(detector="lstm-ad", settings={"parts": 3}), **STATE), "parts are two shares"),
         (file_with(about(detector="lstm-ad", settings={"dropout": "x"}), **STATE), "dropout is a number; got 'x'"),
         (file_with(about(detector="greenhouse", settings={"quantile": None}), **STATE), "quantile is a number; got None"),
@@ -88,6 +94,16 @@ def about(**changes):
         (file_with(about(), **STATE | {"channels": np.array(0)}), "it has 0 channels"),
         (file_with(about(), **STATE | {"channels": np.array(2**62)}), "it has 4611686018427387904 channels"),
         (file_with(about(detector="lstm-ad"), **STATE), "is no whole LSTMAD"),
+        (file_with("[" * 100_000, **STATE), "nested too deeply"),
+        (file_with('{"a": ' + "9" * 5000 + "}", **STATE), "too many digits"),
+        (file_with(about(settings={"threshold": nested_policies(500)}), **STATE), "does not take"),
+        (file_with(about(settings={"threshold": {"model": 3}}), **STATE), "does not take"),
+        (file_with(about(detector="luminol-bitmap", settings={"sections": 10**9}), **STATE), "sections is at most"),
+        *(
+            (file_with(about(detector=detector, settings={name: 10**9}), **STATE), f"{name} is at most")
+            for detector in ("lstm-ad", "greenhouse")
+            for name in ("layers", "threads", "look_ahead", "hidden", "epochs", "batch")
+        ),
     ],
 )
 def test_other_files_are_refused(content, message, tmp_path):
@@ -117,6 +133,24 @@ def test_every_array_of_a_network_has_its_shape(detector, tmp_path):
             stored({other: array for other, array in state.items() if other != name})
     with pytest.raises(ValueError, match="error_factor has numbers that are not above 0"):
         stored(state | {"error_factor": np.zeros((4, 4))})
+
+
+@pytest.mark.parametrize("kind", DETECTORS.values())
+def test_every_whole_number_of_a_saved_detector_has_a_bound(kind):
+    """A number that becomes a size, a count or a number of threads is refused before anything is made of it."""
+    for item in fields(kind):
+        if item.init and item.type in ("int", "int | None") and item.name != "seed":
+            with pytest.raises(ValueError, match=f"{item.name} is at most"):
+                kind(**{item.name: 2**62 + 1})
+
+
+def test_threads_are_at_most_the_cores(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    before = torch.get_num_threads()
+    with LSTMAD(threads=1024)._session(torch):
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
 
 
 def test_what_cannot_be_saved(tmp_path):

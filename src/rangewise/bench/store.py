@@ -69,7 +69,9 @@ class Store:
         # By whatever name it is called, a store has one lock: the other names of its file would have locks of their own.
         file = Path(os.path.realpath(file))
         if file.exists() and file.stat().st_nlink > 1:
-            raise ValueError(f"{file} has several names (hard links), and SQLite keeps a log by name; copy it, or name another with --store")
+            raise ValueError(
+                f"{file} has several names (hard links), and SQLite keeps a log per name; copy it or name another with --store"
+            )
         lock = _locked(file)
         try:
             store = cls(str(file), _connected(str(file)), lock)

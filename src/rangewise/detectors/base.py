@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runt
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import did_you_mean, shown, whole
+from rangewise.checks import LONGEST, did_you_mean, shown, whole
 from rangewise.detectors.values import Impute, Values, check_impute, read_values
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.thresholds import BestF, ThresholdPolicy
@@ -68,7 +68,7 @@ class Detector(ABC):
             if isinstance(rule, bool) or not isinstance(rule, (int, float, np.number)) or np.isnan(rule):
                 raise TypeError(f"threshold is a number, a rule with .choose(scores, real), or None; got {rule!r}")
             self.threshold = float(rule)
-        self.close_gaps = whole("close_gaps", self.close_gaps, least=0)
+        self.close_gaps = whole("close_gaps", self.close_gaps, least=0, most=LONGEST)
 
     def fit(self, values: Values, real: RangesLike | None = None) -> Self:
         """Learn from ``values``, and from ``real``, their anomalies, where the detector uses labels. Returns itself."""

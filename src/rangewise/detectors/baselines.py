@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number, whole
+from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.inputs.ranges import Ranges
@@ -119,7 +119,7 @@ class MovingZScore(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if whole("window", self.window, least=1) < 2:
+        if whole("window", self.window, least=1, most=LONGEST) < 2:
             raise ValueError(f"window is 2 or more, for a standard deviation; got {self.window}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:

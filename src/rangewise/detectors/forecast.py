@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from rangewise.detectors.values import mean_and_spread
 
 NETWORK = "network."
 """What the names of the network's weights begin with."""
+_MOST = {"look_ahead": 10_000, "hidden": 100_000, "layers": 100, "epochs": 10**6, "batch": 10**6, "threads": 1024}
+"""Settings may come from a file: none of them may ask for more than anybody trains with."""
 _PATIENCE = 5
 _STEEPEST = 1.0
 
@@ -25,7 +28,8 @@ class ForecastDetector(Detector):
     """A stacked LSTM that forecasts the next ``look_ahead`` points at each step; a point is judged by its forecast errors.
 
     Values are scaled by mean and standard deviation of the training windows. ``threads`` is for torch, during the work of this detector
-    only; ``seed`` makes a run repeatable and leaves torch's own random numbers alone. ``progress`` shows the epochs on stderr.
+    only, and at most one per core; ``seed`` makes a run repeatable and leaves torch's own random numbers alone. ``progress`` shows the
+    epochs on stderr.
     """
 
     look_ahead: int = 5
@@ -41,8 +45,8 @@ class ForecastDetector(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("look_ahead", "hidden", "layers", "epochs", "batch", "threads"):
-            setattr(self, name, whole(name, getattr(self, name), least=1))
+        for name, most in _MOST.items():
+            setattr(self, name, whole(name, getattr(self, name), least=1, most=most))
         self.seed = whole("seed", self.seed, least=0, most=2**63 - 1)
         for name in ("dropout", "learning_rate"):
             setattr(self, name, number(name, getattr(self, name)))
@@ -159,7 +163,7 @@ class ForecastDetector(Detector):
         threads = torch.get_num_threads()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
-            torch.set_num_threads(self.threads)
+            torch.set_num_threads(min(self.threads, os.cpu_count() or 1))
             try:
                 yield
             finally:

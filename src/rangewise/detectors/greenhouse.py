@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number, whole
+from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, squared_distances, truncated_normal_quantile
@@ -40,7 +40,7 @@ class Greenhouse(ForecastDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.look_back = whole("look_back", self.look_back, least=1)
+        self.look_back = whole("look_back", self.look_back, least=1, most=LONGEST)
         self.quantile = number("quantile", self.quantile)
         if not 0.0 < self.quantile < 1.0:
             raise ValueError(f"quantile lies between 0 and 1; got {self.quantile}")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number, whole
+from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import NETWORK, ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distances
@@ -71,10 +71,10 @@ class LSTMAD(ForecastDetector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if whole("sequence", self.sequence, least=1) <= _WARM_UP:
+        if whole("sequence", self.sequence, least=1, most=LONGEST) <= _WARM_UP:
             raise ValueError(f"sequence is above {_WARM_UP}, the points that only warm the network up; got {self.sequence}")
         if self.hold:
-            self.hold = whole("hold", self.hold, least=1)
+            self.hold = whole("hold", self.hold, least=1, most=LONGEST)
         if not isinstance(self.parts, (tuple, list)) or len(self.parts) != 2:
             raise TypeError(f"parts are two shares, such as (0.6, 0.2); got {self.parts!r:.40}")
         self.parts = (number("parts", self.parts[0]), number("parts", self.parts[1]))

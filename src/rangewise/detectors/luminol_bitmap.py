@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import LONGEST, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.luminol_default import DEFAULT_THRESHOLD, above, default_scores, denoise
 from rangewise.inputs.ranges import Ranges
@@ -18,6 +18,7 @@ _SHARE_OF_SERIES = 0.0125
 _LEAST_POINTS = 50
 _LONGEST_WINDOW = 200
 _SHARE_OF_LARGEST = 0.2
+_MOST_SECTIONS = 1000  # pairs of symbols are counted in an array of its square
 
 
 class ShortSeriesWarning(UserWarning):
@@ -56,10 +57,10 @@ class LuminolBitmap(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.sections = whole("sections", self.sections, least=1)
+        self.sections = whole("sections", self.sections, least=1, most=_MOST_SECTIONS)
         for window in ("lag", "future"):
             if getattr(self, window) is not None:
-                setattr(self, window, whole(window, getattr(self, window), least=1))
+                setattr(self, window, whole(window, getattr(self, window), least=1, most=LONGEST))
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import LONGEST, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.detectors.windows import NEGLIGIBLE, calmest_window, normal_starts, outside, windows_at, windows_in
@@ -52,8 +52,8 @@ class NearestWindow(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.window = whole("window", self.window, least=2)
-        self.most = whole("most", self.most, least=1)
+        self.window = whole("window", self.window, least=2, most=LONGEST)
+        self.most = whole("most", self.most, least=1, most=LONGEST)
         self.seed = whole("seed", self.seed, least=0)
         if not isinstance(self.normalise, bool):
             raise TypeError(f"normalise is True or False; got {self.normalise!r}")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rangewise.detectors.base import Detector, NotFittedError, State, TooShortError
+from rangewise.files.source import parse_json
 from rangewise.files.writing import written_whole
 from rangewise.model.model import RangeModel
 from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma
@@ -17,7 +18,8 @@ from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma
 _KEY = "rangewise_detector"
 _VERSION = 1
 _TRIED = 300
-"""Rows of the series that a loaded detector is tried on."""
+"""Rows of the series that a loaded detector is tried on; fewer of many channels, so that the numbers are at most as many as below."""
+_TRIED_NUMBERS = 1_000_000
 _MOST_CHANNELS = 100_000
 _POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, LogMAD, BestF)}
 
@@ -53,7 +55,7 @@ def load(path: str | Path) -> Detector:
         raise ValueError(f"{file} holds a detector {about.get('detector')!r}; known are {', '.join(DETECTORS)}")
     try:
         detector = kind(**{name: _decoded(value) for name, value in settings.items()})
-    except (TypeError, ValueError, KeyError, OverflowError) as error:
+    except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise ValueError(f"{file} holds settings that {kind.__name__} does not take: {error}") from error
     detector._state = state
     _check_state(detector, file)
@@ -89,7 +91,8 @@ def _check_state(detector: Detector, file: Path) -> None:
 
 def _try(detector: Detector, channels: int, refusal: str) -> None:
     try:
-        detector.decision_function(np.outer(np.sin(np.arange(_TRIED)), np.ones(channels)))
+        rows = min(_TRIED, max(1, _TRIED_NUMBERS // channels))
+        detector.decision_function(np.outer(np.sin(np.arange(rows)), np.ones(channels)))
     except TooShortError:
         pass
     except ModuleNotFoundError:
@@ -105,9 +108,9 @@ def _read(file: Path) -> tuple[dict[str, Any], State]:
     refusal = f"{file} is not a detector that was saved by rangewise"
     try:
         with safetensors.safe_open(file, framework="numpy") as opened:
-            about = json.loads((opened.metadata() or {}).get(_KEY, "null"))
+            about = parse_json((opened.metadata() or {}).get(_KEY, "null"), f"the header of {file}")
             state = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118, not a mapping
-    except (safetensors.SafetensorError, json.JSONDecodeError) as error:
+    except (safetensors.SafetensorError, ValueError) as error:
         raise ValueError(f"{refusal}: {error}") from error
     if not isinstance(about, dict):
         raise ValueError(f"{refusal}: its header does not say so")

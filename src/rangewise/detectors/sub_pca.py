@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number, whole
+from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Detector, Scores, State
 from rangewise.detectors.values import mean_and_spread
 from rangewise.detectors.windows import NEGLIGIBLE, calmest_window, normal_starts, outside, windows_at, windows_in
@@ -44,7 +44,7 @@ class SubPCA(Detector):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.window = whole("window", self.window, least=2)
+        self.window = whole("window", self.window, least=2, most=LONGEST)
         self.share = number("share", self.share)
         if not 0.0 < self.share < 1.0:
             raise ValueError(f"share is the part of the variance to explain, between 0 and 1; got {self.share}")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import unknown_name, whole
+from rangewise.checks import LONGEST, unknown_name, whole
 from rangewise.detectors.base import Detector, DetectorLike, Scores, State, TooShortError, check_detector
 from rangewise.detectors.luminol_default import above
 from rangewise.inputs.ranges import Ranges
@@ -45,7 +45,7 @@ class Windowed(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_detector(self.detector)
-        self.length = whole("length", self.length, least=1)
+        self.length = whole("length", self.length, least=1, most=LONGEST)
         if self.merge not in _MERGES:
             raise unknown_name("merge", self.merge, _MERGES)
 

@@ -49,12 +49,7 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        try:
-            return json.loads(self.text)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{self.name}, line {error.lineno}: not JSON: {error.msg}") from error
-        except RecursionError as error:
-            raise ValueError(f"{self.name} is nested too deeply to be one of our JSON formats") from error
+        return parse_json(self.text, self.name)
 
     def numbers(self) -> NDArray[np.float64]:
         """Numbers apart by white space: a row a line and a column a number, or one column when all are on one line."""
@@ -83,6 +78,23 @@ SourceLike: TypeAlias = str | Path | Source
 
 def as_source(given: SourceLike) -> Source:
     return given if isinstance(given, Source) else Source(given)
+
+
+def parse_json(text: str, name: str) -> Any:
+    """The value of a JSON text; whatever is wrong with it is a ``ValueError`` that begins with ``name``.
+
+    >>> parse_json("[1, 2", "a.json")
+    Traceback (most recent call last):
+    ValueError: a.json, line 1: not JSON: Expecting ',' delimiter
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
+    except RecursionError as error:
+        raise ValueError(f"{name} is nested too deeply to be one of our JSON formats") from error
+    except ValueError as error:  # a whole number of thousands of digits
+        raise ValueError(f"{name} has a number with too many digits") from error
 
 
 def json_bytes(data: Any) -> bytes:

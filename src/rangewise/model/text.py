@@ -41,6 +41,8 @@ def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> Range
     from rangewise.model.model import RangeModel, option_names
 
     expected = "a model prints like RangeModel(alpha=0.5, recall_bias='front')"
+    if not isinstance(text, str):
+        raise TypeError(f"{expected}; got {shown(text)}")
     try:
         call = ast.parse(text.strip(), mode="eval").body
     except (RecursionError, MemoryError) as error:  # Python's parser gives up on deep nesting with either
