@@ -11,6 +11,11 @@ import numpy as np
 LONGEST = 2**62
 """No window, gap or series is longer: sums of two still fit 64 bits."""
 _LONGEST_SHOWN = 40
+_FREE_BYTES = 512 << 20
+"""What any file may take in memory, however small it is."""
+_TIMES = 10
+"""A large file may take so many times its own size."""
+_MEMORY = "RANGEWISE_MEMORY_GB"
 
 
 def unknown_name(name: str, value: object, known: Iterable[str]) -> ValueError:
@@ -80,6 +85,55 @@ def check_memory(size: int, what: str) -> None:
             f"{what} would take {size / 1e9:.3g} GB of memory, and this machine has {most / 1e9:.3g} GB; "
             "make it smaller, or cut it into parts"
         )
+
+
+def fits_size(needed: int, held: int) -> bool:
+    """Whether a file of ``held`` bytes may take ``needed`` bytes of memory: 512 MB (or ``RANGEWISE_MEMORY_GB``), or ten times its size.
+
+    A file of a few kB can stand for any number of equal rows, so what it names is compared with what it holds.
+
+    >>> fits_size(10**8, held=100), fits_size(10**10, held=100), fits_size(10**10, held=10**9)
+    (True, False, True)
+    """
+    import os
+
+    text = os.environ.get(_MEMORY)
+    try:
+        free = _FREE_BYTES if text is None else int(float(text) * 1e9)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{_MEMORY} is a number of GB, such as 8; got {shown(text)}") from None
+    return needed <= max(free, _TIMES * held)
+
+
+def check_size(needed: int, held: int, what: str) -> None:
+    """The one size check of all readers, before memory is asked for: an error for ``what`` would take more than :func:`fits_size` allows.
+
+    >>> check_size(8 * 10**9, held=25_000, what="a.parquet: 1000000000 rows")
+    Traceback (most recent call last):
+    ValueError: a.parquet: 1000000000 rows would take 8 GB of memory, and the file has 0.025 MB; set RANGEWISE_MEMORY_GB to allow more
+    """
+    check_memory(needed, what)
+    if not fits_size(needed, held):
+        raise ValueError(
+            f"{what} would take {needed / 1e9:.3g} GB of memory, and the file has {held / 1e6:.3g} MB; set {_MEMORY} to allow more"
+        )
+
+
+def cell_bytes(dtype: Any) -> int:
+    """What a cell of a polars type takes in memory while it is read, with the copies that turn it into numbers; text without its letters.
+
+    >>> import polars as pl
+    >>> cell_bytes(pl.UInt8()), cell_bytes(pl.Float64()), cell_bytes(pl.String())
+    (17, 24, 80)
+    """
+    import polars as pl
+
+    if dtype.is_nested() or isinstance(dtype, pl.Object | pl.Binary):
+        raise ValueError(f"it holds {dtype}; expected numbers, labels, times or text")
+    if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
+        return 80  # a view of 16 bytes, and an object of Python
+    widths = {pl.Boolean: 1, pl.Int8: 1, pl.UInt8: 1, pl.Int16: 2, pl.UInt16: 2, pl.Int32: 4, pl.UInt32: 4, pl.Float32: 4, pl.Date: 4}
+    return widths.get(type(dtype), 8) + 16
 
 
 def shown(value: object) -> str:

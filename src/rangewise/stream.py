@@ -17,6 +17,8 @@ from rangewise.model.sides import refuse_weights
 from rangewise.model.tally import Tally
 
 Side = Literal["real", "predicted"]
+A_PIECE = 80
+"""About the bytes of memory that a piece of an open range takes, with the copies when its reward is counted."""
 
 
 class _Pieces:
@@ -196,6 +198,12 @@ class Stream:
     def score(self) -> Score:
         """The score of the part seen so far."""
         return self.tally().score()
+
+    @property
+    def open_pieces(self) -> int:
+        """How many pieces the ranges that are open at the borders hold: the only part of a stream that grows with the points."""
+        sides = (self._seen.real, self._seen.predicted)
+        return sum(len(found.before) for side in sides for found in _distinct(side.head, side.tail))
 
     def __len__(self) -> int:
         return self._seen.length

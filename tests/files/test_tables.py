@@ -180,9 +180,39 @@ def test_what_is_no_time_in_parquet_is_refused(cells, message):
 def test_a_small_parquet_file_of_more_rows_than_memory_is_refused(monkeypatch):
     target = io.BytesIO()
     pl.DataFrame({"label": [0] * 1000, "value": [0.0] * 1000}).write_parquet(target)
-    monkeypatch.setattr(os, "sysconf", lambda name: 100)
-    with pytest.raises(ValueError, match=re.escape("t.parquet: 1000 rows of 2 columns would take 1.6e-05 GB of memory")):
-        Table(target.getvalue(), "t.parquet")
+    table = Table(target.getvalue(), "t.parquet")
+    assert table.labels("label").sum() == 0
+    monkeypatch.setattr(os, "sysconf", lambda name: 190)
+    with pytest.raises(ValueError, match=re.escape("t.parquet: column 'value' of 1000 rows would take 4.8e-05 GB of memory, and this ")):
+        table.numbers("value")
+    monkeypatch.undo()
+    monkeypatch.setenv("RANGEWISE_MEMORY_GB", "3e-5")
+    again = Table(target.getvalue(), "t.parquet")
+    again.labels("label")
+    with pytest.raises(ValueError, match=re.escape("would take 4.8e-05 GB of memory, and the file has 0.0")):
+        again.numbers("value")
+    monkeypatch.setenv("RANGEWISE_MEMORY_GB", "much")
+    with pytest.raises(ValueError, match="RANGEWISE_MEMORY_GB is a number of GB, such as 8; got 'much'"):
+        Table(target.getvalue(), "t.parquet").labels("label")
+
+
+def test_columns_that_no_format_has_are_refused_by_name():
+    target = io.BytesIO()
+    pl.DataFrame({"a": [[1, 2]], "b": [{"x": 1}], "c": [b"bytes"]}).write_parquet(target)
+    table = Table(target.getvalue(), "t.parquet")
+    for name, kind in zip("abc", ("List(Int64)", "Struct", "Binary"), strict=True):
+        with pytest.raises(ValueError, match=re.escape(f"t.parquet: column {name!r} of 1 rows: it holds {kind}")):
+            table.column(name)
+
+
+def test_more_columns_than_any_table_has_are_refused():
+    with pytest.raises(ValueError, match="t has 100001 columns; expected at most 20000"):
+        Table(b"," * 100_000 + b"\n1", "t")
+
+
+def test_short_lines_are_refused_before_they_are_filled_up():
+    with pytest.raises(ValueError, match="t, line 2: 1 cells, but the first line names 10001 columns"):
+        Table(b"a," * 10_000 + b"z\n" + b"1\n" * 100_000, "t")
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import check_size
 from rangewise.files.label_chunks import has_chunks, label_bytes, label_chunks
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.stream import Stream
+from rangewise.stream import A_PIECE, Stream
 
 LONG = 32 << 20
 """Files of so many bytes of labels together are read in chunks."""
@@ -27,12 +28,13 @@ def is_long(real: str, predicted: str) -> bool:
 
 def score_long(real: str, predicted: str, model: RangeModel, columns: tuple[str | None, str | None]) -> Score:
     """The score of both files; ``columns`` name the labels of Parquet files with several columns."""
-    stream = Stream(model)
+    stream, held = Stream(model), sum(Path(path).stat().st_size for path in (real, predicted))
     sides = [label_chunks(Path(path), column) for path, column in zip((real, predicted), columns, strict=True)]
     shown = sys.stderr.isatty()
     marked = 0
     for chunks in _together(sides):
         stream.update(*chunks)
+        check_size(A_PIECE * stream.open_pieces, held, f"a range that {stream.open_pieces} others overlap")
         marked += int(np.count_nonzero(chunks[1]))
         if shown:
             print(f"\r{len(stream):,} labels", end="", file=sys.stderr, flush=True)

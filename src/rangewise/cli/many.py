@@ -17,7 +17,7 @@ from rich.table import Table
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.files.series_table import TIME_COLUMN
-from rangewise.files.tables import require_polars
+from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges
 from rangewise.many import ManyScores, score_many
@@ -79,6 +79,7 @@ def _table(path: str, client: Any) -> tuple[Any, int | None, list[str]]:
         if client is not None:
             raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
         try:
+            check_csv_file(path)
             table = pl.scan_csv(path)
             return table, table.select(pl.len()).collect().item(), table.collect_schema().names()
         except pl.exceptions.PolarsError as error:
@@ -108,14 +109,14 @@ def _print(found: ManyScores) -> None:
     table.add_column("series")
     for heading in ("precision", "recall", f"F{found.model.beta:g}", "real", "predicted"):
         table.add_column(heading, justify="right")
-    worst = sorted(sorted(range(len(found)), key=lambda at: found.rows[at].f)[:_SHOWN_SERIES])
+    # All rows as objects would take far more memory than those that are shown.
+    worst = sorted(sorted(range(len(found)), key=found.f.__getitem__)[:_SHOWN_SERIES])
     for at in worst:
-        row = found.rows[at]
         table.add_row(
-            str(row.series),
-            *(f"{value:.4f}" for value in (row.precision, row.recall, row.f)),
-            f"{row.real_ranges:,}",
-            f"{row.predicted_ranges:,}",
+            str(found.names[at]),
+            *(f"{values[at]:.4f}" for values in (found.precision, found.recall, found.f)),
+            f"{found.real_ranges[at]:,}",
+            f"{found.predicted_ranges[at]:,}",
         )
     console.print(table)
     if len(found) > len(worst):

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import typer
 
+from rangewise.checks import check_size
 from rangewise.cli.curve import csv_text
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.many import zones_of_table
-from rangewise.files.tables import require_polars
+from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
-from rangewise.many.parquet import parquet_files
+from rangewise.many.parquet import parquet_files, row_count, size_of
 from rangewise.model.explain import headline
 from rangewise.model.model import RangeModel
+
+_A_ROW = 60  # about the bytes of memory that a score takes, with the sort
 
 
 def print_pooled(
@@ -66,8 +69,15 @@ def _swept(path: str, model: RangeModel, series: str | None, real: str | None, s
     import polars as pl
 
     try:
-        is_csv = Path(path).is_file() and Path(path).suffix.lower() in (".csv", ".tsv", ".txt")
-        table = pl.scan_csv(path) if is_csv else pl.scan_parquet(parquet_files(path))
+        if Path(path).is_file() and Path(path).suffix.lower() in (".csv", ".tsv", ".txt"):
+            check_csv_file(path)
+            table = pl.scan_csv(path)
+        else:
+            files = parquet_files(path)
+            table = pl.scan_parquet(files)
+            # Every score stays in memory, since one threshold is for all.
+            rows = row_count(table)
+            check_size(_A_ROW * rows, size_of(files), f"{path}: {rows} rows")
         zones, times = zones_of_table(reading, table.collect_schema().names())
         return pooled_curve(model, table, series=series, real=real, scores=scores, ignore=zones, times=times, close_gaps=reading.close_gaps)
     except pl.exceptions.PolarsError as error:

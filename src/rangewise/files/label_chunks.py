@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from rangewise.files.formats.labels import label_lines
 from rangewise.files.tables import require_polars
 from rangewise.inputs.ranges import array_of
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _BLOCK = 8 << 20
 _ROWS = 1 << 22
@@ -85,12 +89,24 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
         raise ValueError(f"{path} has the columns {', '.join(map(repr, names))}; name the one with the labels with --column")
     if column not in names:
         raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, names))}")
+    dtype = table.collect_schema()[column]
+    if not (dtype.is_numeric() or dtype == pl.Boolean):
+        raise ValueError(f"{path}: column {column!r} holds {dtype}; expected labels, 0 or 1")
     row, labels_column = 0, table.select(column)
     # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
-    while len(batch := labels_column.slice(row, _ROWS).collect()):
+    while len(batch := _slice(labels_column, row, path)):
         labels = array_of(batch[column], f"{path}, from row {row} on")
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
         if wrong.size:
             raise ValueError(f"{path}, row {row + wrong[0]}: {labels[wrong[0]]!r} is not a label; expected 0 or 1")
         row += len(labels)
         yield labels.astype(np.uint8)
+
+
+def _slice(column: pl.LazyFrame, row: int, path: Path) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        return column.slice(row, _ROWS).collect()
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(f"{path} is not a whole Parquet file: {str(error).splitlines()[0]}") from error

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import check_memory, shown_text
+from rangewise.checks import cell_bytes, check_size, shown_names, shown_text
 from rangewise.inputs.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
 
 if TYPE_CHECKING:
     import polars as pl
 
 PARQUET_MAGIC = b"PAR1"
-_CELL_BYTES = 8
+_MOST_COLUMNS = 20_000
+_SLICE = 1 << 20
+_HEAD = 1 << 20
 # How gzip, zlib and zstd begin: polars would unpack them.
 _PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _ZONE = r"(Z|z|[+-]\d\d:?(\d\d)?)$"
@@ -50,20 +55,20 @@ class Table:
     def __init__(self, content: bytes, name: str) -> None:
         require_polars()
         self.name = name
-        self.frame: pl.DataFrame
-        self._first_line: int | None
+        self._first_line: int | None = None
+        self._columns: _ParquetColumns | pl.DataFrame
         if content.startswith(PARQUET_MAGIC):
-            self.frame, self._first_line = _parquet(content, name), None
+            self._columns = _ParquetColumns(content, name)
         else:
             blank = content[: len(content) - len(content.lstrip())].count(b"\n")
-            self.frame, self._first_line = _csv(content, name), blank + 2
+            self._columns, self._first_line = _csv(content, name), blank + 2
 
     @property
     def columns(self) -> list[str]:
-        return self.frame.columns
+        return self._columns.columns
 
     def __len__(self) -> int:
-        return self.frame.height
+        return self._columns.height
 
     def where(self, row: int) -> str:
         """How complaints call a row: the line of the file, or the row of a Parquet table."""
@@ -72,8 +77,8 @@ class Table:
     def column(self, column: str) -> pl.Series:
         """The cells as they are: text, of a CSV file."""
         if column not in self.columns:
-            raise ValueError(f"{self.name} has no column {column!r}; it has {', '.join(map(repr, self.columns))}")
-        return self.frame[column]
+            raise ValueError(f"{self.name} has no column {column!r}; it has {shown_names(map(repr, self.columns), 20)}")
+        return self._columns[column]
 
     def _is_text(self, column: pl.Series) -> bool:
         import polars as pl
@@ -187,18 +192,80 @@ class Table:
         return parse_times(cells.to_list(), self.name, self.where)
 
 
-def _parquet(content: bytes, name: str) -> pl.DataFrame:
-    import polars as pl
+class _ParquetColumns:
+    """The columns of a Parquet file, each read when it is asked for, and compared with the size of the file before: equal cells take next
+    to nothing in it."""
 
-    try:
-        lazy = pl.scan_parquet(io.BytesIO(content))
-        rows, columns = lazy.select(pl.len()).collect().item(), len(lazy.collect_schema())
-        # Equal values take next to nothing in the file.
-        check_memory(_CELL_BYTES * rows * columns, f"{name}: {rows} rows of {columns} columns")
-        frame = pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(f"{name} is not a whole Parquet file: {_first_line(error)}") from error
-    return frame
+    def __init__(self, content: bytes, name: str) -> None:
+        import polars as pl
+
+        self._name, self._held, self._taken = name, len(content), 0
+        self._read: dict[str, pl.Series] = {}
+        with self._complaints():
+            self._lazy = pl.scan_parquet(io.BytesIO(content))
+            self._schema = self._lazy.collect_schema()
+            self.columns = self._schema.names()
+            self.height = int(self._lazy.select(pl.len()).collect().item())
+        check_column_count(len(self.columns), name)
+
+    def __getitem__(self, column: str) -> pl.Series:
+        if column not in self._read:
+            self._read[column] = self._column(column)
+        return self._read[column]
+
+    def _column(self, column: str) -> pl.Series:
+        import polars as pl
+
+        what = f"{self._name}: column {column!r} of {self.height} rows"
+        try:
+            cell = cell_bytes(self._schema[column])
+        except ValueError as error:
+            raise ValueError(f"{what}: {error}") from None
+        self._take(self.height * cell, what)
+        chosen = self._lazy.select(column)
+        with self._complaints():
+            if not isinstance(self._schema[column], pl.String | pl.Categorical | pl.Enum):
+                return chosen.collect()[column]
+            # The letters of a text are counted while it is read: a dictionary may name a long one again and again.
+            parts = [pl.Series(column, [], dtype=pl.String)]
+            for at in range(0, self.height, _SLICE):
+                part = chosen.slice(at, _SLICE).collect()[column]
+                letters = part.str.len_bytes() if isinstance(part.dtype, pl.String) else part.cat.len_bytes()
+                self._take(int(letters.cast(pl.UInt64).sum()), what)
+                parts.append(part.cast(pl.String))
+            return pl.concat(parts)
+
+    def _take(self, size: int, what: str) -> None:
+        self._taken += size
+        check_size(self._taken, self._held, what)
+
+    @contextmanager
+    def _complaints(self) -> Iterator[None]:
+        import polars as pl
+
+        try:
+            yield
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+            raise ValueError(f"{self._name} is not a whole Parquet file: {_first_line(error)}") from error
+
+
+def check_column_count(columns: int, name: str) -> None:
+    """Each column costs memory of its own, however few cells it has."""
+    if columns > _MOST_COLUMNS:
+        raise ValueError(f"{name} has {columns} columns; expected at most {_MOST_COLUMNS}")
+
+
+def check_csv(head: bytes, name: str) -> None:
+    """An error for the beginning of a file that is compressed, or names more columns than any table has."""
+    if head.startswith(_PACKED):
+        raise ValueError(f"{name} is compressed, and a small file may unpack to more than the memory; unpack it first")
+    check_column_count(head.lstrip().partition(b"\n")[0].count(separator_of(head).encode()) + 1, name)
+
+
+def check_csv_file(path: str | Path) -> None:
+    """The same for a file that is not read whole."""
+    with Path(path).open("rb") as file:
+        check_csv(file.read(_HEAD), str(path))
 
 
 def _csv(content: bytes, name: str) -> pl.DataFrame:
@@ -207,10 +274,14 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
     content = content.rstrip()
     if not content:
         raise ValueError(f"{name} is empty; expected a table with a line of column names")
-    if content.startswith(_PACKED):
-        raise ValueError(f"{name} is compressed, and a small file may unpack to more than the memory; unpack it first")
+    check_csv(content, name)
+    separator = separator_of(content)
+    cells = (content.count(b"\n") + 1) * (content.lstrip().partition(b"\n")[0].count(separator.encode()) + 1)
+    if cells > content.count(separator.encode()) + content.count(b"\n") + 1:
+        # Lines that are too short would be filled up, each to the width of the first.
+        _complain_about_lines(content, name)
     try:
-        frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator_of(content))
+        frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _complain_about_lines(content, name)
         raise ValueError(f"{name} is not a CSV table: {_first_line(error)}") from error
@@ -235,10 +306,10 @@ def _first_line(error: BaseException) -> str:
 
 def _check_names(names: list[str], name: str) -> None:
     """Each column has a name of its own: of two alike, nobody could say which is meant."""
-    double = next((column for column in names if names.count(column) > 1), None)
+    double = next((column for column, count in Counter(names).items() if count > 1), None)
     if double is not None:
         where = " and ".join(str(number) for number, column in enumerate(names, start=1) if column == double)
-        raise ValueError(f"{name} has several columns named {double!r}: columns {where}; give each a name of its own")
+        raise ValueError(f"{name} has several columns named {shown_text(double)}: columns {where:.40}; give each a name of its own")
 
 
 def _complain_about_lines(content: bytes, name: str) -> None:

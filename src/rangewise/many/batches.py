@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,8 @@ class Batch:
     table: Any
     order: NDArray[np.int64] | None
     where: str
+    held: int | None = None
+    """The size of the files that the table comes from, in bytes; None where it is in memory already."""
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
@@ -61,11 +63,11 @@ class Batch:
         )
 
 
-def batches(frame: Any, columns: Columns) -> Iterator[Batch]:
-    """The batches of a table, of a lazy one, or of an iterable of tables."""
+def batches(frame: Any, columns: Columns, held: int | None = None) -> Iterator[Batch]:
+    """The batches of a table, of a lazy one, or of an iterable of tables; ``held`` is the size of the files that it comes from."""
     for number, table in enumerate(_tables(frame, columns.all())):
         if len(table):
-            yield _batch(table, columns, number)
+            yield replace(_batch(table, columns, number), held=held)
 
 
 def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[Any]:

@@ -13,14 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.checks import check_size, fits_size
 from rangewise.inputs.ranges import Ranges
+from rangewise.many.batches import Batch
 from rangewise.many.clippings import Clippings, joined_clippings
 from rangewise.many.scores import ManyScores, words_of
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import tally_rules
 from rangewise.model.tally import Tally
-from rangewise.stream import Side, Stream, stream_of
+from rangewise.stream import A_PIECE, Side, Stream, stream_of
 
+_A_NAME, _A_TALLY = 200, 100
+"""About the bytes of memory that a series takes: its name and its place, and what each job found in it."""
 SIDES: tuple[Side, Side] = ("real", "predicted")
 
 
@@ -168,9 +172,26 @@ class Gathered:
     streams: dict[int, list[Stream]] = field(default_factory=dict)
     clippings: tuple[Clippings, ...] = ()
     """What zones did to the real column, then to each predicted one; empty without zones."""
+    _rows: int = 0
 
     def knows_any(self, names: list[Any]) -> bool:
         return not self.places.keys().isdisjoint(names)
+
+    def check_series(self, held: int, more: int = 0, where: str = "") -> None:
+        """An error where files of so many bytes would become too many series: those so far and ``more``."""
+        count = len(self.places) + more
+        check_size((_A_NAME + _A_TALLY * len(self.jobs)) * count, held, f"{where}{count} series")
+
+    def check_size(self, batch: Batch) -> None:
+        """An error where a small file would become many series, or ranges of very many pieces, before the batch is added."""
+        if batch.held is None:
+            return
+        self._rows += int(batch.borders[-1])
+        self.check_series(batch.held, len(batch.names), batch.where)
+        # There are at most as many pieces as rows, so they are counted only where that many would not fit.
+        if not fits_size(A_PIECE * self._rows * len(self.jobs), batch.held):
+            pieces = sum(stream.open_pieces for streams in self.streams.values() for stream in streams)
+            check_size(A_PIECE * pieces, batch.held, f"{batch.where}a range that {pieces} others overlap")
 
     def add(self, names: list[Any], block: Block, clippings: tuple[Clippings, ...] = ()) -> None:
         """The next batch: each name once, a row of the block each."""

@@ -10,10 +10,13 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from rangewise.many.batches import Batch, Columns, batches
+from rangewise.checks import cell_bytes, fits_size
+from rangewise.many.batches import Batch, Columns, batches, check_columns
 from rangewise.many.gathered import Gathered, Job
 from rangewise.many.scoring import Progress, gather
-from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, zoned_rows
+from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, survey_columns, zoned_rows
+
+_SLICE = 1 << 20
 
 
 def parquet_files(given: str | Path) -> list[Path]:
@@ -47,6 +50,7 @@ def gather_files(
     gathered = Gathered(jobs)
     for file in files:
         gathered = gathered.join(gather_file(file, zoned, columns, jobs, threads, progress))
+        gathered.check_series(size_of(files))
     return gathered
 
 
@@ -55,21 +59,24 @@ def gather_file(
 ) -> Gathered:
     """The series of one file, read batch by batch; ``zoned`` are the rows that do not count."""
     with _named(file):
-        return gather(scan(file), columns, jobs, threads, progress, goes_on=True, zoned=zoned)
+        tables = tables_of(file, columns.all())
+        return gather(tables, columns, jobs, threads, progress, goes_on=True, zoned=zoned, held=size_of([file]))
 
 
 def file_batches(files: Iterable[Path], columns: Columns) -> Iterator[Batch]:
     """The batches of files, one file after the other; their complaints name the file."""
+    files = list(files)
+    held = size_of(files)
     for file in files:
         with _named(file):
-            for batch in batches(scan(file), columns):
+            for batch in batches(tables_of(file, columns.all()), columns, held):
                 yield replace(batch, where=f"{file}: {batch.where}")
 
 
 def survey_file(file: Path, series: str, zones: SeriesZones) -> Survey:
     """How many rows of each series one file has, and where its zones are."""
     with _named(file):
-        return survey(scan(file), series, zones)
+        return survey(tables_of(file, survey_columns(series, zones).all()), series, zones)
 
 
 @contextmanager
@@ -79,6 +86,30 @@ def _named(file: Path) -> Iterator[None]:
         yield
     except (TypeError, ValueError) as error:
         raise type(error)(f"{file}: {error}") from None
+
+
+def size_of(files: Iterable[Path]) -> int:
+    """How many bytes the files hold together."""
+    return sum(file.stat().st_size for file in files)
+
+
+def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
+    """The file as a lazy table; where it would unpack to far more than it holds, as small tables of these columns, one after the other."""
+    table = scan(file)
+    schema = table.collect_schema()
+    check_columns(schema.names(), columns)
+    rows = row_count(table)
+    if fits_size(rows * sum(cell_bytes(schema[name]) for name in columns), size_of([file])):
+        return table
+    # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
+    return (table.select(columns).slice(at, _SLICE).collect() for at in range(0, rows, _SLICE))
+
+
+def row_count(table: Any) -> int:
+    """The number of rows of a lazy table."""
+    import polars as pl
+
+    return int(table.select(pl.len()).collect().item())
 
 
 def scan(file: Path) -> Any:

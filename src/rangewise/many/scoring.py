@@ -160,14 +160,17 @@ def gather(
     *,
     goes_on: bool = False,
     zoned: ZonedRows | None = None,
+    held: int | None = None,
 ) -> Gathered:
-    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``zoned`` are the rows that do not count."""
+    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``zoned`` are the rows that do not count, ``held`` is the
+    size of the files that it comes from."""
     gathered = Gathered(jobs)
     with ThreadPoolExecutor(threads) as pool:
-        for batch, last in _with_last(batches(frame, columns)):
+        for batch, last in _with_last(batches(frame, columns, held)):
             each: Any = map if threads == 1 else pool.map
             open_ended = goes_on or not last or gathered.knows_any(batch.names)
             zones = None if zoned is None else zoned.next(batch.names, batch.borders)
+            gathered.check_size(batch)
             gathered.add(batch.names, *_block(batch, columns, jobs, each, open_ended, zones))
             if progress is not None:
                 progress(int(batch.borders[-1]))

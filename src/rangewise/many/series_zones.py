@@ -166,9 +166,14 @@ class Survey:
 def survey(table: Any, series: str, zones: SeriesZones) -> Survey:
     """Of all batches of a table."""
     found = Survey()
-    for batch in batches(table, Columns(series, zones.times if zones.timed and zones.times is not None else series, ())):
+    for batch in batches(table, survey_columns(series, zones)):
         found.add(_survey_batch(batch, zones))
     return found
+
+
+def survey_columns(series: str, zones: SeriesZones) -> Columns:
+    """The columns that a survey reads: the names of the series, and the times where zones are times."""
+    return Columns(series, zones.times if zones.timed and zones.times is not None else series, ())
 
 
 def _survey_batch(batch: Batch, zones: SeriesZones) -> Survey:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import check_size
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.many.batches import Batch, Columns
 
+_A_RANGE, _A_SERIES = 100, 300  # about the bytes of memory that each takes, with the copies that put them in order
 _Pieces = tuple[NDArray[np.int64], NDArray[np.int64]]  # the number of each range's series, and its rows in it
 
 
@@ -31,6 +33,7 @@ class WholeSeries:
         numbers: dict[Any, int] = {}
         real: list[_Pieces] = []
         predicted: dict[str, list[_Pieces]] = {column: [] for column in columns.predicted}
+        kept = 0
         for batch in parts:
             before = np.array([rows.get(name, 0) for name in batch.names], dtype=np.int64)
             rows |= zip(batch.names, (before + np.diff(batch.borders)).tolist(), strict=True)
@@ -38,6 +41,9 @@ class WholeSeries:
             real.append(_pieces(batch, batch.ranges(columns.real, "real"), own, before))
             for column, found in predicted.items():
                 found.append(_pieces(batch, batch.ranges(column, "predicted"), own, before))
+            if batch.held is not None:
+                kept += len(real[-1][0]) + sum(len(found[-1][0]) for found in predicted.values())
+                check_size(_A_RANGE * kept + _A_SERIES * len(rows), batch.held, f"{batch.where}{len(rows)} series with {kept} ranges")
         borders = np.concatenate(([0], np.cumsum(list(rows.values())))).astype(np.int64)
         closed = {column: _joined(found, borders, close_gaps) for column, found in predicted.items()}
         return cls(list(rows), borders, _joined(real, borders, 0), closed)
