@@ -3,16 +3,23 @@
 `SECURITY.md` lists the promises; each test here holds one of them.
 """
 
+import csv
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.examples import FIXTURES
 
+import rangewise as rw
 from rangewise.cli import run
+from rangewise.text_table import csv_cell, latex, markdown, plain_cell
 
 
 def tree(folder):
@@ -134,3 +141,132 @@ def test_a_small_file_takes_little_memory(small_files, usual, command, code, sai
     assert (returned, said in complaint) == (code, True), complaint
     assert len(complaint.splitlines()) == (1 if code else 0)
     assert peak < usual + held + MEMORY
+
+
+NAME = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\r\n# rm <img src=x onerror=alert(1)> [l](javascript:alert) =cmd|'/c calc'!A1"
+RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]")
+
+
+@pytest.fixture
+def named(tmp_path, monkeypatch):
+    """Files whose names, classes, rules and columns are hostile."""
+    monkeypatch.chdir(tmp_path)
+    for path, text in (("=a\x1b[2J\n[b].txt", "0\n1\n1\n0\n"), ("real.txt", "0\n1\n1\n0\n"), ("b.txt", "0\n1\n0\n0\n")):
+        Path(path).write_text(text)
+    rows = [("2024-01-01T00:00", "2024-01-01T01:00", NAME), ("2024-01-02T00:00", "2024-01-02T01:00", f"={NAME}")]
+    with open("alerts.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("start", "end", "name"), *rows])
+    with open("classes.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("start", "end", "class"), (0, 2, NAME), (3, 5, "@x"), (6, 7, "-y")])
+    with open("many.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("s", "r", "p"), (NAME, 1, 1), (NAME, 0, 1), (f"={NAME}", 1, 0)])
+    with open("columns.csv", "w", newline="") as file:
+        csv.writer(file).writerows([(NAME, "b"), (1, 2)])
+    return tmp_path
+
+
+HOSTILE_NAME = "=a\x1b[2J\n[b].txt"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "alerts.csv", "alerts.csv", "--explain"],
+        ["alerts", "alerts.csv", "alerts.csv", "--by", "name"],
+        ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--markdown"],
+        ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--json"],
+        ["classes", "classes.csv", "classes.csv"],
+        *(["classes", "classes.csv", "classes.csv", "--by", by] for by in ("range", "metric", "confusion")),
+        *(["classes", "classes.csv", "classes.csv", way] for way in ("--markdown", "--latex", "--json")),
+        ["score", "many.csv", "--series", "s", "--real", "r", "--predicted", "p"],
+        ["score", "many.csv", "--series", "s", "--real", "r", "--predicted", "p", "--json"],
+        *(["compare", "real.txt", HOSTILE_NAME, "b.txt", *way] for way in ([], ["--markdown"], ["--latex"], ["--csv"], ["--json"])),
+        ["ranking", "real.txt", HOSTILE_NAME, "b.txt"],
+        ["score", "columns.csv", "columns.csv"],
+        ["score", "columns.csv", "columns.csv", "--column", "c"],
+        ["score", "none\x1b[2J", "real.txt"],
+        ["classes", "alerts.csv", "real.txt"],
+        ["detect", "columns.csv", "--detector", "z-score"],
+    ],
+    ids=lambda words: " ".join(words).replace(HOSTILE_NAME, "HOSTILE").replace("\x1b", "ESC"),
+)
+def test_names_of_others_do_not_reach_the_terminal(named, capsys, words):
+    run(words)
+    printed = "".join(capsys.readouterr())
+    assert printed
+    assert not RAW.search(printed)
+    assert "\n# rm" not in printed
+
+
+def test_warnings_and_notes_are_escaped(capsys):
+    import warnings
+
+    from rangewise.cli import _one_line
+    from rangewise.cli.notes import warnings_as_notes
+
+    assert not RAW.search(_one_line(NAME, UserWarning, "a", 1))
+    with warnings_as_notes():
+        warnings.warn(NAME, stacklevel=1)
+    assert not RAW.search(capsys.readouterr().err)
+
+
+def test_a_console_of_rich_takes_no_control_characters():
+    from rich.table import Table
+
+    from rangewise.cli.console import PlainConsole
+
+    target = io.StringIO()
+    table = Table("a")
+    table.add_row(NAME)
+    console = PlainConsole(file=target, force_terminal=True, width=200)
+    console.print(table)
+    console.print(NAME)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", target.getvalue())
+    assert not RAW.search(plain)
+    assert "owned" in plain
+
+
+def test_csv_has_no_formulas(named, capsys):
+    assert run(["compare", "real.txt", HOSTILE_NAME, "b.txt", "--csv"]) == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert any(cell.startswith("'=a") for row in rows for cell in row)
+    assert not [cell for row in rows for cell in row if cell[:1] in "=@" and cell]
+    assert run(["convert", "alerts.csv", "out.csv", "--to", "ranges"]) == 0
+    rows = list(csv.reader(io.StringIO(Path("out.csv").read_text())))
+    assert not [cell for row in rows for cell in row if cell[:1] in "=@" and cell]
+
+
+@given(st.text(max_size=8) | st.sampled_from(["=1", "'=1", "''@", "-x", "+1.5", "-2e5", "\t=", "'", "-"]))
+def test_a_cell_comes_back_as_it_was(text):
+    assert plain_cell(csv_cell(text)) == text
+    assert csv_cell(text)[:1] not in ("=", "@")
+
+
+def test_latex_and_markdown_hold_no_commands():
+    hostile = [["name", "f"], [r"\input{/etc/passwd} [2cm] ^^5cinput ~ #1 $x$", "1"], ["a\nb | c <script> ![x](http://y) `z` &lt;", "2"]]
+    tex, text = latex(hostile), markdown(hostile)
+    assert r"\input" not in tex
+    assert "^^" not in tex
+    assert not re.search(r"\\\\\s*[\[*]", latex([["a"], ["[x]"], ["*"]]))
+    assert len(text.splitlines()) == 4
+    assert "<script>" not in text
+    assert not re.search(r"(?<!\\)\[x|(?<!\\)`z", text)
+    assert [len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines()] == [3] * 4
+
+
+def test_pages_show_names_and_run_nothing(named, tmp_path):
+    page = rw.report([0, 1, 1, 0], {NAME: [0, 1, 0, 0], f"b{NAME}": [0.1, 0.2, 0.9, 0.8]}, title=NAME).html
+    shown = page.partition('id="exact"')[2].partition("</pre>")[0]
+    assert len(shown.splitlines()) == 2  # the command, and the comment
+    assert not RAW.search(page)
+    assert "Content-Security-Policy" in page
+    assert "<img src=x" not in page
+
+
+def test_every_page_has_a_policy():
+    from rangewise.bench.page import html_page
+
+    assert "Content-Security-Policy" in html_page(NAME, ["<h1>x</h1>"])
+    for path in (Path(rw.__file__).parent).rglob("*"):
+        if path.suffix in (".py", ".html") and "<!doctype html" in (text := path.read_text()):
+            assert "Content-Security-Policy" in text, path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
@@ -154,6 +155,24 @@ def shown_text(text: str | bytes) -> str:
     return repr(_cut(text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text))
 
 
+# What moves a cursor, ends a line or turns its direction, and halves of characters, which no terminal takes.
+_INVISIBLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]")
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    r"""Text of others as it is printed: control characters are escaped, so that they are seen and not obeyed.
+
+    With ``lines``, line breaks and tabs stay: for text of many lines, whose parts were made visible one by one.
+
+    >>> print(visible("a\x1b[2J\nb"))
+    a\u001b[2J\u000ab
+    >>> print(visible("a\nb\x07", lines=True))
+    a
+    b\u0007
+    """
+    return _INVISIBLE.sub(lambda found: found[0] if lines and found[0] in "\n\t" else f"\\u{ord(found[0]):04x}", text)
+
+
 def shown_names(names: Iterable[str], most: int = 5) -> str:
     """Some of the names, in a complaint or wherever all would be too many.
 
@@ -162,7 +181,7 @@ def shown_names(names: Iterable[str], most: int = 5) -> str:
     """
     names = list(names)
     more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    return visible(", ".join(names[:most])) + (f" and {more} more" if more > 0 else "")
 
 
 def _cut(text: str) -> str:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from rangewise.checks import visible
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
+_LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {"[": "{[}", "]": "{]}", "*": "{*}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 
 Cells: TypeAlias = Sequence[Sequence[str]]
 Places: TypeAlias = Collection[tuple[int, int]]
@@ -19,6 +27,7 @@ def aligned(cells: Cells) -> str:
     class      F1
     walk   0.5000
     """
+    cells = [[visible(cell) for cell in row] for row in cells]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for name, *numbers in cells:
@@ -40,7 +49,7 @@ def markdown(cells: Cells, *, bold: Places = ()) -> str:
     | walk | **0.5** |
     """
     ruler = ["---", *["---:"] * (len(cells[0]) - 1)]
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+    escaped = [[markdown_text(cell) for cell in row] for row in cells]
     for row, column in bold:
         escaped[row][column] = f"**{escaped[row][column]}**"
     return "\n".join("| " + " | ".join(row) + " |" for row in (escaped[0], ruler, *escaped[1:])) + "\n"
@@ -48,7 +57,7 @@ def markdown(cells: Cells, *, bold: Places = ()) -> str:
 
 def latex(cells: Cells, *, totals: int = 0, bold: Places = ()) -> str:
     """A LaTeX ``tabular`` (booktabs), with a rule before the last ``totals`` rows; ``bold`` are the cells that stand out."""
-    escaped = [[_escaped(cell) for cell in row] for row in cells]
+    escaped = [[latex_text(cell) for cell in row] for row in cells]
     for row, column in bold:
         escaped[row][column] = rf"\textbf{{{escaped[row][column]}}}"
     header, *body = [" & ".join(row) + r" \\" for row in escaped]
@@ -78,13 +87,47 @@ def csv_text(columns: Mapping[str, Iterable[Any]], path: str | Path | None = Non
     import csv
 
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([list(columns), *zip(*columns.values(), strict=True)])
+    rows = [list(columns), *zip(*columns.values(), strict=True)]
+    csv.writer(text, lineterminator="\n").writerows([map(csv_cell, row) for row in rows])
     if path is None:
         return text.getvalue()
     Path(path).write_text(text.getvalue(), encoding="utf-8")
     return None
 
 
-def _escaped(text: str) -> str:
-    plain = text.replace("\\", r"\textbackslash ").replace("~", r"\textasciitilde ").replace("^", r"\textasciicircum ")
-    return "".join(f"\\{letter}" if letter in "&%$#_{}" else letter for letter in plain)
+def markdown_text(text: str) -> str:
+    r"""A text in Markdown that is neither a cell's border, nor HTML, a link, a picture or code.
+
+    >>> print(markdown_text("a|b <img src=x> [c](d) `e`"))
+    a\|b &lt;img src=x> \[c\](d) \`e\`
+    """
+    return re.sub(r"[\\|\[\]`]", r"\\\g<0>", visible(text)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def latex_text(text: str) -> str:
+    r"""A text in LaTeX that is no command; brackets are in braces, since after a line end they would be a length.
+
+    >>> print(latex_text("50% of [a_b]"))
+    50\% of {[}a\_b{]}
+    """
+    return "".join(_LATEX.get(letter, letter) for letter in visible(text))
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell of CSV that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe; numbers stay.
+
+    >>> [csv_cell(value) for value in ("=1+HYPERLINK(A1)", "@x", "-0.5 [-1, 2]", "walk", -2)]
+    ["'=1+HYPERLINK(A1)", "'@x", '-0.5 [-1, 2]', 'walk', -2]
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBERS.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def plain_cell(text: str) -> str:
+    """The text that :func:`csv_cell` wrote.
+
+    >>> plain_cell("'=1"), plain_cell("'tis")
+    ('=1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

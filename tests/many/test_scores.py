@@ -41,7 +41,7 @@ def test_text(found):
     assert str(found).splitlines()[0].split() == ["series", "precision", "recall", "F1", "real", "predicted"]
     assert str(found).splitlines()[-2].startswith("pooled ranges")
     assert found.to_markdown().splitlines()[1] == "| --- | ---: | ---: | ---: | ---: | ---: |"
-    assert "<b>\\|" in found.to_markdown()
+    assert "&lt;b>\\|" in found.to_markdown()
     assert r"a\_1 & 1.0000 & 0.5000" in found.to_latex()
     assert found.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
     assert "&lt;b&gt;" in found._repr_html_()

@@ -1,6 +1,9 @@
 """words.js against the Python that it copies: numbers as text, models, sentences, the verdict, the map."""
 
+import os
 import shlex
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from javascript import Scripts, fewer, same, settings, side
+from rangewise.checks import visible
 from rangewise.curve import marks_too_much
 from rangewise.inputs.instants import duration_text
 from rangewise.model.explain import row_text
@@ -106,7 +110,18 @@ def test_sentences(scripts, sides, model):
 @fewer
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
 def test_quoting_for_a_shell(scripts, text):
-    assert shlex.split(scripts.call("quoted", text)) == [text]
+    quoted = scripts.call("quoted", text)
+    assert visible(quoted) == quoted
+    if visible(text) == text:
+        assert shlex.split(quoted) == [text]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="control characters are quoted for bash, which is not here")
+@pytest.mark.parametrize("text", ["a\nrm -rf x", "it's\x1b[201~ $(id) \\n", "\u202eb\x7f\x07", "\x1b]0;title\x07", "tab\t1"])
+def test_control_characters_for_a_shell(scripts, text):
+    quoted = scripts.call("quoted", text)
+    told = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
+    assert told.stdout.decode() == text
 
 
 @st.composite

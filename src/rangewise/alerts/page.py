@@ -7,8 +7,10 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from rangewise.checks import visible
 from rangewise.inputs.ignored import Clipping, Ignored
 from rangewise.inputs.instants import duration_text, exact, span_text, time_text
+from rangewise.text_table import markdown_text
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary
@@ -23,7 +25,7 @@ def summary_text(summary: AlertSummary) -> str:
     lines = []
     for name, value in _lines(summary):
         first = f"{name:<{width}}  "
-        lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+        lines += textwrap.wrap(visible(value), _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     if summary.rules:
         rows = [_RULE_HEADS, *_rule_rows(summary)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_RULE_HEADS))]
@@ -37,10 +39,10 @@ def summary_text(summary: AlertSummary) -> str:
 
 def summary_markdown(summary: AlertSummary) -> str:
     """Two tables: the numbers, and the rules."""
-    lines = ["| | |", "| --- | --- |", *(f"| {_cell(name)} | {_cell(value)} |" for name, value in _lines(summary))]
+    lines = ["| | |", "| --- | --- |", *(f"| {markdown_text(name)} | {markdown_text(value)} |" for name, value in _lines(summary))]
     if summary.rules:
         lines += ["", f"| {' | '.join(_RULE_HEADS)} |", "|" + " --- |" * len(_RULE_HEADS)]
-        lines += [f"| {' | '.join(map(_cell, row))} |" for row in _rule_rows(summary)]
+        lines += [f"| {' | '.join(map(markdown_text, row))} |" for row in _rule_rows(summary)]
     return "\n".join(lines)
 
 
@@ -104,7 +106,7 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
 def _rule_rows(summary: AlertSummary) -> list[tuple[str, ...]]:
     return [
         (
-            each.rule,
+            visible(each.rule),
             *map(str, (each.alerts, each.false_alerts, each.found, each.only)),
             *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.noise_gone)),
         )
@@ -118,7 +120,3 @@ def _long(length: timedelta | None) -> str:
 
 def _edges(clipping: Clipping) -> str:
     return f"{clipping.clipped:,} clipped, {clipping.emptied:,} outside"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -7,12 +7,8 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_LATEX = str.maketrans(
-    {
-        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-    }
-)  # fmt: skip
+from rangewise.checks import visible
+from rangewise.text_table import csv_cell, latex_text, markdown_text
 
 
 @dataclass(frozen=True)
@@ -34,31 +30,33 @@ class Grid:
 
     def text(self) -> str:
         """Aligned columns."""
-        table = [list(self.columns), *map(list, self.rows)]
+        table = [[visible(cell) for cell in row] for row in (self.columns, *self.rows)]
         widths = [max(len(row[place]) for row in table) for place in range(len(self.columns))]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-        return "\n".join([self.title, "", lines[0], "  ".join("-" * width for width in widths), *lines[1:], *_below(self.notes)])
+        notes = _below([visible(note) for note in self.notes])
+        return "\n".join([visible(self.title), "", lines[0], "  ".join("-" * width for width in widths), *lines[1:], *notes])
 
     def markdown(self, level: int = 3) -> str:
         rows = [self.columns, ["---"] * len(self.columns), *self.rows]
-        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-        return "\n".join([f"{'#' * level} {self.title}", "", *lines, *_below(self.notes, "\n")])
+        lines = ["| " + " | ".join(markdown_text(cell) for cell in row) + " |" for row in rows]
+        notes = [markdown_text(note) for note in self.notes]
+        return "\n".join([f"{'#' * level} {markdown_text(self.title)}", "", *lines, *_below(notes, "\n")])
 
     def latex(self) -> str:
         """A ``tabular`` with booktabs rules in a ``table``."""
-        lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in (self.columns, *self.rows)]
+        lines = [" & ".join(latex_text(cell) for cell in row) + r" \\" for row in (self.columns, *self.rows)]
         begin = [
             r"\begin{table}",
-            rf"\caption{{{self.title.translate(_LATEX)}}}",
+            rf"\caption{{{latex_text(self.title)}}}",
             rf"\begin{{tabular}}{{{'l' * len(self.columns)}}}",
             r"\toprule",
         ]
-        notes = [rf"\par {note.translate(_LATEX)}" for note in self.notes]
+        notes = [rf"\par {latex_text(note)}" for note in self.notes]
         return "\n".join([*begin, lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", *notes, r"\end{table}"])
 
     def csv(self) -> str:
         target = io.StringIO()
-        csv.writer(target, lineterminator="\n").writerows([self.columns, *self.rows])
+        csv.writer(target, lineterminator="\n").writerows([map(csv_cell, row) for row in (self.columns, *self.rows)])
         return target.getvalue().rstrip("\n")
 
 

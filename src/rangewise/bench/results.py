@@ -23,6 +23,7 @@ from rangewise.bench.work import ON_ALL_ROWS
 from rangewise.checks import unknown_name
 from rangewise.files.writing import written_whole
 from rangewise.model.tally import Tally
+from rangewise.text_table import csv_cell
 
 COLUMNS = (
     "detector", "settings", "series", "seed", "status", "metric", "precision", "recall", "f", "value",
@@ -293,7 +294,7 @@ class Found:
                 with part.open("w", newline="", encoding="utf-8") as file:
                     writer = csv.DictWriter(file, COLUMNS)
                     writer.writeheader()
-                    writer.writerows(rows)
+                    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
             else:
                 from rangewise.files.tables import table_bytes
 

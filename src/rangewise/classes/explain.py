@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from rangewise.checks import visible
 from rangewise.classes.confusion import Split
 from rangewise.model.explain import reward_text, share_text, when_text
 from rangewise.model.result import RangeRow
@@ -58,7 +59,7 @@ def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple
             rest = max(0.0, 1.0 - held[at] - sum(taken.values()))
             when = when_text(rows, index)
             words = _words(side, name, held[at], taken, rest)
-            text = f"{name} {index + 1} {when}: {words}: {reward_text(model, side == 'real', row)}"
+            text = f"{visible(str(name))} {index + 1} {when}: {visible(words)}: {reward_text(model, side == 'real', row)}"
             found.append(ClassRow(name, index + 1, row, held[at], taken, rest, when, text))
     return tuple(sorted(found, key=lambda each: (each.row.start, each.row.stop)))
 

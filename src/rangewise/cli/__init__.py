@@ -89,7 +89,9 @@ def _complain(message: str) -> int:
 
 def _one_line(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
     """A warning for a user of the command line, who does not know the source."""
-    return f"rangewise: {' '.join(str(message).split())}\n"
+    from rangewise.checks import visible
+
+    return visible(f"rangewise: {' '.join(str(message).split())}") + "\n"
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from rangewise.checks import unknown_name
+from rangewise.cli.printing import echo
 from rangewise.files.tables import text_of
 from rangewise.rankings.judgements import fit_model
 from rangewise.rankings.questions import JOBS, MOST_QUESTIONS, Answer, Interview, Question, in_words, timeline
@@ -46,24 +47,24 @@ def advise(
         if answers is not None:
             raise ValueError("--judgements asks nothing, so --answers has no use; give one of them")
         fit = fit_model(judgements, **options)
-        typer.echo(str(fit))
+        echo(str(fit))
         _say_command(str(fit.model))
         return
     interview = Interview(read_settings(**options), questions)
     given = _answers(answers)
     if job is not None:
-        typer.echo(f"For {job} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
+        echo(f"For {job} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
     while (question := interview.question()) is not None:
         number = len(interview.steps) + 1
-        typer.echo(_shown(question, number))
+        echo(_shown(question, number))
         answer = next(given, _FINISHED)
         if answer == _FINISHED:
-            typer.echo("\nNo more answers: what is known so far.\n")
+            echo("\nNo more answers: what is known so far.\n")
             break
         interview.answer(_ANSWERS[answer])
         if answers is not None:
-            typer.echo(f"  answer: {answer}")
-        typer.echo()
+            echo(f"  answer: {answer}")
+        echo()
     _conclude(interview)
 
 
@@ -81,22 +82,22 @@ def _conclude(interview: Interview) -> None:
     answered = [step for step in interview.steps if step.answer != "equal"]
     for number, step in enumerate(interview.steps, start=1):
         decided = "; ".join(step.decided) if step.decided else "nothing new by itself" if step.answer != "equal" else "no preference"
-        typer.echo(f"answer {number:>2}: {_percent(step.left):>7} of the settings left; {decided}")
+        echo(f"answer {number:>2}: {_percent(step.left):>7} of the settings left; {decided}")
     left = len(fit.intervals)
-    typer.echo(f"\n{fit.model} #{fit.model.short_hash}")
-    typer.echo(
+    echo(f"\n{fit.model} #{fit.model.short_hash}")
+    echo(
         f"agrees with {fit.agreed} of {len(answered)} answers; what else does:"
         if left > 1
         else f"agrees with {fit.agreed} of {len(answered)} answers"
     )
     if left > 1:
         for line in str(fit).splitlines()[2:]:
-            typer.echo(line)
+            echo(line)
     _say_command(str(fit.model))
 
 
 def _say_command(model: str) -> None:
-    typer.echo(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
+    echo(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
 
 
 def _percent(share: float) -> str:
@@ -121,4 +122,4 @@ def _answers(path: str | None) -> Iterator[str]:
         if (word := text.strip().lower()) in (*_ANSWERS, _FINISHED):
             yield word
         else:
-            typer.echo(f"please answer 1, 2, = (no preference) or q (stop); got {word!r}")
+            echo(f"please answer 1, 2, = (no preference) or q (stop); got {word!r}")

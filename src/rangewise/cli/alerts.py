@@ -12,6 +12,7 @@ import typer
 from rangewise.alerts.summary import AlertSummary, alert_summary
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.limits import Annotate, Better, Junit, check_asked, check_values, read_limits, tell
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.ranges import Ranges
@@ -84,7 +85,7 @@ def alerts(
         report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}").save(page)
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
-    typer.echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
+    echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
     return tell(check_values(_values(found), floors, _CHECKED, form=".6g"), "alerts", junit, annotate)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,8 +22,10 @@ from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
 from rangewise.checks import unknown_name
 from rangewise.cli.complaints import complain
+from rangewise.cli.console import PlainConsole
 from rangewise.cli.limits import Annotate, Check, Junit, check_asked, tell
 from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
+from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
 
 if TYPE_CHECKING:
@@ -54,7 +57,7 @@ FailUnder = Annotated[float | None, typer.Option(help="Exit code 1 when the firs
 def _bench(context: typer.Context) -> None:
     """Benchmarks: many detectors on many series, with limits, failures as rows, a store to go on from, and statistics."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        echo(context.get_help())
 
 
 @app.command("run")
@@ -100,16 +103,16 @@ def run_experiment(
         except KeyboardInterrupt as interrupt:
             complain(f"what is done is kept in {target}; the same command goes on")
             raise typer.Exit(_INTERRUPTED) from interrupt
-    typer.echo(str(found.leaderboard()))
+    echo(str(found.leaderboard()))
     if found.ignored:
-        typer.echo(f"\n{ignored_line(found.ignored)}")
+        echo(f"\n{ignored_line(found.ignored)}")
     failures = failure_grid(found)
     if failures is not None:
-        typer.echo("")
+        echo("")
         shown = failures.rows[:_SHOWN_FAILURES]
         more = len(found.failures()) - len(shown)
-        typer.echo(type(failures)(failures.title, failures.columns, shown, [f"and {more} more"] if more else ()).text())
-    typer.echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {target} --html report.html")
+        echo(type(failures)(failures.title, failures.columns, shown, [f"and {more} more"] if more else ()).text())
+    echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {quote(str(target))} --html report.html")
     if tell(_checks(found, None, fail_under), "bench", junit, annotate):
         raise typer.Exit(_BELOW)
     if found.failures():
@@ -132,29 +135,29 @@ def check(
     plan = make_plan(chosen)
     cells, detectors, series = len(plan.cells), len(chosen.detector_choices), len(plan.series)
     repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""
-    typer.echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {cells:,} cells, {len(plan.metrics)} metrics")
+    echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {cells:,} cells, {len(plan.metrics)} metrics")
     points, ranges = sum(each.points for each in plan.series), sum(len(each.real) for each in plan.series)
-    typer.echo(f"{points:,} points; {ranges:,} real ranges in the parts that are scored")
+    echo(f"{points:,} points; {ranges:,} real ranges in the parts that are scored")
     untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
     if untrained:
-        typer.echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
+        echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
     if plan.ignored:
-        typer.echo(ignored_line(plan.ignored))
+        echo(ignored_line(plan.ignored))
     if empty:
-        typer.echo(f"{empty} series have no anomaly in the part that is scored")
+        echo(f"{empty} series have no anomaly in the part that is scored")
     target = store if store is not None else Path(chosen.store_name)
     if target.is_file():
         with Store.reading(target) as kept:
-            typer.echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} cells are left to do")
+            echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} cells are left to do")
     if quick:
         return
     count = workers or default_workers()
     found = estimate(plan, count)
     for label, reason in found.failed.items():
-        typer.echo(f"  {label} on the shortest series: {reason}")
+        echo(f"  {label} on the shortest series: {reason}")
     slow = sorted(found.seconds, key=lambda label: -found.seconds[label])[:3]
-    typer.echo(f"about {_duration(found.total(count))} with {count} workers, by each detector on the shortest series")
-    typer.echo("slowest: " + ", ".join(f"{label} {_duration(found.seconds[label])}" for label in slow))
+    echo(f"about {_duration(found.total(count))} with {count} workers, by each detector on the shortest series")
+    echo("slowest: " + ", ".join(f"{label} {_duration(found.seconds[label])}" for label in slow))
 
 
 @app.command()
@@ -164,15 +167,15 @@ def status(store: StoreFile) -> None:
     by_detector = found.counts_by_detector()
     counts = sum(by_detector.values(), start=Counter())
     total, waiting = sum(counts.values()), counts["waiting"]
-    typer.echo(f"{found.name}: {total - waiting:,} of {total:,} cells are done: {_counts(counts)}")
+    echo(f"{found.name}: {total - waiting:,} of {total:,} cells are done: {_counts(counts)}")
     started, ended, version = found.runs()[-1]
-    typer.echo(f"last run: {started}, {'ended ' + ended if ended else 'at work, or ended before its end'}; rangewise {version}")
+    echo(f"last run: {started}, {'ended ' + ended if ended else 'at work, or ended before its end'}; rangewise {version}")
     for detector, each in by_detector.items():
         shown = [f"{each['ok']:,} ok", *(f"{count:,} {name}" for name, count in each.items() if name != "ok" and count)]
-        typer.echo(f"  {detector}: {', '.join(shown)}")
+        echo(f"  {detector}: {', '.join(shown)}")
     slow = found.slowest(3)
     if slow:
-        typer.echo("slowest: " + ", ".join(f"{detector} on {series} {_duration(seconds)}" for detector, series, seconds in slow))
+        echo("slowest: " + ", ".join(f"{detector} on {series} {_duration(seconds)}" for detector, series, seconds in slow))
 
 
 @app.command()
@@ -214,15 +217,15 @@ def report(
 
             links = write_series_pages(found, folder, metric)
         write_page(found, html, metric, links)
-        typer.echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
+        echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
     if html is None or out is not None:
         text = in_form(all_grids(found, metric), form)
         if out is None:
-            typer.echo(text, nl=False)
+            echo(text, nl=False)
         else:
             with written_whole(out) as part:
                 part.write_text(text, encoding="utf-8")
-            typer.echo(f"{out}: written")
+            echo(f"{out}: written")
     if tell(_checks(found, metric, fail_under), "bench", junit, annotate):
         raise typer.Exit(_BELOW)
 
@@ -233,7 +236,7 @@ def export(
 ) -> None:
     """Write a row a cell and metric to a Parquet or CSV file."""
     check_outputs([target], [store], force=force)
-    typer.echo(f"{target}: {read(store).export(target):,} rows")
+    echo(f"{target}: {read(store).export(target):,} rows")
 
 
 def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
@@ -242,7 +245,7 @@ def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
 
     order, bars = standing_order(found, metric or found.metric)
     save_picture(draw_critical_difference(order, bars).figure, target)
-    typer.echo(f"{target}: written")
+    echo(f"{target}: written")
 
 
 def _checks(found: Found, metric: str | None, least: float | None) -> list[Check]:
@@ -284,16 +287,15 @@ def _client(address: str) -> Iterator[Any]:
 @contextmanager
 def _progress() -> Iterator[Any]:
     """A bar on a terminal; elsewhere a line a minute."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     if not console.is_terminal:
         yield _Lines()
         return
     columns = (
         BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[failed]} failed, {task.fields[rate]}"), TimeRemainingColumn(),
-        TextColumn("{task.fields[slow]}", style="dim"),
+        TextColumn("{task.fields[slow]}", style="dim", markup=False),
     )  # fmt: skip
     with Progress(*columns, console=console, transient=True) as progress:
         yield _Bar(progress)

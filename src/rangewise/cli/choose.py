@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rangewise.cli.printing import echo
 from rangewise.metrics.choosing import ALWAYS, JOBS, QUESTIONS, Advice, Choice
 from rangewise.metrics.choosing import choose as advice_for
 
@@ -25,7 +26,7 @@ def choose(
 ) -> None:
     """Which metrics fit your job? A few questions, or --job: what to report, why, and the commands that compute it."""
     if list_jobs:
-        typer.echo(json.dumps({name: advice.when for name, advice in JOBS.items()}) if as_json else _listed())
+        echo(json.dumps({name: advice.when for name, advice in JOBS.items()}) if as_json else _listed())
         return
     if job is not None:
         chosen = [_by_name(job)]
@@ -34,12 +35,12 @@ def choose(
     else:
         chosen = _interview()
     if as_json:
-        typer.echo(json.dumps(chosen[0].as_dict()))
+        echo(json.dumps(chosen[0].as_dict()))
         return
-    typer.echo("\n\n".join(map(str, chosen)))
-    typer.echo("\nalways:")
+    echo("\n\n".join(map(str, chosen)))
+    echo("\nalways:")
     for line in ALWAYS:
-        typer.echo(textwrap.fill(line, _WIDE, initial_indent="  ", subsequent_indent="  "))
+        echo(textwrap.fill(line, _WIDE, initial_indent="  ", subsequent_indent="  "))
 
 
 def _by_name(job: str) -> Advice:
@@ -63,15 +64,15 @@ def _interview() -> list[Advice]:
     chosen = [JOBS[step]]
     if not chosen[0].python and _answer("Are starts and ends of the real ranges exact?", ["yes", "only roughly"]):
         chosen.append(JOBS[_ROUGH])
-    typer.echo()
+    echo()
     return chosen
 
 
 def _answer(question: str, answers: list[str]) -> int:
     """The place of the answer; asked again until it is one of them."""
-    typer.echo(question)
+    echo(question)
     for number, words in enumerate(answers, start=1):
-        typer.echo(f"  {number}  {words}")
+        echo(f"  {number}  {words}")
     while True:
         sys.stdout.write(f"1 to {len(answers)}? ")
         sys.stdout.flush()
@@ -80,4 +81,4 @@ def _answer(question: str, answers: list[str]) -> int:
         word = text.strip()
         if word.isdecimal() and 1 <= int(word) <= len(answers):
             return int(word) - 1
-        typer.echo(f"please answer a number from 1 to {len(answers)}; got {word!r}")
+        echo(f"please answer a number from 1 to {len(answers)}; got {word!r}")

@@ -17,6 +17,7 @@ from rangewise.classes.substitutions import class_event_analysis
 from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_timestamps
 from rangewise.files.class_annotations import read_class_marks
 from rangewise.files.formats.base import Choices
@@ -109,11 +110,11 @@ def classes(
     if confusion is not None:
         _draw(scores, confusion)
     if markdown or latex:
-        typer.echo(scores.to_markdown() if markdown else scores.to_latex(), nl=False)
+        echo(scores.to_markdown() if markdown else scores.to_latex(), nl=False)
         return
     points = None if any(each.points is None for each in marks) else sides
     words, told = _TELL[by](scores, _Metrics(points, background, collar))
-    typer.echo(json.dumps(scores.to_dict() | told, allow_nan=False) if as_json else words)
+    echo(json.dumps(scores.to_dict() | told, allow_nan=False) if as_json else words)
 
 
 @dataclass(frozen=True)

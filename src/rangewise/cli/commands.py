@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from rangewise.cli import QUIET, version_line
+from rangewise.cli.printing import echo
 
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
@@ -88,7 +89,7 @@ def _rangewise(
 ) -> None:
     """How good is a time-series anomaly detector, when anomalies last?"""
     if version:
-        typer.echo(version_line())
+        echo(version_line())
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        echo(context.get_help())

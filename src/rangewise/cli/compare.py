@@ -18,8 +18,10 @@ from rich.text import Text
 from rangewise.checks import shown_names
 from rangewise.cli import inputs
 from rangewise.cli.baselines import Baselines, baseline_rows, no_better_than_chance
+from rangewise.cli.console import PlainConsole
 from rangewise.cli.detector_files import read_detector
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.printing import echo
 from rangewise.metrics.named import headline_metrics, named_metrics
 from rangewise.rankings.side_by_side import DetectorTable, Dispute, MetricColumn
 
@@ -77,10 +79,10 @@ def compare(
     table = DetectorTable(tuple(shown), tuple(chosen), np.array([[*rows, *known_nothing.values()]], dtype=np.float64))
     columns, disputes = list(table.by_metric), table.disputes(len(names))
     if latex or markdown or csv:
-        typer.echo(table.to_latex() if latex else table.to_markdown() if markdown else table.to_csv(), nl=False)
+        echo(table.to_latex() if latex else table.to_markdown() if markdown else table.to_csv(), nl=False)
     elif as_json:
         found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | reading.ignored_dict()
-        typer.echo(json.dumps(found, allow_nan=False))
+        echo(json.dumps(found, allow_nan=False))
     else:
         notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
@@ -92,7 +94,7 @@ def compare(
 
 def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute], notes: list[str], wide: bool) -> None:
     yardstick = columns[0]
-    console = Console(highlight=False, emoji=False, markup=False, width=_WIDE if wide else _WINDOW)
+    console = PlainConsole(width=_WIDE if wide else _WINDOW)
     called = dict(zip(names, names, strict=True))
     if not wide and max(map(cell_len, names)) > _LONGEST_NAME:
         called = {name: f"d{number}" for number, name in enumerate(names, start=1)}

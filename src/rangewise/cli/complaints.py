@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TextIO
 
+from rangewise.checks import visible
+
 _loud: TextIO | None = None
 """The standard error that was there before ``--quiet`` silenced it."""
 
@@ -19,8 +21,8 @@ def complain(message: str) -> None:
 
 
 def say(line: str) -> None:
-    """A line as it is."""
-    print(line, file=_loud if _loud is not None else sys.stderr)
+    """A line, on standard error."""
+    print(visible(line), file=_loud if _loud is not None else sys.stderr)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from rangewise.cli import inputs, outputs
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks, read_timestamps
 from rangewise.files.conversion import write_marks
 from rangewise.files.formats.table import FORMATS
@@ -53,4 +54,7 @@ def convert(
         marks = replace(marks, ranges=inputs.Reading(close_gaps=close_gaps).closed(rows))
     content = write_marks(marks, target, format=to, timestamps=timestamps, length=length, outside=how_outside)
     if target.rpartition(":")[2] == STANDARD_INPUT:
-        sys.stdout.buffer.write(content)
+        if sys.stdout.isatty():
+            echo(content.decode("utf-8", errors="replace"), nl=False)
+        else:
+            sys.stdout.buffer.write(content)

@@ -11,6 +11,7 @@ import typer
 
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.printing import echo
 from rangewise.curve import Curve, Threshold
 from rangewise.files.writing import written_whole
 from rangewise.model.explain import headline, share_text
@@ -98,9 +99,9 @@ def curve(
     with warnings_as_notes():
         there = found.best(most_marked=most_marked) if at is None else Threshold(at, found.at(at))
     if as_json:
-        typer.echo(json.dumps(_as_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
+        echo(json.dumps(_as_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
     else:
-        typer.echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
+        echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
 
 
 def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:

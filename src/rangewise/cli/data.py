@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from rangewise.cli.console import PlainConsole
+from rangewise.cli.printing import echo
 from rangewise.datasets.location import COLLECTIONS, DataFile, data_folder, fetch, is_intact, local_path, registry
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
@@ -19,13 +20,13 @@ Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or
 def _data(context: typer.Context) -> None:
     """Public data sets: what there is, what is here, and where."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        echo(context.get_help())
 
 
 @app.command("list")
 def list_data(names: Names = None) -> None:
     """List the collections; with NAMES, their files, and whether each is here."""
-    console = Console(highlight=False, markup=False)
+    console = PlainConsole()
     table = Table(box=None, pad_edge=False)
     if not names:
         for heading in ("collection", "files", "here", "size", "what it is", "from"):
@@ -59,7 +60,7 @@ def get(names: Names = None) -> None:
     public = [file for file in wanted if file.address is not None or file.name in (names or ())]
     fetch(public)
     derived = f"; {len(wanted) - len(public)} are not public and not here" if len(wanted) > len(public) else ""
-    typer.echo(f"{len(public)} fetched, {len(files) - len(wanted)} were here and intact{derived}: {data_folder()}")
+    echo(f"{len(public)} fetched, {len(files) - len(wanted)} were here and intact{derived}: {data_folder()}")
 
 
 @app.command()
@@ -67,7 +68,7 @@ def path(
     name: Annotated[str | None, typer.Argument(help="A file, e.g. nab/labels/combined_windows.json.", show_default=False)] = None,
 ) -> None:
     """Print the data folder, or where a file of it is or would be."""
-    typer.echo(data_folder() if name is None else local_path(name))
+    echo(data_folder() if name is None else local_path(name))
 
 
 def _files(names: list[str]) -> list[DataFile]:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rangewise.cli import outputs
+from rangewise.cli.console import PlainConsole
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.detectors import (
     LSTMAD,
@@ -73,7 +74,7 @@ def demo(
     if seed < 0:
         raise ValueError(f"--seed is 0 or more; got {seed}")
     folder = _new_folder(out, force)
-    console, progress = Console(highlight=False, markup=False), Console(stderr=True, highlight=False, markup=False)
+    console, progress = PlainConsole(), PlainConsole(stderr=True)
     # The hard set: of version 2 two detectors find every point, and nothing is left to explain.
     series = paper_series("sine", seed, version=1)
     assert series.train is not None

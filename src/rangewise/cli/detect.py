@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown, unknown_name
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
@@ -90,12 +91,12 @@ def detect(
         chosen.save(save)
     text = _csv(found, row_scores if scores else None, labels)
     if out is None:
-        typer.echo(text, nl=False)
+        echo(text, nl=False)
         return
     with written_whole(out) as part:
         part.write_text(text, encoding="utf-8")
     ranges = Ranges.from_labels(labels)
-    typer.echo(f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, {chosen.name} at {chosen.threshold_:.6g}")
+    echo(f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, {chosen.name} at {chosen.threshold_:.6g}")
 
 
 def _series(path: str, file_format: str | None, column: str | None) -> Series:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from rangewise.cli import outputs
+from rangewise.cli.console import PlainConsole
+from rangewise.cli.printing import echo
 from rangewise.files.series import Series
 from rangewise.generate.bases import BASES
 from rangewise.generate.kinds import KINDS
@@ -136,9 +137,9 @@ def _from_options(
 
 
 def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"writing {out.name}", total=recipe.length)
         recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
-    typer.echo(f"{out}: {recipe.length} points, {len(real)} real ranges of {int(real.lengths.sum())} points; recipe {recipe_path}")
+    echo(f"{out}: {recipe.length} points, {len(real)} real ranges of {int(real.lengths.sum())} points; recipe {recipe_path}")

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from rangewise.checks import visible
 from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both, zones_by_series
 from rangewise.files.annotations import Marks
 from rangewise.files.formats.table import FORMATS
@@ -252,10 +253,10 @@ def check_one_standard_input(*arguments: str) -> None:
 
 def detector_names(paths: list[str]) -> list[str]:
     """File names without folder and ending where that tells them apart, else the paths."""
-    short = [Path(path).stem for path in paths]
+    short = [visible(Path(path).stem) for path in paths]
     if len(set(short)) == len(paths):
         return short
     if len(set(paths)) != len(paths):
         double = next(path for path in paths if paths.count(path) > 1)
         raise ValueError(f"{double} is given twice; give each detector's file once")
-    return paths
+    return [visible(path) for path in paths]

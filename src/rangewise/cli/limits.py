@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import typer
 
+from rangewise.checks import visible
 from rangewise.cli.complaints import complain, say
 from rangewise.files.writing import written_whole
 
@@ -111,9 +112,11 @@ def _junit_xml(checks: list[Check], command: str) -> bytes:
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": f"rangewise {command}", **counts, "skipped": "0"})
     for check in checks:
-        case = ElementTree.SubElement(suite, "testcase", {"classname": f"rangewise.{command}", "name": check.title})
+        # XML has no control characters at all.
+        title, complaint = visible(check.title), visible(check.complaint)
+        case = ElementTree.SubElement(suite, "testcase", {"classname": f"rangewise.{command}", "name": title})
         if not check.met:
-            ElementTree.SubElement(case, "failure", {"message": check.complaint, "type": "limit"}).text = check.complaint
+            ElementTree.SubElement(case, "failure", {"message": complaint, "type": "limit"}).text = complaint
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return text + b"\n"

@@ -9,13 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from rangewise.checks import visible
+from rangewise.cli.console import PlainConsole
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.printing import echo
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.inputs.clocks import Clock
@@ -52,7 +53,7 @@ def print_many(
             ignore=zones, times=times, close_gaps=reading.close_gaps,
         )  # fmt: skip
     if as_json:
-        typer.echo(json.dumps(_as_dict(found) | reading.closed_dict(), allow_nan=False))
+        echo(json.dumps(_as_dict(found) | reading.closed_dict(), allow_nan=False))
     else:
         _print(found)
     return found.pooled
@@ -93,7 +94,7 @@ def _table(path: str, client: Any) -> tuple[Any, int | None, list[str]]:
 
 @contextmanager
 def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     progress = Progress(
         TextColumn("scoring"), BarColumn(), MofNCompleteColumn(), TextColumn("rows"), TimeRemainingColumn(),
         console=console, transient=True, disable=not console.is_terminal,
@@ -104,7 +105,7 @@ def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
 
 
 def _print(found: ManyScores) -> None:
-    console = Console(highlight=False, markup=False)
+    console = PlainConsole()
     table = Table(box=None, pad_edge=False)
     table.add_column("series")
     for heading in ("precision", "recall", f"F{found.model.beta:g}", "real", "predicted"):
@@ -113,7 +114,7 @@ def _print(found: ManyScores) -> None:
     worst = sorted(sorted(range(len(found)), key=found.f.__getitem__)[:_SHOWN_SERIES])
     for at in worst:
         table.add_row(
-            str(found.names[at]),
+            visible(str(found.names[at])),
             *(f"{values[at]:.4f}" for values in (found.precision, found.recall, found.f)),
             f"{found.real_ranges[at]:,}",
             f"{found.predicted_ranges[at]:,}",

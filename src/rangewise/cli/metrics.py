@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from rangewise.cli.inputs import FamilyName
+from rangewise.cli.printing import echo
 from rangewise.metrics import FAMILIES, LAWS, METRICS, Family, Metric
 from rangewise.metrics.named import family_metrics, known_metric
 
@@ -26,21 +27,21 @@ def metrics(
 ) -> None:
     """List every metric by family: its bounds and what it is; with names, all that is known of those."""
     if markdown:
-        typer.echo(_markdown(), nl=False)
+        echo(_markdown(), nl=False)
         return
     if wide:
         chosen = [known_metric(name, "a metric") for name in names] if names else family_metrics(family) if family else METRICS.values()
-        typer.echo(_wide_listing(list(chosen)))
+        echo(_wide_listing(list(chosen)))
         return
     if names:
-        typer.echo("\n\n".join(_details(known_metric(name, "a metric")) for name in names))
+        echo("\n\n".join(_details(known_metric(name, "a metric")) for name in names))
         return
     listed = family_metrics(family)
     for name, text in FAMILIES.items():
         members = listed if name == family else [] if family or name == "tsb-ad" else family_metrics(name)
         if members:
-            typer.echo(_listing(name, text, members))
-    typer.echo("rangewise metrics NAME tells all about one. score and compare take --metric NAME\nand --family FAMILY.")
+            echo(_listing(name, text, members))
+    echo("rangewise metrics NAME tells all about one. score and compare take --metric NAME\nand --family FAMILY.")
 
 
 def _listing(family: Family, text: str, members: list[Metric]) -> str:

@@ -7,12 +7,13 @@ import math
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from rangewise.checks import whole
+from rangewise.checks import visible, whole
 from rangewise.cli import inputs
+from rangewise.cli.console import PlainConsole
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import file_zones
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.inputs.ignored import without
@@ -70,7 +71,7 @@ def nab(
         if missing:
             raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
         thresholds = {name: known[name] for name in thresholds}
-    bars = Console(stderr=True)
+    bars = PlainConsole(stderr=True)
     zones_of = None if ignore is None else file_zones(ignore, names)
     corpus, zones = {}, {}
     for name in track(names, "Reading", console=bars, transient=True, disable=not bars.is_terminal):
@@ -87,14 +88,14 @@ def nab(
         report |= reading.closed_dict()
         if zones:
             report["ignored"] = _ignored(corpus, zones)
-        typer.echo(json.dumps(report, allow_nan=False))
+        echo(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
         for line in reading.closed_lines():
-            typer.echo(line)
+            echo(line)
         if zones:
             told = ", ".join(f"{count:,} {what}" for what, count in _ignored(corpus, zones).items())
-            typer.echo(f"ignored: {told.replace('zones', 'zones: of the windows', 1)}")
+            echo(f"ignored: {told.replace('zones', 'zones: of the windows', 1)}")
 
 
 def _ignored(corpus: dict[str, tuple[Ranges, Any]], zones: dict[str, Ranges]) -> dict[str, int]:
@@ -119,7 +120,7 @@ def _as_dict(score: NabCorpus) -> dict[str, Any]:
 
 
 def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
-    console = Console(highlight=False, markup=False)
+    console = PlainConsole()
     if not console.is_terminal:
         console.width = _WIDE_ENOUGH
     summary = _table(f"{detector} on NAB's {len(next(iter(found.values())).files)} files", "profile", "threshold", "score", "raw")
@@ -131,7 +132,7 @@ def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
         console.print()
         table = _table(name, "file", "windows", "raw")
         for file in score.files:
-            table.add_row(file.name, str(len(file.score.windows)), f"{file.raw:.4f}", *_counts(file))
+            table.add_row(visible(file.name), str(len(file.score.windows)), f"{file.raw:.4f}", *_counts(file))
         console.print(table)
 
 

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rangewise.checks import visible
+
 
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
@@ -15,4 +17,4 @@ def warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"rangewise: note: {message}", file=sys.stderr)
+        print(visible(f"rangewise: note: {message}"), file=sys.stderr)

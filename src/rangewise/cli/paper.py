@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from rangewise.checks import unknown_name
+from rangewise.cli.console import PlainConsole
+from rangewise.cli.printing import echo
 from rangewise.datasets.location import data_folder
 from rangewise.paper.nab_series import missing_nab
 from rangewise.paper.page import TRAINED, write_page
@@ -68,7 +69,7 @@ def paper(
             _run_trained(out, seed, force, bar)
         page = write_page(out)
     if page is not None:
-        typer.echo(f"{page} shows all parts")
+        echo(f"{page} shows all parts")
     if missing:
         _complain(missing, [name for name in names if "paper-labels" in missing_for(name)])
         raise typer.Exit(1)
@@ -130,12 +131,12 @@ class _Bar:
         self._progress.update(self._task, description=f"{text} ({done + 1} of {total})", completed=done, total=total)
 
     def print(self, text: str) -> None:
-        typer.echo(text)
+        echo(text)
 
 
 @contextmanager
 def _progress() -> Iterator[_Bar]:
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield _Bar(progress)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import typer
-
 from rangewise.checks import check_size
 from rangewise.cli.curve import csv_text
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.many import zones_of_table
+from rangewise.cli.printing import echo
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
@@ -47,18 +46,18 @@ def print_pooled(
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
         counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)} | reading.closed_dict()
         ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
-        typer.echo(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
+        echo(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
         return
-    typer.echo(f"series             {len(found.names):,}")
-    typer.echo(f"thresholds         {len(found):,} distinct scores")
-    typer.echo(f"average precision  {found.average_precision:.4f}")
-    typer.echo(f"{name:<17}  {threshold:.10g}")
-    typer.echo(f"  pooled ranges    {headline(pooled)}")
-    typer.echo(f"  mean of series   precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{model.beta:g} {mean.f:.4f}")
+    echo(f"series             {len(found.names):,}")
+    echo(f"thresholds         {len(found):,} distinct scores")
+    echo(f"average precision  {found.average_precision:.4f}")
+    echo(f"{name:<17}  {threshold:.10g}")
+    echo(f"  pooled ranges    {headline(pooled)}")
+    echo(f"  mean of series   precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{model.beta:g} {mean.f:.4f}")
     if scored.ignored is not None:
-        typer.echo(f"ignored            {scored.ignored}")
+        echo(f"ignored            {scored.ignored}")
     for line in reading.closed_lines():
-        typer.echo(line)
+        echo(line)
 
 
 def _swept(path: str, model: RangeModel, series: str | None, real: str | None, scores: str | None, reading: Reading) -> PooledCurve:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_sides
+from rangewise.cli.console import PlainConsole
 from rangewise.cli.detector_files import DetectorFile
+from rangewise.cli.printing import echo
 from rangewise.rankings.comparison import Ranking
 from rangewise.rankings.comparison import ranking as make_ranking
 from rangewise.rankings.detections import ThresholdChoice
@@ -93,15 +94,15 @@ def ranking(
     if plot is not None:
         outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
-        typer.echo(json.dumps(_as_dict(found) | reading.closed_dict() | reading.ignored_dict(), allow_nan=False))
+        echo(json.dumps(_as_dict(found) | reading.closed_dict() | reading.ignored_dict(), allow_nan=False))
         return
-    typer.echo(found.explain())
-    typer.echo()
+    echo(found.explain())
+    echo()
     _print_table(found)
     for line in reading.ignored_lines():
-        typer.echo(f"\n{line}")
+        echo(f"\n{line}")
     if plot is not None:
-        typer.echo(f"\nThe map of settings: {plot}")
+        echo(f"\nThe map of settings: {plot}")
 
 
 def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, DetectorFile]:
@@ -140,7 +141,7 @@ def _policy(given: list[str]) -> ThresholdChoice:
 
 
 def _print_table(found: Ranking) -> None:
-    console = Console(highlight=False, emoji=False, markup=False, width=10_000)
+    console = PlainConsole(width=10_000)
     table = Table(box=None, pad_edge=False)
     for title in ("cardinality", "bias", "beta", "alpha", "leader"):
         table.add_column(title, no_wrap=True)

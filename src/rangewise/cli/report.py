@@ -13,6 +13,7 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.cli import inputs, options, outputs
+from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks, read_timestamps
 from rangewise.files.annotations import Marks
 from rangewise.files.scores import read_score_file
@@ -158,14 +159,14 @@ def _left(reading: inputs.Reading, real: Ranges, given: list[Given], *marks: Mar
 
 def _finish(page: Report, out: Path, reading: inputs.Reading, *, show: bool) -> None:
     page.save(out)
-    typer.echo(page.verdict)
+    echo(page.verdict)
     for line in reading.ignored_lines():
-        typer.echo(line)
-    typer.echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser without a network")
+        echo(line)
+    echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser without a network")
     if page.reduced:
-        typer.echo("the series is long: the page is exact at up to 2,000 thresholds and draws the lowest and highest value of each block")
+        echo("the series is long: the page is exact at up to 2,000 thresholds and draws the lowest and highest value of each block")
     if page.size > LARGE:
-        typer.echo(f"rangewise: {out} is larger than {LARGE / 1e6:.0f} MB: many mail systems refuse it", err=True)
+        echo(f"rangewise: {out} is larger than {LARGE / 1e6:.0f} MB: many mail systems refuse it", err=True)
     if show:
         webbrowser.open(out.resolve().as_uri())
 

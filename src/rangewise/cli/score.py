@@ -12,6 +12,7 @@ from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.limits import Annotate, Check, Junit, check_asked, check_values, read_limits, tell
 from rangewise.cli.long_series import is_long, score_long
+from rangewise.cli.printing import echo
 from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -118,11 +119,11 @@ def score(
         elif length is not None:
             found = replace(found, length=length)
     if as_json:
-        typer.echo(json.dumps(_as_dict(found, explain), allow_nan=False))
+        echo(json.dumps(_as_dict(found, explain), allow_nan=False))
     else:
-        typer.echo(found.explain() if explain else headline(found))
+        echo(found.explain() if explain else headline(found))
         if found.ignored is not None and not explain:
-            typer.echo(f"ignored    {found.ignored}")
+            echo(f"ignored    {found.ignored}")
     return tell(_checks(found, floors), "score", junit, annotate)
 
 
@@ -142,13 +143,13 @@ def _print_metrics(
     floors = read_limits(limits, [one.text for one in named])
     values = {one.text: value for one, value in zip(named, metric_values(named, real, predicted, reading), strict=True)}
     if as_json:
-        typer.echo(json.dumps({name: finite(value) for name, value in values.items()} | reading.ignored_dict(), allow_nan=False))
+        echo(json.dumps({name: finite(value) for name, value in values.items()} | reading.ignored_dict(), allow_nan=False))
     else:
         width = max(map(len, values))
         for name, value in values.items():
-            typer.echo(f"{name:{width}} {value:.4f}")
+            echo(f"{name:{width}} {value:.4f}")
         for line in reading.ignored_lines():
-            typer.echo(line)
+            echo(line)
     return check_values(values, floors, {one.text: one.metric.better for one in named})
 
 

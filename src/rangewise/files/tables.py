@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import cell_bytes, check_size, shown_names, shown_text
 from rangewise.inputs.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
+from rangewise.text_table import csv_cell, plain_cell
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,7 +88,7 @@ class Table:
 
     def texts(self, column: str) -> list[str]:
         """The cells as text; an empty one is an empty text."""
-        return [("" if cell is None else str(cell)).strip() for cell in self.column(column)]
+        return [plain_cell(("" if cell is None else str(cell)).strip()) for cell in self.column(column)]
 
     def integers(self, column: str) -> NDArray[np.int64] | None:
         """The cells as integers, or None when they are not."""
@@ -334,6 +335,9 @@ def table_bytes(columns: Mapping[str, NDArray[Any]], *, parquet: bool) -> bytes:
     import polars as pl
 
     frame, target = pl.DataFrame(dict(columns)), io.BytesIO()
+    if not parquet:
+        texts = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.String)]
+        frame = frame.with_columns(pl.Series(name, [csv_cell(cell) for cell in frame[name]], pl.String) for name in texts)
     if parquet:
         frame.write_parquet(target)
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rangewise.checks import visible
 from rangewise.inputs.clocks import ClockedRanges
 from rangewise.inputs.instants import duration_text, time_text
 from rangewise.model.result import RangeRow, RangeRows
@@ -76,7 +77,7 @@ def headline(score: Score) -> str:
 def when_text(rows: RangeRows, index: int) -> str:
     """A range by its rows, or by its times and how long it lasts, with its name if it has one."""
     if isinstance(rows.when, ClockedRanges):
-        return rows.when.text(index) if rows.name is None else f"{rows.name[index]} {rows.when.text(index)}"
+        return rows.when.text(index) if rows.name is None else f"{visible(str(rows.name[index]))} {rows.when.text(index)}"
     return f"[{rows.start[index]}, {rows.stop[index]})"
 
 

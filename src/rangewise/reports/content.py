@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rangewise
+from rangewise.checks import visible
 from rangewise.curve import Curve
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import row_text
@@ -139,7 +140,7 @@ class Content:
 
     def _source(self, entry: Entry) -> str:
         """What a reader has of this detector, in Python."""
-        name = json.dumps(entry.name, ensure_ascii=False)
+        name = visible(json.dumps(entry.key, ensure_ascii=False))
         if not self.close_gaps:
             return f"{'predicted' if entry.scores is None else 'scores'}[{name}]"
         if entry.scores is None:
@@ -155,7 +156,7 @@ class Content:
             "clock": self.clock.packed() if not reduced else _coarse(self.clock),
             "points": self.clock.rows,
             "real": packed_ranges(self.real),
-            "names": None if getattr(self.real, "names", None) is None else list(self.real.names),  # type: ignore[attr-defined]
+            "names": None if getattr(self.real, "names", None) is None else [visible(str(name)) for name in self.real.names],  # type: ignore[attr-defined]
             "values": None if self.values is None else _packed_values(self.values, reduced),
             "model": {name: _plain(getattr(self.model, name)) for name in _SETTINGS},
             "modelText": str(self.model),
@@ -176,7 +177,7 @@ class Content:
         found: Packed = {
             "name": entry.name,
             "letter": entry.letter,
-            "command": list(self.commands.get(entry.name, ())),
+            "command": list(self.commands.get(entry.key, ())),
             "source": self._source(entry),
             "score": [_finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
             "chance": entry.facts.baseline,

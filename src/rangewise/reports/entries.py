@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import unknown_name
+from rangewise.checks import unknown_name, visible
 from rangewise.curve import Curve, marks_too_much
 from rangewise.inputs.case import check_no_nan, read_scores
 from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
@@ -54,6 +54,8 @@ class Entry:
     threshold: float | None = None
     policy: Literal["given", "best"] | None = None
     """Who chose the threshold: the user, or this page with the labels; None for predictions."""
+    key: str = ""
+    """The name as it was given; ``name`` is what the page shows."""
 
     @property
     def rank(self) -> int:
@@ -126,19 +128,20 @@ def _checked_thresholds(given: Sequence[Given], thresholds: Mapping[str, float])
 def _entry(
     real: Ranges, one: Given, letter: str, thresholds: Mapping[str, float], model: RangeModel, clock: Clock, baseline: bool
 ) -> Entry:
+    name = visible(one.name)
     if one.scores is None:
         assert one.predicted is not None
         score = model.score(real, one.predicted)
-        return Entry(one.name, letter, one.predicted, score, facts_of(one.name, real, one.predicted, score, clock, baseline))
+        return Entry(name, letter, one.predicted, score, facts_of(name, real, one.predicted, score, clock, baseline), key=one.name)
     curve = model.curve(real, one.scores, thresholds=_quantiles(one.scores) if _is_slow(model, one.scores) else None)
     distinct, ranks = ranked(one.scores)
     given = thresholds.get(one.name)
     threshold = float(given) if given is not None else _best_threshold(curve, real, one.scores)
     predicted = Ranges.from_labels(one.scores >= threshold)
     score = model.score(real, predicted)
-    facts = facts_of(one.name, real, predicted, score, clock, baseline)
+    facts = facts_of(name, real, predicted, score, clock, baseline)
     policy: Literal["given", "best"] = "best" if given is None else "given"
-    return Entry(one.name, letter, predicted, score, facts, one.scores, distinct, ranks, curve, threshold, policy)
+    return Entry(name, letter, predicted, score, facts, one.scores, distinct, ranks, curve, threshold, policy, one.name)
 
 
 def _is_slow(model: RangeModel, scores: NDArray[Any]) -> bool:
@@ -191,4 +194,4 @@ def facts_of(name: str, real: Ranges, predicted: Ranges, score: Score, clock: Cl
 def names_of(real: Ranges) -> list[str]:
     """What stands before the time of each range: its name, where it has one."""
     names = getattr(real, "names", None)
-    return [f"{name} · " if name else "" for name in names] if names is not None else [""] * len(real)
+    return [f"{visible(str(name))} · " if name else "" for name in names] if names is not None else [""] * len(real)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import visible
 from rangewise.files.writing import written_whole
 from rangewise.inputs.clocks import Clock, align, on_rows, row_clock
 from rangewise.inputs.gaps import closed_ranges, closed_scores
@@ -154,7 +155,7 @@ def build(
     """
     drawn = None if values is None else _drawn(values, clock.rows)
     entries = make_entries(real, given, thresholds, model, clock, baseline)
-    content = Content(real, entries, clock, drawn, model, title or "How good are these detectors?", commands or {}, close_gaps)
+    content = Content(real, entries, clock, drawn, model, visible(title or "How good are these detectors?"), commands or {}, close_gaps)
     reduced = bool(clock.rows and clock.rows > MOST_POINTS)
     html = content.html(reduced)
     if not reduced and len(html) > MOST_BYTES:

@@ -286,4 +286,11 @@ function firstShares(strips, names) {
 }
 
 // --- the line that says it again -------------------------------------------------------------------------------------------------------
-const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
+// Pasted into a terminal, a control character would act before any quotes are read: it is spelt out, as bash, zsh and ksh read it.
+const control = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const spelt = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const quoted = (text) => {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  if (text.search(control) < 0) return `'${text.replaceAll("'", `'"'"'`)}'`;
+  return `$'${text.replace(/[\\']/g, "\\$&").replace(control, spelt)}'`;
+};

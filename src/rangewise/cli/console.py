@@ -1,0 +1,22 @@
+"""The console of rich that commands print tables and progress with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.console import Console
+from rich.segment import Segment
+
+from rangewise.checks import visible
+
+
+class PlainConsole(Console):
+    """A console that takes no markup from what it prints, neither rich's own nor that of the terminal."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render(self, *renderable: Any, **options: Any) -> Iterable[Segment]:
+        for segment in super().render(*renderable, **options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text, lines=True))
