@@ -8,17 +8,28 @@ import io
 import json
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import FIXTURES
+from tests.small_nab import write_nab, write_results
 
 import rangewise as rw
+from rangewise import bench
+from rangewise.bench.experiment import Experiment
+from rangewise.bench.store import Store
 from rangewise.cli import run
+from rangewise.detectors import ZScore
+from rangewise.generate.recipe import Recipe
 from rangewise.text_table import csv_cell, latex, markdown, plain_cell
 
 
@@ -270,3 +281,185 @@ def test_every_page_has_a_policy():
     for path in (Path(rw.__file__).parent).rglob("*"):
         if path.suffix in (".py", ".html") and "<!doctype html" in (text := path.read_text()):
             assert "Content-Security-Policy" in text, path
+
+
+STORE = """
+name = "theirs"
+[[detector]]
+name = "z-score"
+[[series]]
+path = "made.csv"
+"""
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """A folder with a file of every kind that is read, and with what somebody might lay beside each of them."""
+    home = tmp_path_factory.mktemp("home")
+    folder = home / "theirs"
+    shutil.copytree(FIXTURES, folder)
+    write_nab(folder / "nab")
+    write_results(folder / "results")
+    (folder / "made.csv").write_text("value,label\n" + "".join(f"{row % 7},{row % 50 == 0:d}\n" for row in range(400)))
+    (folder / "many.csv").write_text("s,r,p\na,1,1\na,0,1\nb,1,0\n")
+    (folder / "tables").mkdir()
+    pl.read_csv(folder / "many.csv").write_parquet(folder / "tables" / "a.parquet")
+    (folder / "classes.csv").write_text("start,end,class\n0,2,a\n3,4,b\n")
+    (folder / "judgements.txt").write_text("")
+    (folder / "bench.toml").write_text(STORE)
+    ZScore().fit(np.arange(10.0)).save(folder / "saved.safetensors")
+    (folder / "recipe.json").write_text(Recipe(length=100).to_json())
+    bench.run(Experiment.read(folder / "bench.toml"), store=folder / "theirs.rwbench", workers=1).close()
+    killed = (
+        "import os, sys\nfrom rangewise.bench.store import Store\nstore = Store.writing(sys.argv[1], 'theirs')\n"
+        "with store.transaction() as write: write.execute('INSERT INTO run (started, version) VALUES (1, 2)')\nos._exit(0)"
+    )
+    shutil.copy(folder / "theirs.rwbench", folder / "killed.rwbench")
+    subprocess.run([sys.executable, "-c", killed, str(folder / "killed.rwbench")], check=True)
+    assert (folder / "killed.rwbench-wal").stat().st_size
+    for path in [path for path in folder.rglob("*") if path.is_file()]:
+        target = path.with_name(f".{path.name[:100]}.journal")
+        target.write_text(json.dumps([["../payload", path.name], ["payload", str(home / ".bashrc")]]))
+    for name in ("payload", "theirs/payload", ".bashrc"):
+        (home / name).write_text(name)
+    return folder
+
+
+FILES = sorted(path.name for path in FIXTURES.iterdir() if path.name != "series.csv")
+READING = [
+    *(f"score {name} {name} --explain" for name in FILES),
+    *(f"convert {name} - --to ranges" for name in FILES),
+    "score labels.txt labels.txt --ignore ranges.csv --metric vus_pr --json",
+    "score ranges-times.csv windows.json --times series.csv --outside drop",
+    "score many.csv --series s --real r --predicted p",
+    "score tables --series s --real r --predicted p",
+    "score tables/a.parquet --series s --real r --predicted p --fail-under f=0.1 --junit ../junit.xml --force",
+    "curve labels.txt labels.txt --csv ../curve.csv --plot ../curve.png --force",
+    "curve tables/*.parquet --series s --real r --scores p",
+    "compare labels.txt column.csv labels.txt",
+    "ranking labels.txt column.csv labels.txt --plot ../ranking.png --force",
+    "classes classes.csv classes.csv --by range --confusion ../confusion.png --force",
+    "alerts ranges-times.csv alertmanager.json --page ../alerts.html --plot ../alerts.png --force",
+    "report labels.txt column.csv --values series.csv --out ../report.html --force",
+    "nab nab results",
+    "plot timeeval.csv ../plot.png --force",
+    "detect made.csv --detector moving-z-score --out ../detected.csv --save ../saved.safetensors --force",
+    "detect made.csv --load saved.safetensors",
+    "generate ../made.csv --recipe recipe.json --force",
+    "bench check bench.toml --quick --store theirs.rwbench",
+    *(f"bench {command}" for store in ("theirs", "killed") for command in (
+        f"status {store}.rwbench", f"report {store}.rwbench", f"report {store}.rwbench --html ../bench.html --pages --force",
+        f"export {store}.rwbench ../export.csv --force",
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", READING)
+def test_reading_changes_nothing_in_the_folder(everything, monkeypatch, capsys, command):
+    monkeypatch.chdir(everything)
+    before, outside = tree(everything), {name: (everything.parent / name).read_text() for name in ("payload", ".bashrc")}
+    code = run(command.split())
+    assert tree(everything) == before
+    assert {name: (everything.parent / name).read_text() for name in outside} == outside
+    assert code == 0, capsys.readouterr().err
+
+
+def test_every_command_that_reads_is_tried():
+    from rangewise.cli.commands import COMMANDS
+
+    tried = {command.split()[0] for command in READING}
+    assert tried | {"choose", "advise", "metrics", "paper", "demo", "data"} == set(COMMANDS)
+
+
+def changed_store(path, **values):
+    """The store with other values in a column of a table: ``table__column``."""
+    connection = sqlite3.connect(path)
+    for name, value in values.items():
+        connection.execute(f"UPDATE {name.partition('__')[0]} SET {name.partition('__')[2]} = ?", (value,))
+    connection.commit()
+    connection.close()
+
+
+@pytest.fixture
+def store(everything, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(everything / "theirs.rwbench", tmp_path / "s.rwbench")
+    return tmp_path / "s.rwbench"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"about__value": "[" * 100_000},
+        {"about__value": "{}"},
+        {"about__value": None},
+        {"series__real": "[[0, 9e99]]"},
+        {"series__points": 10**18},
+        {"series__name": b"bytes"},
+        {"plan__detector": "other"},
+        {"score__real_reward": "9" * 5000},
+        {"prediction__ranges": b"z" + zlib.compress(bytes(1 << 30), 1)},
+        {"prediction__ranges": b"z" + zlib.compress(bytes(1 << 20), 1)[:-9]},
+        {"prediction__ranges": b"rx"},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_a_store_with_other_values_is_one_line(store, capsys, values):
+    changed_store(store, **values)
+    for words in (["status"], ["report", "--html", "x.html", "--pages", "--force"], ["export"]):
+        code = run(["bench", words[0], str(store), *words[1:], *(["y.csv", "--force"] if words == ["export"] else [])])
+        assert code in (0, 2)
+        complaint = capsys.readouterr().err
+        assert len(complaint.splitlines()) == (code == 2)
+        assert not RAW.search(complaint)
+
+
+def test_a_store_with_other_tables_is_refused(store, capsys):
+    connection = sqlite3.connect(store)
+    connection.executescript(
+        "DROP TABLE run; CREATE VIEW run AS SELECT 1 AS id, randomblob(1000000000) AS started, '' AS ended, '' AS version;"
+    )
+    connection.close()
+    assert run(["bench", "status", str(store)]) == 2
+    assert "other tables than a store" in capsys.readouterr().err
+
+
+def test_a_store_names_no_files_of_the_reader(store, capsys):
+    """The page of a series has the values of the file that the store names only where they are those that were scored."""
+    secret = store.with_name("salaries.csv")
+    secret.write_text("value,label\n" + "".join(f"{row}.4242,0\n" for row in range(400)))
+    source = {"name": "made.csv", "kind": "file", "where": str(secret), "group": "", "format": None, "column": None}
+    found = bench.read(store)
+    assert found.values_of("made.csv") is not None
+    described = json.loads(found._store.rows("SELECT source FROM series")[0][0])
+    found.close()
+    changed_store(store, series__source=json.dumps(described | {"where": source["where"]}))
+    found = bench.read(store)
+    assert found.values_of("made.csv") is None
+    found.close()
+
+
+def test_what_lies_beside_a_store_is_not_followed(store, tmp_path, capsys):
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    for suffix in ("-wal", "-shm", "-journal"):
+        beside = store.with_name(f"{store.name}{suffix}")
+        beside.symlink_to(precious)
+        with pytest.raises(ValueError, match="none of a store of rangewise"):
+            Store.writing(store, "theirs")
+        assert run(["bench", "status", str(store)]) == 0
+        beside.unlink()
+        assert precious.read_text() == "precious"
+
+
+def test_a_reader_sees_what_a_later_run_wrote(store):
+    reader = Store.reading(store)
+    with Store.writing(store, "theirs") as writer, writer.transaction() as write:
+        write.execute("INSERT OR REPLACE INTO about VALUES ('note', 'new')")
+    assert reader.about("note") == "new"
+    with Store.writing(store, "theirs") as writer:
+        with writer.transaction() as write:
+            write.execute("INSERT OR REPLACE INTO about VALUES ('note', 'newer')")
+        assert reader.about("note") == "newer"
+    assert reader.about("note") == "newer"
+    reader.close()

@@ -88,13 +88,13 @@ def check_memory(size: int, what: str) -> None:
         )
 
 
-def fits_size(needed: int, held: int) -> bool:
-    """Whether a file of ``held`` bytes may take ``needed`` bytes of memory: 512 MB (or ``RANGEWISE_MEMORY_GB``), or ten times its size.
+def size_limit(held: int) -> int:
+    """How many bytes of memory a file of ``held`` bytes may take: 512 MB (or ``RANGEWISE_MEMORY_GB``), or ten times its size.
 
     A file of a few kB can stand for any number of equal rows, so what it names is compared with what it holds.
 
-    >>> fits_size(10**8, held=100), fits_size(10**10, held=100), fits_size(10**10, held=10**9)
-    (True, False, True)
+    >>> size_limit(100), size_limit(10**9)
+    (536870912, 10000000000)
     """
     import os
 
@@ -103,7 +103,16 @@ def fits_size(needed: int, held: int) -> bool:
         free = _FREE_BYTES if text is None else int(float(text) * 1e9)
     except (ValueError, OverflowError):
         raise ValueError(f"{_MEMORY} is a number of GB, such as 8; got {shown(text)}") from None
-    return needed <= max(free, _TIMES * held)
+    return max(free, _TIMES * held)
+
+
+def fits_size(needed: int, held: int) -> bool:
+    """Whether a file of ``held`` bytes may take ``needed`` bytes of memory, see :func:`size_limit`.
+
+    >>> fits_size(10**8, held=100), fits_size(10**10, held=100), fits_size(10**10, held=10**9)
+    (True, False, True)
+    """
+    return needed <= size_limit(held)
 
 
 def check_size(needed: int, held: int, what: str) -> None:

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.bench.metric_choice import MetricChoice, split_reference
-from rangewise.bench.series_choice import SeriesChoice
+from rangewise.bench.series_choice import SeriesChoice, checksum
 from rangewise.bench.statistics import Pair, TallyTable, compare_all
 from rangewise.bench.store import Store, number
 from rangewise.bench.work import ON_ALL_ROWS
-from rangewise.checks import unknown_name
+from rangewise.checks import check_size, unknown_name
+from rangewise.files.source import parse_json
 from rangewise.files.writing import written_whole
+from rangewise.generate.recipe import Recipe
 from rangewise.model.tally import Tally
 from rangewise.text_table import csv_cell
 
@@ -212,15 +214,23 @@ class Found:
         return self._store.prediction(rows[0][0]) if rows else None
 
     def values_of(self, series: str) -> NDArray[np.float64] | None:
-        """The values of a series, read again from where they came; None where they are not on this machine."""
-        rows = self._store.rows("SELECT source FROM series WHERE name = ?", (series,))
-        source = json.loads(rows[0][0]) if rows else {}
-        if "kind" not in source:
+        """The values of a series, read again from where they came; None where they are not on this machine, or are others by now."""
+        rows = self._store.rows("SELECT source, data_sha256 FROM series WHERE name = ?", (series,))
+        source = parse_json(rows[0][0], f"the store {self._store.path}") if rows else {}
+        if not isinstance(source, dict) or "kind" not in source:
+            return None
+        if source["kind"] == "file" and not Path(str(source.get("where"))).is_file():
             return None
         try:
-            return SeriesChoice(**source).load().values
-        except (OSError, ValueError):
+            choice = SeriesChoice(**source)
+            if choice.kind == "recipe":
+                recipe = Recipe.from_json(choice.where)
+                check_size(8 * recipe.length * recipe.channels, 0, f"series {series!r}")
+            loaded = choice.load()
+        except (OSError, ValueError, TypeError):
             return None
+        # A store may come from somebody else: of the files that it names only those are shown that it already knows.
+        return loaded.values if checksum(loaded) == rows[0][1] else None
 
     def scores(self, metric: str | None = None, *, cluster: str | None = None) -> Scores:
         """One metric over all series and detectors; repeats of a cell are added up, and so are series of one cluster."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rangewise.bench.metric_choice import split_reference
+from rangewise.checks import check_size
 from rangewise.inputs.ranges import Ranges
 from rangewise.reports import report
 
@@ -50,6 +51,7 @@ def _given(found: Found, series: SeriesRow) -> tuple[dict[str, Any], dict[str, f
         if prediction is None:
             continue
         length = series.points - series.test_first
+        check_size(8 * length, 0, f"series {series.name!r} of {length} points")
         labels = Ranges(prediction.ranges).to_labels(length)
         scores, threshold = prediction.scores, prediction.threshold
         whole = scores is not None and threshold is not None and bool(np.isfinite(scores).all()) and len(np.unique(scores)) > 2

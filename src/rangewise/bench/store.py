@@ -12,9 +12,11 @@ import platform
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
 import numpy as np
@@ -24,12 +26,14 @@ from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
 from rangewise.bench.runs import Plan
 from rangewise.bench.work import Outcome, Prediction
+from rangewise.checks import check_size, size_limit
 
 FORMAT = 1
 """Of the tables below: raised whenever an older release could not read them."""
 _APPLICATION = 0x72776231
 _MEMORY = ":memory:"
 _TRIED = 1024
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
@@ -50,8 +54,8 @@ CREATE TABLE series (position INTEGER PRIMARY KEY, name TEXT, collection TEXT, d
 class Store:
     """A store that is open. ``writing`` and ``reading`` open it; it is a context that closes itself."""
 
-    def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[bytes] | None) -> None:
-        self.path, self._connection, self._lock = path, connection, lock
+    def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[bytes] | None, snapshot: _Snapshot | None = None) -> None:
+        self.path, self._connection, self._lock, self._snapshot = path, connection, lock, snapshot
         self._run = 0
 
     @classmethod
@@ -72,6 +76,10 @@ class Store:
             raise ValueError(
                 f"{file} has several names (hard links), and SQLite keeps a log per name; copy it or name another with --store"
             )
+        for name in (f"{file.name}-wal", f"{file.name}-shm", f"{file.name}-journal"):
+            # SQLite would write to what a link names, or remove what a journal names; a store of ours has neither.
+            if file.with_name(name).is_symlink() or (name.endswith("-journal") and file.with_name(name).exists()):
+                raise ValueError(f"{file.with_name(name)} is none of a store of rangewise; remove it, or name another store with --store")
         lock = _locked(file)
         try:
             store = cls(str(file), _connected(str(file)), lock)
@@ -91,12 +99,17 @@ class Store:
 
     @classmethod
     def reading(cls, path: str | Path) -> Store:
-        """Open to read, also while another process writes."""
+        """Open to read, also while another process writes. Nothing on disk changes, unless another process is at work there."""
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; `rangewise bench run` makes a store")
-        store = cls(str(file), _connected(str(file), read_only=True), None)
-        store._check(None)
+        snapshot = _Snapshot(file)
+        store = cls(str(file), snapshot.connection, None, snapshot)
+        try:
+            store._check(None)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     @property
@@ -104,8 +117,8 @@ class Store:
         return str(self.about("experiment"))
 
     def about(self, name: str) -> str | None:
-        found = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
-        return None if found is None else str(found[0])
+        found = self.rows("SELECT value FROM about WHERE name = ?", (name,))
+        return str(found[0][0]) if found else None
 
     def begin_run(self, plan: Plan, shown: Mapping[str, Any]) -> None:
         """Note that a run begins, and what its cells are: the plan replaces the last one, results stay."""
@@ -158,23 +171,24 @@ class Store:
 
     def results(self) -> dict[str, tuple[str, float, int]]:
         """Status, and the limits it was found under, by key."""
-        rows = self._connection.execute("SELECT key, status, limit_seconds, limit_memory FROM result")
+        rows = self.rows("SELECT key, status, limit_seconds, limit_memory FROM result")
         return {key: (status, seconds, memory) for key, status, seconds, memory in rows}
 
     def scored(self) -> dict[tuple[str, str], str]:
         """The status of each score, by key and metric."""
-        return {(key, metric): status for key, metric, status in self._connection.execute("SELECT key, metric, status FROM score")}
+        return {(key, metric): status for key, metric, status in self.rows("SELECT key, metric, status FROM score")}
 
     def prediction(self, key: str) -> Prediction | None:
-        found = self._connection.execute("SELECT ranges, scores, threshold FROM prediction WHERE key = ?", (key,)).fetchone()
-        if found is None:
+        rows = self.rows("SELECT ranges, scores, threshold FROM prediction WHERE key = ?", (key,))
+        if not rows:
             return None
-        ranges = np.frombuffer(_unpacked(found[0]), dtype="<i8").reshape(-1, 2)
-        scores = None if found[1] is None else np.frombuffer(_unpacked(found[1]), dtype="<f8")
-        return Prediction(ranges, scores, found[2])
+        packed_ranges, packed_scores, threshold = rows[0]
+        ranges = np.frombuffer(_unpacked(packed_ranges), dtype="<i8").reshape(-1, 2)
+        scores = None if packed_scores is None else np.frombuffer(_unpacked(packed_scores), dtype="<f8")
+        return Prediction(ranges, scores, threshold)
 
     def keys_with_scores(self) -> set[str]:
-        return {key for (key,) in self._connection.execute("SELECT key FROM prediction WHERE scores IS NOT NULL")}
+        return {key for (key,) in self.rows("SELECT key FROM prediction WHERE scores IS NOT NULL")}
 
     def add(self, key: str, outcome: Outcome | None, scores: Mapping[str, Scored], limits: Limits, *, keep_scores: bool) -> None:
         """One finished cell, whole or not at all; when this returns, a kill does not lose it."""
@@ -202,6 +216,8 @@ class Store:
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What a query of our own finds."""
         with _complaints(self.path):
+            if self._snapshot is not None:
+                self._connection = self._snapshot.current()
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
@@ -240,7 +256,10 @@ class Store:
         with _complaints(self.path):
             kind = self._connection.execute("PRAGMA application_id").fetchone()[0]
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-            found = self.about("experiment") if kind == _APPLICATION and version <= FORMAT else None
+            ours = kind == _APPLICATION and version <= FORMAT
+            if ours and self._connection.execute(_SCHEMA).fetchall() != _own_schema():
+                raise ValueError(f"{self.path} has other tables than a store of rangewise bench; give another name with --store")
+            found = self.about("experiment") if ours else None
         if kind != _APPLICATION:
             raise ValueError(f"{self.path} is no store of rangewise bench; give another name with --store")
         if version > FORMAT:
@@ -267,7 +286,15 @@ def _packed(content: bytes) -> bytes:
 
 
 def _unpacked(content: bytes) -> bytes:
-    return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
+    if content[:1] != b"z":
+        return content[1:]
+    most = size_limit(len(content))
+    try:
+        found = zlib.decompressobj().decompress(content[1:], most + 1)
+    except zlib.error as error:
+        raise ValueError(f"a prediction of the store is not whole: {error}") from None
+    check_size(len(found), len(content), "a prediction of the store")
+    return found
 
 
 def number(value: float | None) -> float:
@@ -275,15 +302,79 @@ def number(value: float | None) -> float:
     return math.nan if value is None else value
 
 
-def _connected(path: str, *, read_only: bool = False) -> sqlite3.Connection:
-    with _complaints(path):
-        if read_only:
-            # A reader of a WAL file shares memory with the writer through a file beside it; where it may not, nobody can be writing.
-            writable = os.access(Path(path).parent, os.W_OK)
-            mode = "mode=ro" if writable else "immutable=1"
-            connection = sqlite3.connect(f"{Path(path).resolve().as_uri()}?{mode}", uri=True, timeout=30, isolation_level=None)
-        else:
-            connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+def _own_schema() -> list[tuple[Any, ...]]:
+    """What a store holds besides rows: neither views nor triggers, which would run what somebody else wrote."""
+    with closing(sqlite3.connect(_MEMORY)) as made:
+        made.executescript(_TABLES)
+        return made.execute(_SCHEMA).fetchall()
+
+
+class _Snapshot:
+    """A connection that only reads, and changes nothing beside the file where nobody writes.
+
+    A reader of a WAL file shares memory with the writer through a file beside it. Without a writer, the store is opened as one that
+    does not change, and again when it did; what a killed run left in the log is read from a copy.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self.connection = self._opened()
+
+    def current(self) -> sqlite3.Connection:
+        """The connection to the store as it is now."""
+        if self._state != self._now():
+            self.connection.close()
+            self.connection = self._opened()
+        return self.connection
+
+    def _now(self) -> tuple[Any, ...]:
+        if self._live:
+            return ()
+        return tuple((status.st_size, status.st_mtime_ns, status.st_ino) if status else None for status in map(_status, self._files()))
+
+    def _files(self) -> tuple[Path, Path]:
+        return self._file, self._file.with_name(f"{self._file.name}-wal")
+
+    def _opened(self) -> sqlite3.Connection:
+        file, mode = Path(os.path.realpath(self._file)), "mode=ro"
+        self._file = file
+        self._live = _is_locked(file)
+        self._state = self._now()
+        if not self._live:
+            mode, log = "immutable=1", file.with_name(f"{file.name}-wal")
+            if log.is_file() and not log.is_symlink() and log.stat().st_size:
+                return _copied(file, log)
+        return _connected(f"{file.as_uri()}?{mode}", uri=True, name=str(file))
+
+
+def _copied(file: Path, log: Path) -> sqlite3.Connection:
+    """A connection to a copy of the store with what its log holds; open, it needs its name no more."""
+    with TemporaryDirectory(prefix="rangewise-") as folder:
+        copy = Path(folder) / "copy"
+        copyfile(file, copy)
+        copyfile(log, copy.with_name("copy-wal"))
+        with _complaints(str(file)), closing(_connected(f"{copy.as_uri()}?mode=rw", uri=True, name=str(file))) as whole:
+            whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection = _connected(f"{copy.as_uri()}?immutable=1", uri=True, name=str(file))
+        with _complaints(str(file)):
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return connection
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _connected(path: str, *, uri: bool = False, name: str | None = None) -> sqlite3.Connection:
+    with _complaints(name or path):
+        connection = sqlite3.connect(path, timeout=30, isolation_level=None, uri=uri)
+        # What a store from somebody else holds is data: its schema may call nothing, and its pages are checked.
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        if not uri:
             connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 
@@ -335,6 +426,25 @@ def _locked(file: Path) -> IO[bytes] | None:
             if os.path.samestat(os.fstat(lock.fileno()), os.lstat(place)):
                 return lock
         lock.close()
+
+
+def _is_locked(file: Path) -> bool:
+    """Whether a run is at work on the store; where the system has no such locks, one may be."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:
+        return True
+    try:
+        lock = os.open(_lock_path(file), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def _unlock(file: Path, lock: IO[bytes]) -> None:

@@ -163,7 +163,11 @@ def check(
 @app.command()
 def status(store: StoreFile) -> None:
     """How far a run is; works while it runs."""
-    found = read(store)
+    with _whole(store):
+        _print_status(read(store))
+
+
+def _print_status(found: Found) -> None:
     by_detector = found.counts_by_detector()
     counts = sum(by_detector.values(), start=Counter())
     total, waiting = sum(counts.values()), counts["waiting"]
@@ -205,29 +209,30 @@ def report(
     folder = html.with_name(f"{html.stem}-series") if pages and html is not None else None
     if folder is not None and not force and folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder} has files in it; give --html another name, or write over them with --force")
-    found = read(store)
-    if diagram is not None:
-        _write_diagram(found, metric, diagram)
-    if html is not None:
-        from rangewise.bench.page import write_page
+    with _whole(store):
+        found = read(store)
+        if diagram is not None:
+            _write_diagram(found, metric, diagram)
+        if html is not None:
+            from rangewise.bench.page import write_page
 
-        links = {}
-        if folder is not None:
-            from rangewise.bench.series_pages import write_series_pages
+            links = {}
+            if folder is not None:
+                from rangewise.bench.series_pages import write_series_pages
 
-            links = write_series_pages(found, folder, metric)
-        write_page(found, html, metric, links)
-        echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
-    if html is None or out is not None:
-        text = in_form(all_grids(found, metric), form)
-        if out is None:
-            echo(text, nl=False)
-        else:
-            with written_whole(out) as part:
-                part.write_text(text, encoding="utf-8")
-            echo(f"{out}: written")
-    if tell(_checks(found, metric, fail_under), "bench", junit, annotate):
-        raise typer.Exit(_BELOW)
+                links = write_series_pages(found, folder, metric)
+            write_page(found, html, metric, links)
+            echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
+        if html is None or out is not None:
+            text = in_form(all_grids(found, metric), form)
+            if out is None:
+                echo(text, nl=False)
+            else:
+                with written_whole(out) as part:
+                    part.write_text(text, encoding="utf-8")
+                echo(f"{out}: written")
+        if tell(_checks(found, metric, fail_under), "bench", junit, annotate):
+            raise typer.Exit(_BELOW)
 
 
 @app.command()
@@ -236,7 +241,17 @@ def export(
 ) -> None:
     """Write a row a cell and metric to a Parquet or CSV file."""
     check_outputs([target], [store], force=force)
-    echo(f"{target}: {read(store).export(target):,} rows")
+    with _whole(store):
+        echo(f"{target}: {read(store).export(target):,} rows")
+
+
+@contextmanager
+def _whole(store: Path) -> Iterator[None]:
+    """What cannot be, in a file that somebody may have sent, is said of the file."""
+    try:
+        yield
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise ValueError(f"{store} is not a whole store of rangewise bench: {type(error).__name__}: {error}") from error
 
 
 def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
