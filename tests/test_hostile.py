@@ -463,3 +463,36 @@ def test_a_reader_sees_what_a_later_run_wrote(store):
         assert reader.about("note") == "newer"
     assert reader.about("note") == "newer"
     reader.close()
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_names_in_pictures_are_no_formulas(tmp_path, monkeypatch, ending):
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("real.txt", "0\n1\n1\n0\n"), ("a$\\frac{$.txt", "0\n1\n0\n0\n"), ("$b^{$.txt", "0\n0\n1\n1\n")):
+        Path(name).write_text(text)
+    Path("classes.csv").write_text("start,end,class\n0,2,$x^{$\n3,4,b\n")
+    Path("alerts.csv").write_text("start,end,name\n2024-01-01T00:00,2024-01-01T01:00,$x^{$\n")
+    assert run(["ranking", "real.txt", "a$\\frac{$.txt", "$b^{$.txt", "--plot", f"ranking.{ending}"]) == 0
+    assert run(["classes", "classes.csv", "classes.csv", "--confusion", f"classes.{ending}"]) == 0
+    assert run(["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--plot", f"alerts.{ending}"]) == 0
+
+
+def test_commands_print_through_the_escaping_functions():
+    """A new command that prints with typer's or rich's own functions would let control characters through."""
+    folder = Path(rw.__file__).parent / "cli"
+    for path in folder.glob("*.py"):
+        if path.name not in ("printing.py", "console.py"):
+            text = path.read_text()
+            assert "typer.echo" not in text, path
+            assert not re.search(r"(?<!Plain)Console\((?!width=_WIDE\)\.measure)", text), path
+
+
+def test_every_test_that_the_threat_model_names_exists():
+    root = Path(__file__).parents[1]
+    text = (root / "SECURITY.md").read_text(encoding="utf-8")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py"))
+    for name in re.findall(r"`(test_\w+)`", text):
+        assert f"def {name}(" in sources, name
+    for path in re.findall(r"`((?:tests/)?[\w/]*test_\w+\.py)`", text):
+        assert (root / "tests" / path.removeprefix("tests/")).is_file(), path

@@ -63,6 +63,7 @@ def html_page(title: str, parts: Sequence[str]) -> str:
 def diagram_svg(found: Found, metric: str) -> str:
     """The critical difference diagram as SVG."""
     from rangewise.plots.critical_difference import draw_critical_difference
+    from rangewise.plots.figure import plain_texts
 
     target = io.StringIO()
     order, bars = standing_order(found, metric)
@@ -71,6 +72,7 @@ def diagram_svg(found: Found, metric: str) -> str:
 
     with matplotlib.rc_context({"svg.hashsalt": "rangewise", "svg.fonttype": "none"}):
         figure: Any = draw_critical_difference(order, bars).get_figure()
+        plain_texts(figure)
         figure.savefig(target, format="svg", metadata={"Date": None}, transparent=True)
     return target.getvalue()
 

@@ -34,9 +34,21 @@ def name_times(axes: Axes) -> None:
     axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
 
 
+def plain_texts(figure: Figure) -> None:
+    """Names of others are text, not formulas between dollar signs; numbers of logarithmic axes stay formulas."""
+    from matplotlib.axis import Axis
+    from matplotlib.text import Text
+
+    numbers = {text for axis in figure.findobj(Axis) if axis.get_scale() != "linear" for text in axis.findobj(Text)}
+    for text in figure.findobj(Text):
+        if text not in numbers:
+            text.set_parse_math(False)  # type: ignore[attr-defined]
+
+
 def save_figure(figure: Figure, path: Path) -> None:
     """As PNG, SVG or PDF, by the ending of the name; the same picture is the same bytes."""
     from matplotlib import rc_context
 
+    plain_texts(figure)
     with rc_context({"svg.hashsalt": "rangewise"}):
         figure.savefig(path, dpi=150, metadata=_NO_DATE.get(path.suffix.lower()))
