@@ -35,12 +35,12 @@ __all__ = [
 _LATER = {
     "DetectorChoice": "detector_choice",
     "Experiment": "experiment",
-    "Found": "found",
+    "Found": "results",
     "Limits": "experiment",
     "MetricChoice": "metric_choice",
     "SchedulerLostError": "runner",
     "SeriesChoice": "series_choice",
-    "read": "found",
+    "read": "results",
     "run": "runner",
 }
 

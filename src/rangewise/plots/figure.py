@@ -42,7 +42,7 @@ def plain_texts(figure: Figure) -> None:
     numbers = {text for axis in figure.findobj(Axis) if axis.get_scale() != "linear" for text in axis.findobj(Text)}
     for text in figure.findobj(Text):
         if text not in numbers:
-            text.set_parse_math(False)  # type: ignore[attr-defined]
+            text.set_parse_math(False)
 
 
 def save_figure(figure: Figure, path: Path) -> None:
