@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 import tempfile
 import time
@@ -12,16 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.browser import ARGUMENTS, find_browser
 from benchmarks.report import Goal, Section, Table, count_text
 from benchmarks.settings import Settings
 
 LENGTHS = (10**4, 10**5, 10**6)
 QUICK_LENGTHS = (10**4,)
 STEPS = 60
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = (
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
-)  # fmt: skip
 # Megabytes; seconds until all is drawn; milliseconds from a move of the slider to the frame that shows it, median and 95th percentile;
 # milliseconds of a setting; seconds of CPU to make it.
 LIMITS = {
@@ -54,7 +50,7 @@ _SET = """async (bias) => {
 
 
 def run(settings: Settings) -> Section:
-    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    browser = find_browser()
     if browser is None:
         return Section("The page", ["Not measured: there is no chromium on this machine."])
     from playwright.sync_api import sync_playwright

@@ -1,18 +1,58 @@
+"""Profiles of hypothesis, the data that tests compare with, and the tools and data that a machine may lack."""
+
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from vectors import DATA
+from golden import unpack
+from machine import TOOLS, required_tools
+from rangewise.datasets.location import data_folder, registry
 
 settings.register_profile("full", max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+# Asked for before any test sets RANGEWISE_DATA.
+DATA = data_folder()
 
 
 @pytest.fixture(scope="session")
-def data_folder():
-    """The folder of real data; tests that need it are skipped where it is absent."""
-    if not DATA.is_dir():
-        pytest.skip(f"real data is absent: set RANGEWISE_DATA to its folder (looked at {DATA})")
+def golden_folder(tmp_path_factory):
+    """``tests/data`` in the layout of a data folder: the paper's labels, five series of NAB, results of other programs. Always there."""
+    return unpack(tmp_path_factory.mktemp("golden"))
+
+
+@pytest.fixture(scope="session")
+def nab_data():
+    """A data folder with all public files of NAB; tests that need it are skipped where it is absent."""
+    return _data_with("nab")
+
+
+@pytest.fixture(scope="session")
+def discord_data():
+    """A data folder with all discord series, which have no license that lets us copy them; skips as ``nab_data`` does."""
+    return _data_with("discords")
+
+
+def _data_with(collection):
+    public = [file for file in registry().values() if file.collection.folder == collection and file.address is not None]
+    if not all((DATA / file.name).is_file() for file in public):
+        pytest.skip(f"needs data: `rangewise data get {collection}` fetches it, or RANGEWISE_DATA names a folder that has it")
     return DATA
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """A test marked with a tool is skipped where the tool is absent, or fails where it is required."""
+    for name, tool in TOOLS.items():
+        if item.get_closest_marker(name) and tool.find() is None:
+            (pytest.fail if name in required_tools() else pytest.skip)(tool.absent)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many tests were skipped for which reason, and what to do about it."""
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", ()))
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")

@@ -124,9 +124,9 @@ def test_series_come_from_globs_folders_and_every_format(tmp_path):
         Experiment(name="a", detectors=["z-score"], series=[{"path": "a", "name": "x"}], folder=tmp_path)
 
 
-def test_a_folder_of_nab_brings_its_windows(data_folder):
+def test_a_folder_of_nab_brings_its_windows(golden_folder):
     made = Experiment(
-        name="a", detectors=["z-score"], series=[{"path": "nab/data/realKnownCause/nyc*.csv", "train": 0.5}], folder=data_folder
+        name="a", detectors=["z-score"], series=[{"path": "nab/data/realKnownCause/nyc*.csv", "train": 0.5}], folder=golden_folder
     )
     series = make_plan(made).series[0]
     assert series.name == "realKnownCause/nyc_taxi.csv"
@@ -134,8 +134,8 @@ def test_a_folder_of_nab_brings_its_windows(data_folder):
     assert len(series.real) == 5
 
 
-def test_nab_by_name(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_nab_by_name(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     assert len(Experiment(name="a", detectors=["z-score"], series=["nab:*"]).series) == 58
     with pytest.raises(ValueError, match="a series of nab"):
         Experiment(name="a", detectors=["z-score"], series=["nab:nothing"])

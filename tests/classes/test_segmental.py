@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golden import vectors
 from naive import classes as naive
 from rangewise.classes import SegmentCounts, edit_score, frame_accuracy, segment_counts, segmental_f1
 from strategies import class_pairs
-from vectors import cases
 
 
 def points(runs):
@@ -15,7 +15,7 @@ def points(runs):
 
 
 def test_the_values_of_ms_tcn():
-    for case in cases("segmental"):
+    for case in vectors("segmental"):
         sides = points(case["real_rle"]), points(case["predicted_rle"])
         assert edit_score(*sides, background=case["background"]) == pytest.approx(case["out"]["edit"] / 100, abs=1e-9)
         assert frame_accuracy(*sides) == pytest.approx(case["out"]["accuracy"], abs=1e-9)

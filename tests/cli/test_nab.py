@@ -111,9 +111,9 @@ def test_bad_input_is_one_line_and_exit_code_2(small, tmp_path, capsys, argument
     assert message in error
 
 
-def test_as_published(data_folder, capsys):
-    folder = data_folder / "nab"
-    code, out, _ = ask(capsys, folder, folder / "results/numenta", "--published", "--json")
+def test_as_published(nab_data, golden_folder, capsys):
+    folder = nab_data / "nab"
+    code, out, _ = ask(capsys, folder, golden_folder / "nab/results/numenta", "--published", "--json")
     published = json.loads((folder / "results/final_results.json").read_text())["numenta"]
     assert code == 0
     assert {name: found["normalized"] for name, found in json.loads(out)["profiles"].items()} == approx(published, rel=0, abs=1e-9)

@@ -33,8 +33,8 @@ def no_pictures(monkeypatch):
 
 
 @pytest.fixture
-def data(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def data(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
 
 
 @pytest.fixture

@@ -170,13 +170,17 @@ def test_column_of_any_table(tmp_path):
     assert list(read_marks(tmp_path / "one.csv").rows()) == [(1, 2)]
 
 
-def test_public_data_by_prefix(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_public_data_by_prefix(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     real, _ = read_sides("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred")
     assert len(real) == 3
-    assert len(read_marks("discord:TEK14").rows()) == 2
     with pytest.raises(ValueError, match="not a name below the data folder"):
         read_marks("paper:../../etc/passwd")
+
+
+def test_discords_by_prefix(discord_data, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
+    assert len(read_marks("discord:TEK14").rows()) == 2
 
 
 def test_a_prefix_is_only_a_known_word(tmp_path, monkeypatch):

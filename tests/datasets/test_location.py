@@ -172,13 +172,20 @@ def test_which_folder(monkeypatch, tmp_path):
     assert data_folder() == tmp_path / ".cache" / "rangewise"
 
 
-def test_the_registry_is_the_data_folder(data_folder):
-    """But for the vectors of other programs' metrics, which are published nowhere."""
-    sums = [line.split() for line in (data_folder / "SHA256SUMS").read_text().splitlines()]
-    assert {file.name: file.sha256 for file in registry().values()} == {
-        name.removeprefix("./"): sha for sha, name in sums if "metric-vectors/" not in name
-    }
-    assert all((data_folder / file.name).stat().st_size == file.bytes for file in registry().values())
+@pytest.mark.parametrize(("folder", "collection"), [("nab_data", "nab"), ("discord_data", "discords")])
+def test_a_complete_collection_is_intact(request, monkeypatch, folder, collection):
+    monkeypatch.setenv("RANGEWISE_DATA", str(request.getfixturevalue(folder)))
+    files = [file for file in registry().values() if file.collection.folder == collection and file.address is not None]
+    assert all(map(is_intact, files))
+
+
+def test_golden_files_are_the_registered_ones(golden_folder, monkeypatch):
+    """All that the paper's authors published, and of NAB what tests need: upstream's bytes."""
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
+    here = [file for file in registry().values() if (golden_folder / file.name).is_file()]
+    assert all(map(is_intact, here))
+    assert {file.name for file in here} >= {name for name in registry() if name.startswith("paper-labels/")}
+    assert {path.parent.name for path in golden_folder.glob("nab/data/*/*.csv")} >= {"realKnownCause", "realTweets", "realTraffic"}
 
 
 def test_the_registry_is_about_public_files():

@@ -16,9 +16,9 @@ from rangewise.files.formats.nab_windows import read_nab_windows
 
 
 @pytest.fixture
-def public(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
-    return data_folder / COLLECTIONS["nab"].folder
+def public(nab_data, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(nab_data))
+    return nab_data / COLLECTIONS["nab"].folder
 
 
 def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
@@ -70,7 +70,8 @@ def test_anything_unusual_is_left_to_the_table(tmp_path, content):
     assert nab._plain_columns(tmp_path / "a.csv") is None
 
 
-def test_the_time_jump_of_the_machine_temperature(public):
+def test_the_time_jump_of_the_machine_temperature(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     series = load_nab("realKnownCause/machine_temperature_system_failure.csv")
     assert (len(series), len(series.real)) == (22_695, 4)
     assert (np.diff(series.timestamps) < np.timedelta64(0)).sum() == 1

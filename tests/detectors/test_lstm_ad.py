@@ -36,8 +36,8 @@ def test_well_above_all_baselines_on_the_papers_sine_series():
     assert best.pop("lstm-ad") > max(best.values()) + 0.1
 
 
-def test_learns_the_front_of_nyc_taxi_and_scores_the_rest(data_folder):
-    values = np.loadtxt(data_folder / "nab" / "data" / "realKnownCause" / "nyc_taxi.csv", delimiter=",", skiprows=1, usecols=1)
+def test_learns_the_front_of_nyc_taxi_and_scores_the_rest(golden_folder):
+    values = np.loadtxt(golden_folder / "nab" / "data" / "realKnownCause" / "nyc_taxi.csv", delimiter=",", skiprows=1, usecols=1)
     scores = LSTMAD().fit(values[:7999]).decision_function(values[7999:])
     assert scores.shape == (len(values) - 7999,)
 

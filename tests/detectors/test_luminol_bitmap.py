@@ -85,9 +85,9 @@ def test_bad_settings(options, message):
 
 
 @pytest.mark.parametrize(("name", "ranges"), [("realTraffic/speed_7578.csv", 18), ("realAdExchange/exchange-2_cpm_results.csv", 43)])
-def test_the_default_detector_brings_its_own_threshold(data_folder, monkeypatch, name, ranges):
+def test_the_default_detector_brings_its_own_threshold(golden_folder, monkeypatch, name, ranges):
     """Short series of NAB, as luminol itself labels them."""
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     series = load_nab(name)
     with pytest.warns(ShortSeriesWarning, match=r"\d+ < 50; scored by LuminolDefault"):
         found = LuminolBitmap().fit(series.values).predict(series.values)

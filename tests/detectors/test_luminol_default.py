@@ -43,9 +43,9 @@ def test_predicts_above_three_not_at_three():
         ("machine_temp", "realKnownCause/machine_temperature_system_failure.csv", 5013, 1.3233),
     ],
 )
-def test_published_predictions_of_the_paper(data_folder, dataset, file, first, tau):
-    values = np.loadtxt(data_folder / "nab" / "data" / file, delimiter=",", skiprows=1, usecols=1)[first:]
-    published = read_labels(data_folder / "paper-labels" / dataset / "luminol.pred")
+def test_published_predictions_of_the_paper(golden_folder, dataset, file, first, tau):
+    values = np.loadtxt(golden_folder / "nab" / "data" / file, delimiter=",", skiprows=1, usecols=1)[first:]
+    published = read_labels(golden_folder / "paper-labels" / dataset / "luminol.pred")
     assert len(published) == len(values)
     assert published.any()
     np.testing.assert_array_equal(LuminolDefault().decision_function(values, timestamps=range(1, len(values) + 1)) > tau, published)

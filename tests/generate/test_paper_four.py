@@ -7,12 +7,17 @@ from rangewise.inputs.ranges import Ranges
 NAMES = ["sine", "timeguided", "ecg", "space_shuttle"]
 
 
+@pytest.fixture(params=["recorded", "look-alike"])
+def base_data(request, monkeypatch, tmp_path):
+    """With the recorded series that two of the four grow from, and without."""
+    folder = request.getfixturevalue("discord_data") if request.param == "recorded" else tmp_path
+    monkeypatch.setenv("RANGEWISE_DATA", str(folder))
+
+
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("recorded", [True, False])
 @pytest.mark.parametrize("version", [1, 2])
-def test_test_part_is_like_the_published_labels(name, recorded, version, data_folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder if recorded else tmp_path))
-    labels = np.loadtxt(data_folder / "paper-labels" / name / "lstm_ad.real", dtype=int)
+def test_test_part_is_like_the_published_labels(name, version, base_data, golden_folder):
+    labels = np.loadtxt(golden_folder / "paper-labels" / name / "lstm_ad.real", dtype=int)
     published = Ranges.from_labels(labels)
     series = paper_series(name, seed=4, version=version)
     first, stop = series.train
@@ -24,9 +29,7 @@ def test_test_part_is_like_the_published_labels(name, recorded, version, data_fo
 
 
 @pytest.mark.parametrize(("name", "period"), [("sine", 360), ("timeguided", 100), ("ecg", 2000), ("space_shuttle", 1000)])
-@pytest.mark.parametrize("recorded", [True, False])
-def test_normal_rows_repeat_exactly(name, period, recorded, data_folder, monkeypatch, tmp_path):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder if recorded else tmp_path))
+def test_normal_rows_repeat_exactly(name, period, base_data):
     series = paper_series(name, seed=3)
     values, normal = series.values[:, 0], series.labels == 0
     both = normal[period:] & normal[:-period]
@@ -86,17 +89,17 @@ def test_unknown_name_gets_the_nearest():
 
 
 @pytest.mark.parametrize("name", ["ecg", "space_shuttle"])
-def test_recorded_series_are_augmented_where_they_are(name, data_folder, monkeypatch, tmp_path):
+def test_recorded_series_are_augmented_where_they_are(name, discord_data, monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     assert paper_series(name).name == paper_series(name, version=1).name == f"{name} (look-alike)"
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+    monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
     assert paper_series(name).name == name
     series = paper_series(name, version=1)
     assert series.name == name
     recorded, stop = {"ecg": (4231, 4430), "space_shuttle": (4271, 4370)}[name]
     assert (recorded, stop) in list(series.real)
     file, column = {"ecg": ("qtdbsel102", 1), "space_shuttle": ("TEK16", 0)}[name]
-    rows = np.loadtxt(data_folder / "discords" / f"{file}.txt", ndmin=2)[:5000, column]
+    rows = np.loadtxt(discord_data / "discords" / f"{file}.txt", ndmin=2)[:5000, column]
     normal = series.labels[:5000] == 0
     assert (series.values[:5000, 0][normal] == rows[normal]).all()
 

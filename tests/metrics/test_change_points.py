@@ -3,9 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from golden import vectors
 from naive import change_points as naive
 from rangewise.metrics import change_point_fbeta, covering
-from vectors import cases
 
 places = st.sets(st.integers(0, 29), max_size=6).map(sorted)
 
@@ -19,7 +19,7 @@ def test_equal_the_naive_twins(annotators, predicted, margin):
 
 
 def test_the_authors_program():
-    for case in cases("changepoint"):
+    for case in vectors("changepoint"):
         real, predicted, out = case["annotations"], case["predicted"], case["out"]
         found = change_point_fbeta(real, predicted, margin=case["params"]["margin"], length=case["n"])
         assert found >= max(out["f_p_r"][0], out["f_p_r_sorted_order"][0]) - 1e-9

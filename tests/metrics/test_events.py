@@ -49,8 +49,8 @@ def test_a_prediction_that_ends_where_an_event_starts_does_not_catch_it():
     assert math.isnan(mean_delay([(5, 8)], [(0, 5)]))
 
 
-def test_real_data(data_folder):
-    folder = data_folder / "paper-labels" / "nyc_taxi"
+def test_real_data(golden_folder):
+    folder = golden_folder / "paper-labels" / "nyc_taxi"
     # As the paper says, luminol misses one of the three anomalies.
     real, predicted = ((folder / f"luminol.{side}").read_text().split() for side in ("real", "pred"))
     assert event_recall([int(label) for label in real], [int(label) for label in predicted]) == approx(2 / 3)

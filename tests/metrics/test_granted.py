@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from golden import half_open, real_of, vectors
 from naive import granted as naive
 from rangewise.metrics import (
     affiliation_fbeta,
@@ -31,7 +32,6 @@ from rangewise.metrics import (
     tolerant_recall,
 )
 from strategies import range_lists, side_pairs
-from vectors import cases, half_open, real_of
 
 score_lists = st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.7, 2.0, -math.inf, math.inf]), min_size=60, max_size=60)
 small = st.sampled_from([0, 1, 2, 3, 7, 59, 60, 1000])
@@ -90,7 +90,7 @@ def test_the_area_over_k_is_the_mean_of_the_best(real, scores):
 
 
 def test_other_programs():
-    for case in cases("labels"):
+    for case in vectors("labels"):
         real, predicted, out = real_of(case), half_open(case["predicted"]), case["out"]
         assert composite_fbeta(real, predicted) == approx(out["CompositeFScore"], abs=1e-9)
         assert segment_fbeta(real, predicted) == approx(out["SegmentwiseFScore"], abs=1e-9)

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from pytest import approx
 
+from golden import real_of, vectors
 from rangewise.metrics import METRICS, affiliation_fbeta, best_affiliation_f, best_composite_f, event_recall, point_precision, tsb_ad
 from rangewise.model.tally import f_score
 from strategies import scored_ranges
-from vectors import cases, real_of
 
 
 def test_published_vectors():
-    for case in cases("tsbad"):
+    for case in vectors("tsbad"):
         found = tsb_ad(real_of(case), case["scores"], buffer=case["params"]["slidingWindow"], exact=False)
         assert list(found) == list(case["out"]["get_metrics"])
         for name, expected in case["out"]["get_metrics"].items():

@@ -6,11 +6,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from golden import half_open, real_of, vectors
 from naive import pate as naive
 from naive.vus import all_thresholds
 from rangewise.metrics import pate, pate_f1
 from strategies import scored_ranges, side_pairs
-from vectors import cases, half_open, real_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:PATE rewards ties")
 buffers = st.sampled_from([0, 1, 2, 5, 9, 40])
@@ -55,7 +55,7 @@ def test_one_long_range_in_many_pieces_does_not_drift():
 
 
 def test_published_vectors():
-    for case in cases("pate"):
+    for case in vectors("pate"):
         given_options = case["params"]
         options = {
             "early_buffer": given_options["e_buffer"],

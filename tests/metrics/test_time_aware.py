@@ -3,10 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from golden import half_open, real_of, vectors
 from naive import time_aware as naive
 from rangewise.metrics import etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
 from strategies import side_pairs
-from vectors import cases, half_open, real_of
 
 shares = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
 
@@ -25,7 +25,7 @@ def test_tapr_equals_the_naive_twin(sides, alpha, theta, delta):
 
 
 def test_the_authors_program():
-    for case in cases("etapr"):
+    for case in vectors("etapr"):
         sides, params, out = (real_of(case), half_open(case["predicted"])), case["params"], case["out"]
         options = {name: params[name] for name in ("theta_p", "theta_r", "delta")}
         found, theirs = etapr(*sides, **options), out["etapr"]

@@ -6,11 +6,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
+from golden import real_of, vectors
 from naive import vus as naive
 from rangewise.metrics import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.volumes import VARIANTS
 from strategies import range_lists, scored_ranges
-from vectors import cases, real_of
 
 VUS = (vus_roc, vus_pr)
 RANGE_AUC = (range_auc_roc, range_auc_pr)
@@ -41,7 +41,7 @@ def test_the_volume_is_the_mean_over_lengths_at_the_thresholds_asked_for(drawn, 
 
 @pytest.mark.parametrize(("name", "option", "functions"), [("vus", "max_buffer", VUS), ("range_auc", "buffer", RANGE_AUC)])
 def test_published_vectors(name, option, functions):
-    for case in cases(name):
+    for case in vectors(name):
         real, scores, buffer, out = real_of(case), np.array(case["scores"]), case["params"][option], case["out"]
         for variant, thresholds, expected in (
             ("tsb_ad", 250, out["tsbad_250"]),

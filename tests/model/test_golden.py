@@ -11,8 +11,8 @@ from rangewise.datasets import read_labels
 AS_POINTS = {"classical": "both", "T": None, "numenta_like": "predicted"}
 
 
-def test_published_labels_score_as_the_authors_program_says(data_folder):
-    folder = data_folder / "paper-labels"
+def test_published_labels_score_as_the_authors_program_says(golden_folder):
+    folder = golden_folder / "paper-labels"
     rows = json.loads((folder / "golden.json").read_text())
     assert len(rows) > 20
     for row in rows:
@@ -32,5 +32,5 @@ def test_published_labels_score_as_the_authors_program_says(data_folder):
 @pytest.mark.parametrize(
     ("dataset", "count"), [("space_shuttle", 5), ("nyc_taxi", 3), ("aapl", 2), ("timeguided", 12), ("machine_temp", 2)]
 )
-def test_the_papers_count_of_real_ranges(data_folder, dataset, count):
-    assert len(rw.as_ranges(read_labels(data_folder / "paper-labels" / dataset / "lstm_ad.real"))) == count
+def test_the_papers_count_of_real_ranges(golden_folder, dataset, count):
+    assert len(rw.as_ranges(read_labels(golden_folder / "paper-labels" / dataset / "lstm_ad.real"))) == count

@@ -30,8 +30,8 @@ def page():
 
 
 @pytest.mark.parametrize("part", [fig3, fig4, fig5], ids=lambda part: part.__name__)
-def test_parts_from_published_labels_are_on_the_page(data_folder, monkeypatch, script, page, part):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_parts_from_published_labels_are_on_the_page(golden_folder, monkeypatch, script, page, part):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     assert script.with_links(part.make().markdown()) in page
 
 
@@ -39,8 +39,8 @@ def test_table_2_is_on_the_page(script, page):
     assert script.with_links(table2.make().markdown()) in page
 
 
-def test_claims_from_published_labels_are_on_the_page(data_folder, monkeypatch, page):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_claims_from_published_labels_are_on_the_page(golden_folder, monkeypatch, page):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     for row in (claim.row() for claim in claims.FROM_LABELS):
         assert f"| {row.claim} | {row.section} | {row.computed} |" in page
 

@@ -5,9 +5,9 @@ from importlib import resources
 
 import numpy as np
 import pytest
+from benchmarks.browser import ARGUMENTS, find_browser
 
 import rangewise as rw
-from browser import ABSENT, ARGUMENTS, find_browser, is_needed
 from rangewise.reports import page as pages
 
 pytestmark = pytest.mark.browser
@@ -30,13 +30,10 @@ REAL, DETECTORS, VALUES, TIMES = example()
 
 @pytest.fixture(scope="module")
 def chromium():
-    path = find_browser()
-    if path is None:
-        (pytest.fail if is_needed() else pytest.skip)(ABSENT)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
         yield browser
         browser.close()
 

@@ -83,18 +83,13 @@ def test_plain_tables(write):
         read_series_table(write("t.csv", "timestamp,who\n1,x\n"))
 
 
-@pytest.fixture
-def public(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
-    return data_folder
-
-
-def test_paper_labels(public):
+def test_paper_labels(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     for dataset in DATASETS:
         for detector in ("simple",) if dataset == "simple" else DETECTORS:
             real, predicted = load_paper_labels(dataset, detector)
             assert real.dtype == predicted.dtype == np.uint8
-            assert len(real) == len(predicted) == len((public / f"paper-labels/{dataset}/{detector}.real").read_text().split())
+            assert len(real) == len(predicted) == len((golden_folder / f"paper-labels/{dataset}/{detector}.real").read_text().split())
     assert len(load_paper_labels("sine", "luminol")[0]) == 9985
     assert Ranges.from_labels(load_paper_labels("sine")[0]).lengths.tolist() == [29, 73, 89, 2, 20, 74, 6, 54]
 
@@ -110,10 +105,11 @@ def test_names_that_the_paper_does_not_have():
         load_discord("TEK15")
 
 
-def test_discords(public):
+def test_discords(discord_data, golden_folder, monkeypatch):
     import json
 
-    labels = json.loads((public / "discords" / "labels.json").read_text())
+    monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
+    labels = json.loads((golden_folder / "discords" / "labels.json").read_text())
     assert set(labels) == set(DISCORDS)
     for name, told in labels.items():
         series = load_discord(name)

@@ -33,8 +33,8 @@ FAIL = {
 
 
 @pytest.fixture
-def rows(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def rows(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     return claims.compute(LIKE_THE_PAPER, with_nab=True)
 
 

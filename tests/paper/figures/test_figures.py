@@ -12,10 +12,10 @@ from rangewise.paper.published import DATASETS, DETECTORS, Labelled, harmonic, p
 
 
 @pytest.fixture
-def golden(data_folder, monkeypatch):
+def golden(golden_folder, monkeypatch):
     """Results of the authors' program: (precision, recall, F) by data set, detector and setting."""
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
-    rows = json.loads((data_folder / "paper-labels" / "golden.json").read_text())
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
+    rows = json.loads((golden_folder / "paper-labels" / "golden.json").read_text())
     return {
         (row["dataset"], row["detector"], row["mode"], row["beta"], row["alpha"], row["gamma"], row["delta_r"]): (
             row["Precision"],

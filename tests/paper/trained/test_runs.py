@@ -78,8 +78,8 @@ def test_the_part_without_published_labels(quick, tmp_path):
     assert (tmp_path / "trained_fig4.svg").stat().st_size > 10_000
 
 
-def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_published_labels_as_our_runs_differ_in_nothing(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     part = trained_part.make([as_run(dataset, detector) for dataset in DATASETS for detector in DETECTORS], with_published=True)
     by_labels = {labels: [row[2:] for row in part.rows if row[1] == labels] for labels in ("published", "ours")}
     assert by_labels["published"] == by_labels["ours"]
@@ -89,8 +89,8 @@ def test_published_labels_as_our_runs_differ_in_nothing(data_folder, monkeypatch
     assert "| all three | 0.000 | 0.000 |" in part.text
 
 
-def test_how_close_is_a_mean_of_absolute_differences(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_how_close_is_a_mean_of_absolute_differences(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     runs = [as_run("ecg", detector) for detector in DETECTORS]
     runs[0] = replace(runs[0], predicted=[])
     text = trained_part.make(runs, with_published=True).text
@@ -133,8 +133,8 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     assert run.labelled.points() == (0.0, 0.0, 0.0)
 
 
-def test_luminol_predicts_the_published_labels(data_folder, monkeypatch):
-    monkeypatch.setenv("RANGEWISE_DATA", str(data_folder))
+def test_luminol_predicts_the_published_labels(golden_folder, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     assert trained.run_one("nyc_taxi", "luminol", 0).labelled == published("nyc_taxi", "luminol")
 
 
