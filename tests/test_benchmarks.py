@@ -29,17 +29,23 @@ def test_labels_are_the_same_for_everyone():
     assert all(np.array_equal(one, other) for one, other in zip(both_sides(2000), both_sides(2000), strict=True))
 
 
-def test_a_quick_run_fills_every_table(tmp_path, monkeypatch):
+@pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.browser) if part == "page" else part for part in PARTS])
+def test_a_quick_run_fills_every_table(part, tmp_path, monkeypatch):
     write_results(write_nab(tmp_path / "nab") / "results" / "numenta")
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
-    sections = measure(PARTS, Settings(quick=True, peers=False))
-    assert len(sections) == len(PARTS)
-    for section in sections:
-        tables = [block for block in section.blocks if isinstance(block, Table)]
-        assert tables
-        for table in tables:
-            assert table.rows
-            assert all(len(row) == len(table.columns) and all(row) for row in table.rows)
+    (section,) = measure([part], Settings(quick=True, peers=False))
+    tables = [block for block in section.blocks if isinstance(block, Table)]
+    assert tables
+    for table in tables:
+        assert table.rows
+        assert all(len(row) == len(table.columns) and all(row) for row in table.rows)
+
+
+def test_without_a_browser_the_page_is_not_measured(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CHROME", raising=False)
+    (section,) = measure(["page"], Settings(quick=True))
+    assert "there is no chromium" in section.markdown()
 
 
 def test_a_part_without_its_data_says_so(tmp_path, monkeypatch):

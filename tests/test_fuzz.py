@@ -1,25 +1,28 @@
 """Mutated files through the command line: the only outcomes are a right exit code and one line, whatever the bytes are.
 
-``make test`` gives it a short while, ``make fuzz`` ten minutes: ``RANGEWISE_FUZZ_SECONDS`` says how long.
+``RANGEWISE_FUZZ_INPUTS`` says how many files, ``RANGEWISE_FUZZ_SEED`` which ones: the same seed gives the same files. ``make test`` takes a
+few with a fixed seed, ``make fuzz`` many with a new one. A failure names its seed.
 """
 
 import io
+import math
 import os
 import re
-import time
 import warnings
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import polars as pl
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from tests.examples import FIXTURES
 
 from rangewise.cli import run
 
-SECONDS = float(os.environ.get("RANGEWISE_FUZZ_SECONDS", "40"))
+INPUTS = int(os.environ.get("RANGEWISE_FUZZ_INPUTS", "1500"))
+SEED = int(os.environ.get("RANGEWISE_FUZZ_SEED", "0"))
+BATCH = 100
 # What has broken readers before: numbers at the edge of a type, years at the edge of a clock, signs, quotes, brackets.
 TOKENS = [
     *(str(sign * (2**bits + more)).encode() for bits in (31, 32, 53, 62, 63, 64) for sign in (1, -1) for more in (-1, 0, 1)),
@@ -120,17 +123,14 @@ def test_whatever_the_bytes_the_answer_is_a_code_and_one_line(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     examples = _examples(tmp_path)
     (tmp_path / "mutated").mkdir()
-    end = time.monotonic() + SECONDS
     codes, findings = Counter(), {}
 
-    @settings(max_examples=100, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=BATCH, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(st.data())
     def batch(data):
         name = data.draw(st.sampled_from(sorted(examples)))
         command = data.draw(st.sampled_from(COMMANDS))
         content = data.draw(mutations(examples[name]))
-        if time.monotonic() > end:
-            return
         (tmp_path / "mutated" / name).write_bytes(content)
         words = [f"mutated/{name}" if word == "FILE" else word for word in command]
         code, wrong = finding(words)
@@ -141,11 +141,12 @@ def test_whatever_the_bytes_the_answer_is_a_code_and_one_line(tmp_path, monkeypa
             if kind not in findings or len(content) < len(findings[kind][2]):
                 findings[kind] = (wrong, words, content)
 
-    while time.monotonic() < end:
-        batch()
+    for number in range(math.ceil(INPUTS / BATCH)):
+        seed(f"{SEED}/{number}")(batch)()
+    again = f"RANGEWISE_FUZZ_SEED={SEED} RANGEWISE_FUZZ_INPUTS={INPUTS}"
     with capsys.disabled():
-        print(f"\nfuzz: {codes.total()} runs in {SECONDS:g} s, exit codes {dict(codes)}, {len(findings)} findings")
-    assert not findings, "\n\n".join(
+        print(f"\nfuzz: {again}: {codes.total()} runs, exit codes {dict(codes)}, {len(findings)} findings")
+    assert not findings, f"run again with {again}\n\n" + "\n\n".join(
         f"{wrong}\n  rangewise {' '.join(words)}\n  {content!r}" for wrong, words, content in findings.values()
     )
     assert codes[0], "no file was good any more, so nothing behind the readers was reached"
