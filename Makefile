@@ -1,19 +1,33 @@
-# make demo: set up and run the main job on built-in data (demo-networks: with torch).   make test: set up and run every check.   make bench: the benchmark.
+# make demo: set up and run the main job on built-in data (demo-networks: with torch).   make test: set up and run every check.
+# make test-full: the same with more random examples, as CI has it.   make bench: the benchmark.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# --no-compile: Python compiles what it imports; compiling all of torch takes longer and more disk than that.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f -not -name '*.pyc')
-# The tools that build the kernel live in the environment, so that a change of one file does not fetch them again.
-BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=2.2" "cmake>=3.18" ninja
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "pyod>=2.0" "torchmetrics>=1.4" "scikit-posthocs>=0.9" "autorank>=1.2" "quickjs>=1.19" "playwright>=1.45" "axe-playwright-python>=0.1.4"
+# The tools that build the kernel live in the environment, so that a change of one file does not fetch them again. A machine's own cmake
+# and ninja do as well: cmake from 3.18 on.
+BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=2.2" \
+	$(shell cmake --version 2>/dev/null | grep -qE 'version (3\.(1[89]|[2-9][0-9])|[4-9])' || echo '"cmake>=3.18"') $(if $(shell command -v ninja),,ninja)
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "torchmetrics>=1.4" "quickjs>=1.19"
+# 0.4 GB that few tests need: programs that the statistics are compared with, and the compiler inside one of PyOD's detectors (numba).
+FULL_TOOLS := "scikit-posthocs>=0.9" "autorank>=1.2" "pyod>=2.0"
+# 0.2 GB that only serve where there is a browser to drive.
+BROWSER := $(shell for name in "$$CHROME" chromium chromium-browser google-chrome google-chrome-stable; do command -v "$$name"; done 2>/dev/null)
+BROWSER_TOOLS := "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # In an environment of their own: the site is built from pages that the tests have checked already.
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "latex2mathml>=3.77"
-# The CPU build of torch, before the package asks for any torch: that would pull gigabytes.
-TORCH := "torch==2.13.0"
+# On Linux, the ordinary build of torch brings 2.7 GB of CUDA libraries; the CPU build is 0.2 GB to download. Another mirror of it: make test TORCH_INDEX=URL.
+TORCH := torch==2.13.0
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# CI=1 runs everything: more examples of hypothesis, more mutated files.
+FULL ?= $(filter-out 0 false,$(CI))
+export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
+export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test lint types tests sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -23,6 +37,9 @@ demo-networks: $(VENV)/installed
 
 test: lint types tests sanitize
 
+test-full:
+	$(MAKE) test FULL=1
+
 lint: $(VENV)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -31,10 +48,13 @@ lint: $(VENV)/test-tools
 types: $(VENV)/test-tools
 	$(BIN)/mypy
 
-tests: $(VENV)/test-tools
-	@$(BIN)/python tests/browser.py
+tests: $(VENV)/test-tools $(if $(FULL),$(VENV)/full-tools) $(if $(BROWSER),$(VENV)/browser-tools)
 	$(BIN)/python -m pytest -n auto tests README.md docs
 	$(BIN)/python -m pytest --pyargs rangewise --doctest-modules
+
+# The calls of other programs in docs/migration.md, run in environments of their own in benchmarks/.envs (about 3 GB).
+migration: $(VENV)/test-tools
+	RANGEWISE_INSTALL_PEERS=1 $(BIN)/python -m pytest tests/docs/test_migration.py
 
 # The tests that reach the kernel, once more with AddressSanitizer and UndefinedBehaviorSanitizer watching;
 # portable: without what only some compilers have (128-bit integers, AVX2), as others build it. That one is no part of make test.
@@ -44,12 +64,13 @@ sanitize portable: %: build/%/site/installed
 
 # Breaks the code in 210 places, one at a time, and counts what the tests notice. It takes long; no part of make test.
 mutants: $(VENV)/test-tools
-	$(PIP) "coverage>=7.6"
+	$(PIP) --quiet "coverage>=7.6"
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/mutants.py --python 170 --cpp 40
 
-# Ten minutes of mutated files through the command line; make test has forty seconds of it.
+# Mutated files through the command line: other ones each time, about ten minutes of them. A failure names its seed: make fuzz RANGEWISE_FUZZ_SEED=...
+fuzz: export RANGEWISE_FUZZ_INPUTS = 60000
 fuzz: $(VENV)/test-tools
-	RANGEWISE_FUZZ_SECONDS=$${RANGEWISE_FUZZ_SECONDS:-600} $(BIN)/python -m pytest -q tests/test_fuzz.py
+	RANGEWISE_FUZZ_SEED=$${RANGEWISE_FUZZ_SEED:-$$(date +%s)} $(BIN)/python -m pytest -q tests/test_fuzz.py
 
 # The sdist and the wheels of this machine in dist/, checked in fresh environments of every Python that is found (about ten minutes, the first time more).
 # WHEELS="--compiler system --python python3.12": see tools/wheels.py --help.
@@ -61,7 +82,7 @@ every-wheel:
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check cibuildwheel
 	$(PYTHON) -m cibuildwheel --output-dir dist
 
-bench: $(VENV)/test-tools
+bench: $(VENV)/test-tools $(if $(BROWSER),$(VENV)/browser-tools)
 	$(BIN)/python -m benchmarks
 
 pictures: $(VENV)/installed
@@ -76,7 +97,7 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/notebooks.py
 
 # The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.
-sample: $(VENV)/test-tools
+sample: $(VENV)/test-tools $(VENV)/browser-tools
 	$(BIN)/python docs/make/sample_page.py
 
 # The page on the paper: every figure, table and claim, and our own detectors (about four minutes).
@@ -104,30 +125,43 @@ build/site-tools/installed: Makefile
 	touch $@
 
 $(VENV)/created:
+	@echo "== Creating $(VENV) with the tools that build the kernel (up to 30 MB to download)"
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --upgrade pip
 	$(PIP) $(BUILD_TOOLS)
 	touch $@
 
 # What the demo needs: no torch, which is most of what everything else takes to fetch.
 $(VENV)/light: $(VENV)/created $(SOURCES)
+	@echo "== Compiling the kernel (half a minute, the first time) and installing what the demo needs (95 MB to download; 0.4 GB in $(VENV))"
 	$(PIP) --no-build-isolation ".[files,plots,report]"
 	touch $@
 
 # The package itself is there: this adds what its extras need, without building it a second time.
 $(VENV)/installed: $(VENV)/light
-	$(PIP) $(TORCH)
+	@echo "== Installing torch and other extras (300 MB to download)"
+	test "$$(uname -s)" != Linux || $(PIP) --retries 1 --extra-index-url $(TORCH_INDEX) "$(TORCH)+cpu" || \
+		echo "== No CPU build of torch was found (TORCH_INDEX names the index that has it): the ordinary one brings up to 2.7 GB of CUDA libraries"
+	$(PIP) "$(TORCH)"
 	$(PIP) "rangewise[files,plots,detectors,training,report,bench,dask]"
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/installed
-	test -e $@ || $(PIP) $(TEST_TOOLS)
+	@test -e $@ || echo "== Installing the tools of the tests (50 MB to download; 1.6 GB in $(VENV) in all)"
+	test -e $@ || { $(PIP) $(TEST_TOOLS) && $(PIP) --no-deps "pyod>=2.0"; }
+	touch $@
+
+$(VENV)/full-tools: | $(VENV)/test-tools
+	$(PIP) $(FULL_TOOLS)
+	touch $@
+
+$(VENV)/browser-tools: | $(VENV)/test-tools
+	$(PIP) $(BROWSER_TOOLS)
 	touch $@
 
 build/portable/site/installed: PORTABLE := -C cmake.define.RANGEWISE_PORTABLE=ON
 build/sanitize/site/installed build/portable/site/installed: build/%/site/installed: $(VENV)/test-tools
 	rm -rf build/$*/site
-	$(PIP) --no-build-isolation --no-deps --target build/$*/site -C cmake.define.RANGEWISE_SANITIZE=ON $(PORTABLE) \
+	$(PIP) --quiet --no-build-isolation --no-deps --target build/$*/site -C cmake.define.RANGEWISE_SANITIZE=ON $(PORTABLE) \
 		-C build-dir=build/$*/cmake -C install.strip=false .
 	touch $@
 

@@ -29,6 +29,7 @@ def test_labels_are_the_same_for_everyone():
     assert all(np.array_equal(one, other) for one, other in zip(both_sides(2000), both_sides(2000), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [pytest.param(part, marks=pytest.mark.browser) if part == "page" else part for part in PARTS])
 def test_a_quick_run_fills_every_table(part, tmp_path, monkeypatch):
     write_results(write_nab(tmp_path / "nab") / "results" / "numenta")

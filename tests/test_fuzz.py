@@ -14,6 +14,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from tests.examples import FIXTURES
@@ -119,6 +120,7 @@ def finding(words):
     return code, None if complaints or code == 0 else f"exit code {code} without a word"
 
 
+@pytest.mark.slow
 def test_whatever_the_bytes_the_answer_is_a_code_and_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     examples = _examples(tmp_path)

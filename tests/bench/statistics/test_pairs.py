@@ -42,7 +42,7 @@ def test_holm_is_its_definition(p):
 
 
 def test_holm_equals_statsmodels():
-    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    multitest = pytest.importorskip("statsmodels.stats.multitest", reason="needs statsmodels: `make test-full` installs it")
     p = np.random.default_rng(1).random(9)
     assert holm(p) == pytest.approx(multitest.multipletests(p, method="holm")[1])
 

@@ -41,13 +41,13 @@ def test_friedman_leaves_failed_series_out_and_needs_something_to_compare(values
 
 @pytest.mark.filterwarnings("ignore")
 def test_nemenyi_equals_scikit_posthocs(values):
-    posthocs = pytest.importorskip("scikit_posthocs")
+    posthocs = pytest.importorskip("scikit_posthocs", reason="needs scikit-posthocs: `make test-full` installs it")
     assert nemenyi(values) == pytest.approx(posthocs.posthoc_nemenyi_friedman(values).to_numpy(), abs=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_critical_difference_and_mean_ranks_equal_autorank(values):
-    autorank = pytest.importorskip("autorank")
+    autorank = pytest.importorskip("autorank", reason="needs autorank: `make test-full` installs it")
     pandas = pytest.importorskip("pandas")
     result = autorank.autorank(pandas.DataFrame(values, columns=list("abcde")), force_mode="nonparametric", verbose=False)
     assert critical_difference(25, 5) == pytest.approx(result.cd, rel=1e-3)
