@@ -14,7 +14,7 @@ TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "
 # 0.4 GB that few tests need: programs that the statistics are compared with, and the compiler inside one of PyOD's detectors (numba).
 FULL_TOOLS := "scikit-posthocs>=0.9" "autorank>=1.2" "pyod>=2.0"
 # 0.2 GB that only serve where there is a browser to drive.
-BROWSER := $(shell for name in "$$CHROME" chromium chromium-browser google-chrome google-chrome-stable; do command -v "$$name"; done 2>/dev/null)
+BROWSER := $(shell for name in "$$CHROME" chromium chromium-browser google-chrome google-chrome-stable; do command -v "$$name"; done 2>/dev/null; true)
 BROWSER_TOOLS := "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # In an environment of their own: the site is built from pages that the tests have checked already.
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "latex2mathml>=3.77"

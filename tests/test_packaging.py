@@ -29,7 +29,7 @@ def package_name(requirement):
 
 def test_the_version_is_the_same_everywhere():
     assert citation("version") == rangewise.__version__
-    releases = re.findall(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    releases = re.findall(r"^## (\d\S*) (?!\(unreleased\))", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
     assert releases[0] == rangewise.__version__
     assert releases == sorted(releases, key=lambda release: [int(part) for part in release.split(".")], reverse=True)
 
