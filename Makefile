@@ -146,7 +146,7 @@ $(VENV)/installed: $(VENV)/light
 	touch $@
 
 $(VENV)/test-tools: $(VENV)/installed
-	@test -e $@ || echo "== Installing the tools of the tests (50 MB to download; 1.6 GB in $(VENV) in all)"
+	@test -e $@ || echo "== Installing the tools of the tests (50 MB to download; 1.7 GB in $(VENV) in all)"
 	test -e $@ || { $(PIP) $(TEST_TOOLS) && $(PIP) --no-deps "pyod>=2.0"; }
 	touch $@
 

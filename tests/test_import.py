@@ -1,5 +1,11 @@
+import importlib
+import pkgutil
 import subprocess
 import sys
+
+import pytest
+
+import rangewise
 
 HEAVY = ("torch", "polars", "matplotlib", "pandas", "pyarrow", "narwhals", "typer", "rich", "sklearn", "dask", "jinja2")
 
@@ -17,3 +23,10 @@ def test_everything_named_is_there():
     assert set(rw.__all__) <= set(dir(rw))
     assert rw.metrics.METRICS
     assert not hasattr(rw, "nonsense")
+
+
+@pytest.mark.parametrize("package", [name for _, name, is_package in pkgutil.walk_packages(rangewise.__path__, "rangewise.") if is_package])
+def test_every_public_name_of_a_package_is_there(package):
+    """Some are loaded only when they are asked for, by the name of a module that may have moved."""
+    module = importlib.import_module(package)
+    assert all(hasattr(module, name) for name in getattr(module, "__all__", ()))
