@@ -43,6 +43,10 @@ def _data_with(collection):
     return DATA
 
 
+def pytest_configure():
+    required_tools()  # a name that is none of them is an error at once
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """A test marked with a tool is skipped where the tool is absent, or fails where it is required."""
