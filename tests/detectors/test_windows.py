@@ -102,7 +102,7 @@ def _others_detector(name):
     from sklearn.svm import OneClassSVM
 
     if name in PYOD:
-        return getattr(pytest.importorskip(f"pyod.models.{name}", reason="needs numba: `make test-full` installs it"), PYOD[name])()
+        return getattr(pytest.importorskip(f"pyod.models.{name}", reason="needs pyod: `make test-full` installs it"), PYOD[name])()
     if name == "pyod in a pipeline":
         pipeline = make_pipeline(StandardScaler(), _others_detector("knn"))
         pipeline.threshold_ = 0.5  # a pipeline hands on no threshold
