@@ -158,11 +158,12 @@ $(VENV)/browser-tools: | $(VENV)/test-tools
 	$(PIP) $(BROWSER_TOOLS)
 	touch $@
 
-build/portable/site/installed: PORTABLE := -C cmake.define.RANGEWISE_PORTABLE=ON
+build/portable/site/installed: PORTABLE := --config-settings=cmake.define.RANGEWISE_PORTABLE=ON
 build/sanitize/site/installed build/portable/site/installed: build/%/site/installed: $(VENV)/test-tools
+	@echo "== Compiling the kernel with sanitizers (half a minute)"
 	rm -rf build/$*/site
-	$(PIP) --quiet --no-build-isolation --no-deps --target build/$*/site -C cmake.define.RANGEWISE_SANITIZE=ON $(PORTABLE) \
-		-C build-dir=build/$*/cmake -C install.strip=false .
+	$(PIP) --quiet --no-build-isolation --no-deps --target build/$*/site --config-settings=cmake.define.RANGEWISE_SANITIZE=ON \
+		$(PORTABLE) --config-settings=build-dir=build/$*/cmake --config-settings=install.strip=false .
 	touch $@
 
 clean:
