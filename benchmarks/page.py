@@ -90,6 +90,7 @@ def run(settings: Settings) -> Section:
 def code_size() -> int:
     """Bytes of scripts and styles in a page."""
     from rangewise.reports.compact import compact_script, compact_style
+
     from rangewise.reports.content import SCRIPTS
 
     assets = files("rangewise.reports") / "assets"

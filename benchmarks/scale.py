@@ -76,7 +76,7 @@ def _pooled(settings: Settings) -> Part:
     real, predicted = both_sides(series * length)
     scores, model = scores_for(predicted), rw.RangeModel(cardinality="reciprocal", recall_bias="front")
     corpus = {at: (real[at * length : (at + 1) * length], scores[at * length : (at + 1) * length]) for at in range(series)}
-    calls = {"pooled": lambda: rw.pooled_curve(model, corpus), "curve": lambda: model.curve(real, scores)}
+    calls = {"pooled": lambda: rw.pooled_curve(corpus, model=model), "curve": lambda: model.curve(real, scores)}
     times = compare(calls, 2 * settings.seconds)
     ratio = times["pooled"] / times["curve"]
     rows = [["`pooled_curve`", time_text(times["pooled"]), ratio_text(ratio)], ["`curve` of one series", time_text(times["curve"]), "-"]]
@@ -116,8 +116,7 @@ def _cluster(settings: Settings) -> Part:
 
     import rangewise as rw
     from rangewise.many.batches import Columns
-    from rangewise.many.gathered import Job
-    from rangewise.many.parquet import gather_file
+    from rangewise.many.gathered import Job, gather
 
     files, points = (4, 10**4) if settings.quick else (64, 10**8 // 64)
     real, predicted = both_sides(points)
@@ -127,7 +126,8 @@ def _cluster(settings: Settings) -> Part:
             settings.say(f"scale: file {number + 1} of {files}")
             names = np.repeat(np.arange(100 * number, 100 * number + 100), -(-points // 100))[:points]
             pl.DataFrame({"s": names, "r": real, "p": predicted}).write_parquet(Path(folder) / f"part-{number}.parquet")
-        part = gather_file(Path(folder) / "part-0.parquet", None, Columns("s", "r", ("p",)), (Job("p", rw.RangeModel()),))
+        jobs = (Job("p", rw.RangeModel()),)
+        part = gather(pl.scan_parquet(Path(folder) / "part-0.parquet"), Columns("s", "r", ("p",)), jobs, goes_on=True)
         sent = len(pickle.dumps(part)) / len(part.places)
         alone, local = _second_run(lambda: rw.score_many(folder, **COLUMNS))
         settings.say("scale: two workers")

@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "many.hpp"
 #include "pooled.hpp"
@@ -25,6 +27,16 @@ using AnyLabels = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
 using RangeArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A label, score or probability that is none. Python sees an InvalidValueError whose text is the index.
+class InvalidValue : public std::exception {
+  public:
+    explicit InvalidValue(std::size_t index) : text_(std::to_string(index)) {}
+    const char* what() const noexcept override { return text_.c_str(); }
+
+  private:
+    std::string text_;
+};
 
 inline Ranges view(const RangeArray& array) {
     return {reinterpret_cast<const Range*>(array.data()), array.shape(0)};
@@ -107,40 +119,45 @@ inline Borders view(const Integers& borders) {
     return {borders.data(), borders.shape(0)};
 }
 
-// How many points of time the scores take, with those between series.
-inline std::size_t places(const AnyLabels& scores, const std::optional<Integers>& borders) {
-    return scores.shape(0) + (borders ? gaps(view(*borders)) : 0);
-}
+// Where scores stand in time: one after the other; in many series between `borders`, with a point that is never on between two series;
+// or at the ascending `rows` of a series of `points` points, whose other points are never on.
+struct Timeline {
+    std::optional<Integers> borders, rows;
+    std::size_t points;
 
-// Sorts the scores, of one series or of many between borders, and calls `use(sorted)`; the index of the first NaN, or -1.
+    Timeline(const AnyLabels& scores, const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t length)
+        : borders(borders), rows(rows), points(rows ? length : scores.shape(0)) {
+        if (borders && rows) throw nb::value_error("give borders or rows");
+        if (borders) {
+            check_borders(*borders, scores.shape(0));
+            points += gaps(view(*borders));
+        }
+        if (points > most_sorted_points) throw nb::value_error("a curve takes fewer than 2**31 points");
+        if (!rows) return;
+        const std::size_t size = rows->shape(0);
+        bool rising = size == scores.shape(0) && (size == 0 || (rows->data()[0] >= 0 && static_cast<std::size_t>(rows->data()[size - 1]) < length));
+        for (std::size_t k = 1; k < size; ++k) rising &= rows->data()[k - 1] < rows->data()[k];
+        if (!rising) throw nb::value_error("rows rise within the points, one for each score");
+    }
+    void check_inside(Ranges real) const {
+        if (real.empty()) return;
+        if (real.front().start < 0) throw nb::value_error("a real range starts before the first score");
+        if (static_cast<std::size_t>(real.back().stop) > points) throw nb::value_error("a real range stops after the last score");
+    }
+};
+
+// Sorts the scores and calls `use(sorted)` without the GIL; throws InvalidValue for NaN.
 template <class Use>
-std::int64_t with_sorted(const AnyLabels& scores, const std::optional<Integers>& borders, Use use) {
-    std::int64_t invalid = -1;
-    if (places(scores, borders) > most_sorted_points) throw nb::value_error("a curve takes fewer than 2**31 points");
+void with_sorted(const AnyLabels& scores, const Timeline& timeline, Use use) {
     const bool known = with_type(scores, [&](const auto& values) {
         nb::gil_scoped_release unlocked;
         const std::size_t nan = first_nan(values);
-        if (nan < values.size) {
-            invalid = static_cast<std::int64_t>(nan);
-            return;
-        }
-        if (borders) use(SortedPoints(values, SeriesPlaces(view(*borders))));
+        if (nan < values.size) throw InvalidValue(nan);
+        if (timeline.borders) use(SortedPoints(values, SeriesPlaces(view(*timeline.borders))));
+        else if (timeline.rows) use(SortedPoints(values, [rows = timeline.rows->data()](std::size_t i) { return static_cast<std::size_t>(rows[i]); }));
         else use(SortedPoints(values, [](std::size_t i) { return i; }));
     });
     if (!known) throw nb::type_error("scores are integers, float32 or float64");
-    return invalid;
-}
-
-template <class Use>
-std::int64_t with_sorted(const AnyLabels& scores, Use use) {
-    return with_sorted(scores, std::nullopt, use);
-}
-
-inline void check_inside(const RangeArray& real, const AnyLabels& scores, const std::optional<Integers>& borders = std::nullopt) {
-    if (borders) check_borders(*borders, scores.shape(0));
-    if (!real.shape(0)) return;
-    if (view(real).front().start < 0) throw nb::value_error("a real range starts before the first score");
-    if (static_cast<std::size_t>(view(real).back().stop) > places(scores, borders)) throw nb::value_error("a real range stops after the last score");
 }
 
 }  // namespace rangewise

@@ -13,16 +13,14 @@ using namespace nb::literals;
 namespace rangewise {
 namespace {
 
-// The ranges as a read-only (n, 2) array, or the index of the first label that is neither 0 nor 1.
+// The ranges as a read-only (n, 2) array.
 nb::object find_ranges(const AnyLabels& array) {
     EdgeBuffer edges;
-    std::size_t invalid = array.shape(0);
     const bool known = with_type(array, [&](const auto& labels) {
         nb::gil_scoped_release unlocked;
-        if (!find_edges(labels, edges)) invalid = first_invalid(labels);
+        if (!find_edges(labels, edges)) throw InvalidValue(first_invalid(labels));
     });
     if (!known) throw nb::type_error("labels are bool, integers, float32 or float64");
-    if (invalid < array.shape(0)) return nb::int_(invalid);
     const std::size_t count = edges.size() / 2;
     return release_edges<nb::shape<-1, 2>>(edges, {count, 2});
 }
@@ -60,19 +58,20 @@ auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_p
     return counts.release();
 }
 
-// The bits of each distinct score in descending order, precision and recall there; or the index of the first NaN.
-nb::object sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division,
-                      const std::optional<Integers>& borders) {
-    check_inside(real, scores, borders);
+// The bits of each distinct score in descending order, precision and recall there.
+nb::tuple sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division,
+                      const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points) {
+    const Timeline timeline(scores, borders, rows, points);
+    timeline.check_inside(view(real));
     check_tables(recall.rule, view(real));
     std::optional<OwnedArray<std::uint64_t>> thresholds;
     std::optional<OwnedArray<double>> precisions, recalls;
-    const std::int64_t invalid = with_sorted(scores, borders, [&](const SortedPoints& sorted) {
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
         const std::size_t count = count_thresholds(sorted);
         thresholds.emplace(count);
         precisions.emplace(count);
         recalls.emplace(count);
-        Sweep state(view(real), places(scores, borders), recall.rule, precision.rule);
+        Sweep state(view(real), timeline.points, recall.rule, precision.rule);
         std::size_t k = 0;
         sweep(state, sorted, [&](std::size_t i) {
             thresholds->span()[k] = sorted.bits(i);
@@ -81,24 +80,24 @@ nb::object sweep_curve(const RangeArray& real, const AnyLabels& scores, const He
             ++k;
         });
     });
-    if (invalid >= 0) return nb::int_(invalid);
     return nb::make_tuple(thresholds->release(), precisions->release(), recalls->release());
 }
 
 // The most overlaps that a real and a predicted range reach in the sweep, which size a user's table of factors.
-nb::object sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool real_points, bool predicted_points, const std::optional<Integers>& borders) {
-    check_inside(real, scores, borders);
+nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool real_points, bool predicted_points, const std::optional<Integers>& borders,
+                         const std::optional<Integers>& rows, std::size_t points) {
+    const Timeline timeline(scores, borders, rows, points);
+    timeline.check_inside(view(real));
     Rule recall, precision;
     recall.as_points = real_points;
     precision.as_points = predicted_points;
     std::int64_t most_real = 0, most_predicted = 0;
-    const std::int64_t invalid = with_sorted(scores, borders, [&](const SortedPoints& sorted) {
-        Sweep state(view(real), places(scores, borders), recall, precision);
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
+        Sweep state(view(real), timeline.points, recall, precision);
         sweep(state, sorted, [](std::size_t) {});
         most_real = state.most_real_overlaps();
         most_predicted = state.most_predicted_overlaps();
     });
-    if (invalid >= 0) return nb::int_(invalid);
     return nb::make_tuple(most_real, most_predicted);
 }
 
@@ -115,6 +114,7 @@ NB_MODULE(_kernel, m) {
     // Models keep their rules to the end of the process, which nanobind would report as a leak.
     nb::set_leak_warnings(false);
     m.doc() = "The compiled kernel. Internal: rangewise checks the input, the kernel trusts it.";
+    nb::exception<InvalidValue>(m, "InvalidValueError", PyExc_ValueError);
     nb::enum_<Bias>(m, "Bias", "Positional biases: those with a closed form, then those that a user's function fills.")
         .value("flat", Bias::flat)
         .value("front", Bias::front)
@@ -140,15 +140,15 @@ NB_MODULE(_kernel, m) {
              nb::kw_only(), "bias"_a.noconvert(), "cardinality"_a.noconvert(), "alpha"_a, "as_points"_a, "weights"_a = nb::none(),
              "offsets"_a = nb::none(), "sizes"_a = nb::none(), "factors"_a = nb::none(), "factor_offsets"_a = nb::none(),
              "weigh_by_length"_a = false);
-    m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "Ranges of the labels, or the index of the first invalid one.");
+    m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "The ranges of 0/1 labels.");
     m.def("tally", &tally_ranges, "real"_a.noconvert(), "predicted"_a.noconvert(), "recall"_a, "precision"_a,
           "The rewards of both sides: high and low word in units of 2**-94, and whole ones.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
           "Overlaps, covered points, size, factor, reward and centre of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),
-          "The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN.");
+          "rows"_a = nb::none(), "points"_a = 0, "The 64 bits of each distinct score, descending, precision and recall there.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a, "borders"_a = nb::none(),
-          "The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN.");
+          "rows"_a = nb::none(), "points"_a = 0, "The most overlaps of a real and of a predicted range in a sweep.");
     m.def("overlap_counts", &overlap_counts, "own"_a.noconvert(), "other"_a.noconvert(), "other_points"_a,
           "How many ranges of the other side each range meets.");
     bind_areas(m);

@@ -23,22 +23,17 @@ nb::object series_borders(const AnyLabels& names) {
     return release_edges<nb::ndim<1>>(borders, {size});
 }
 
-// The ranges of labels of many series, none over a border; or the index of the first label that is neither 0 nor 1.
+// The ranges of labels of many series, none over a border.
 nb::object find_series_ranges(const AnyLabels& array, const Integers& borders) {
     check_borders(borders, array.shape(0));
     EdgeBuffer edges, cut;
-    std::size_t invalid = array.shape(0);
     const bool known = with_type(array, [&](const auto& labels) {
         nb::gil_scoped_release unlocked;
-        if (!find_edges(labels, edges)) {
-            invalid = first_invalid(labels);
-            return;
-        }
+        if (!find_edges(labels, edges)) throw InvalidValue(first_invalid(labels));
         edges.reserve(1);
         split_at({reinterpret_cast<const Range*>(edges.end() - edges.size()), edges.size() / 2}, view(borders), cut);
     });
     if (!known) throw nb::type_error("labels are bool, integers, float32 or float64");
-    if (invalid < array.shape(0)) return nb::int_(invalid);
     const std::size_t count = cut.size() / 2;
     return release_edges<nb::shape<-1, 2>>(cut, {count, 2});
 }
@@ -100,7 +95,7 @@ void bind_many(nb::module_& m) {
     m.def("class_ranges", &class_ranges, "borders"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
           "The ranges of each class one after the other, and where those of each begin.");
     m.def("find_series_ranges", &find_series_ranges, "labels"_a.noconvert(), "borders"_a.noconvert(),
-          "Ranges of the labels, none over a border between series; or the index of the first invalid label.");
+          "Ranges of the labels, none over a border between series.");
     m.def("tally_series", &tally_series, "real"_a.noconvert(), "predicted"_a.noconvert(), "borders"_a.noconvert(), "recall"_a, "precision"_a,
           "Of each series: four words of rewards, the numbers of real and predicted ranges, and where its ranges begin.");
     m.def("mean_rewards", &mean_rewards, "high"_a.noconvert(), "low"_a.noconvert(), "counts"_a.noconvert(), "zero_division"_a,

@@ -15,7 +15,7 @@ namespace {
 
 using Probabilities = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Calls `use(batch, values, gradient)`; what it fills, as (values, gradient or None), or the index of the first value that is no probability.
+// Calls `use(batch, values, gradient)`; what it fills, as (values, gradient or None).
 template <class T, class Use>
 nb::object with_batch(const Probabilities& probabilities, const RangeArray& real, const Objective& objective, bool with_gradient, Use use) {
     const std::size_t rows = probabilities.shape(0), length = probabilities.shape(1), points = rows * length;
@@ -27,13 +27,11 @@ nb::object with_batch(const Probabilities& probabilities, const RangeArray& real
     OwnedArray<double> values(objective.pooled ? 1 : rows);
     std::optional<OwnedArray<T>> gradient;
     if (with_gradient) gradient.emplace(points);
-    std::size_t outside = points;
     {
         nb::gil_scoped_release unlocked;
-        outside = first_outside(Labels<T>{data, points, 1});
-        if (outside == points) use(Batch<T>(data, rows, length, view(real)), values.span(), gradient ? gradient->span().data() : nullptr);
+        if (const std::size_t outside = first_outside(Labels<T>{data, points, 1}); outside < points) throw InvalidValue(outside);
+        use(Batch<T>(data, rows, length, view(real)), values.span(), gradient ? gradient->span().data() : nullptr);
     }
-    if (outside < points) return nb::int_(outside);
     if (!gradient) return nb::make_tuple(values.release(), nb::none());
     return nb::make_tuple(values.release(), gradient->release());
 }
@@ -74,10 +72,10 @@ void bind_training(nb::module_& m) {
         .value("precision", Target::precision);
     m.def("soft_objective", &soft, "probabilities"_a.noconvert(), "real"_a.noconvert(), "recall"_a, "precision"_a, nb::kw_only(), "target"_a, "beta"_a,
           "zero_division"_a, "pooled"_a, "threads"_a, "gradient"_a, "recall_slopes"_a = nb::none(), "precision_slopes"_a = nb::none(),
-          "The soft objective of each row, or of all, and its gradient; or the index of the first value that is no probability.");
+          "The soft objective of each row, or of all, and its gradient.");
     m.def("swept_objective", &swept, "probabilities"_a.noconvert(), "real"_a.noconvert(), "recall"_a, "precision"_a, nb::kw_only(), "target"_a, "beta"_a,
           "zero_division"_a, "pooled"_a, "threads"_a, "gradient"_a,
-          "The objective's mean over all thresholds, of each row or of all, and its gradient; or the index of the first value that is no probability.");
+          "The objective's mean over all thresholds, of each row or of all, and its gradient.");
 }
 
 }  // namespace rangewise

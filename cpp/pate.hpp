@@ -42,7 +42,7 @@ class Pate {
   public:
     // There is a real range.
     Pate(Ranges real, const SortedPoints& sorted, const Groups& groups)
-        : real_(real), groups_(groups), size_(static_cast<std::int64_t>(sorted.size())), inside_(groups.count()), missed_(groups.count()),
+        : real_(real), groups_(groups), size_(static_cast<std::int64_t>(groups.points())), inside_(groups.count()), missed_(groups.count()),
           buffered_(groups.count()), entered_(real.size()) {
         sweep(sorted);
     }
@@ -92,9 +92,9 @@ class Pate {
     }
 
     void sweep(const SortedPoints& sorted) {
-        Scratch<std::int32_t> range_of(sorted.size()), other_end(sorted.size());
-        std::fill_n(range_of.data(), sorted.size(), off);
-        std::fill_n(other_end.data(), sorted.size(), off);
+        Scratch<std::int32_t> range_of(groups_.points()), other_end(groups_.points());
+        std::fill_n(range_of.data(), groups_.points(), off);
+        std::fill_n(other_end.data(), groups_.points(), off);
         std::vector<Missed> ranges(real_.size());
         CarefulSum missed;
         for (std::size_t k = 0; k < real_.size(); ++k) {

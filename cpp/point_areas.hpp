@@ -19,9 +19,9 @@ struct PointAreas {
 };
 
 // There are real and normal points.
-inline PointAreas point_areas(Ranges real, const SortedPoints& sorted, double beta) {
-    Scratch<std::uint8_t> labels(sorted.size());
-    std::fill_n(labels.data(), sorted.size(), std::uint8_t{0});
+inline PointAreas point_areas(Ranges real, std::size_t points, const SortedPoints& sorted, double beta) {
+    Scratch<std::uint8_t> labels(points);
+    std::fill_n(labels.data(), points, std::uint8_t{0});
     std::int64_t positives = 0;
     for (const Range& range : real) {
         std::fill_n(labels.data() + range.start, range.length(), std::uint8_t{1});

@@ -36,8 +36,8 @@ class Volume {
 
     // `longest` is the longest buffer that will be asked for. There is a real range.
     Volume(Ranges real, const SortedPoints& sorted, const Groups& groups, VolumeVariant variant, std::int64_t longest)
-        : real_(real), groups_(groups), variant_(variant), size_(static_cast<std::int64_t>(sorted.size())), reach_(longest / 2),
-          nearest_(sorted.size()), extents_(real.size()) {
+        : real_(real), groups_(groups), variant_(variant), size_(static_cast<std::int64_t>(groups.points())),
+          counted_(static_cast<double>(sorted.size())), reach_(longest / 2), nearest_(groups.points()), extents_(real.size()) {
         find_nearest();
         std::size_t near = 0;
         for (std::int64_t i = 0; i < size_; ++i) near += nearest(i).first <= reach_;
@@ -69,7 +69,7 @@ class Volume {
         });
         find_weights(buffer);
         const bool fixed = variant_ != VolumeVariant::tsb_ad;
-        const double size = static_cast<double>(size_), positives = static_cast<double>(positives_);
+        const double size = counted_, positives = static_cast<double>(positives_);
         Lane partly{}, hits{}, recall{}, false_rate{}, existence{}, normal_share, halved{}, roc{}, pr{};
         if (fixed) halved = all_buffered(half);
         const auto share_of_normal = [&](double half_buffered) {
@@ -230,7 +230,9 @@ class Volume {
     Ranges real_;
     const Groups& groups_;
     VolumeVariant variant_;
-    std::int64_t size_, reach_, positives_ = 0, half_ = -1;
+    std::int64_t size_;
+    double counted_;  // the points that have a score
+    std::int64_t reach_, positives_ = 0, half_ = -1;
     Scratch<Nearest> nearest_;
     std::vector<NearPoint> points_;
     std::vector<Extent> extents_;

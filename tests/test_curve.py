@@ -329,7 +329,7 @@ class TestShareThatIsMarked:
         return rw.RangeModel(alpha=0.0, beta=3).curve([(500, 510)], scores)
 
     def test_best_warns_where_it_marks_nearly_all(self, curve):
-        with pytest.warns(MarksNearlyAllWarning, match=r"marks 99 % of all points, of which 2\.0 % are real.*most_marked=0\.2"):
+        with pytest.warns(MarksNearlyAllWarning, match=r"marks 99\.0 % of all points, of which 2\.0 % are real.*most_marked=0\.2"):
             found = rw.RangeModel(alpha=1.0, beta=50).curve([(500, 510), (10, 20)], -np.abs(np.arange(1000) - 2000.0)).best()
         assert found.marked == found.score.marked > 0.9
 

@@ -30,7 +30,7 @@ from rangewise.bench.store import Store
 from rangewise.cli import run
 from rangewise.detectors import ZScore
 from rangewise.generate.recipe import Recipe
-from rangewise.text_table import csv_cell, latex, markdown, plain_cell
+from rangewise.tables import Table, csv_cell, plain_cell
 
 
 def tree(folder):
@@ -255,10 +255,11 @@ def test_a_cell_comes_back_as_it_was(text):
 
 def test_latex_and_markdown_hold_no_commands():
     hostile = [["name", "f"], [r"\input{/etc/passwd} [2cm] ^^5cinput ~ #1 $x$", "1"], ["a\nb | c <script> ![x](http://y) `z` &lt;", "2"]]
-    tex, text = latex(hostile), markdown(hostile)
+    table = Table(hostile[0], hostile[1:])
+    tex, text = table.to_latex(), table.to_markdown()
     assert r"\input" not in tex
     assert "^^" not in tex
-    assert not re.search(r"\\\\\s*[\[*]", latex([["a"], ["[x]"], ["*"]]))
+    assert not re.search(r"\\\\\s*[\[*]", Table(["a"], [["[x]"], ["*"]]).to_latex())
     assert len(text.splitlines()) == 4
     assert "<script>" not in text
     assert not re.search(r"(?<!\\)\[x|(?<!\\)`z", text)

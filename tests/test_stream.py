@@ -93,7 +93,7 @@ def test_scores_as_chunks():
     real, scores = rng.random(1000) < 0.3, rng.random(1000)
     stream = rw.Stream(rw.early)
     for start in range(0, 1000, 77):
-        stream.update_scores(real[start : start + 77], scores[start : start + 77], 0.6)
+        stream.update_scores(real[start : start + 77], scores[start : start + 77], threshold=0.6)
     assert stream.tally() == rw.early.tally(real, scores >= 0.6)
 
 
@@ -208,14 +208,14 @@ def test_nothing_yet():
 
 
 def test_bad_input_is_told():
-    with pytest.raises(ValueError, match="real 2, predicted 3"):
+    with pytest.raises(ValueError, match="real has 2 labels and predicted has 3"):
         rw.Stream().update([0, 1], [0, 1, 1])
     with pytest.raises(ValueError, match="give length="):
         rw.Stream().update([(0, 1)], [(0, 1)])
     with pytest.raises(ValueError, match="stops at 9"):
         rw.Stream().update([(0, 9)], [0, 1])
     with pytest.raises(ValueError, match="score 1 is nan"):
-        rw.Stream().update_scores([0, 1], [0.5, float("nan")], 0.5)
+        rw.Stream().update_scores([0, 1], [0.5, float("nan")], threshold=0.5)
     with pytest.raises(ValueError, match="different models"):
         rw.Stream(rw.early) + rw.Stream(rw.late)
     with pytest.raises(TypeError):

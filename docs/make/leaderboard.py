@@ -8,7 +8,7 @@ from pathlib import Path
 import rangewise as rw
 from rangewise.bench.page import diagram_svg
 from rangewise.bench.results import Found
-from rangewise.bench.summary import failure_grid, pair_grid
+from rangewise.bench.summary import failure_table, pair_table
 
 ROOT = Path(__file__).parent.parent.parent
 EXPERIMENTS, PAGE, IMAGES = ROOT / "benchmarks" / "experiments", ROOT / "docs" / "leaderboard.md", ROOT / "docs" / "images"
@@ -45,26 +45,26 @@ def main() -> None:
 def section(found: Found) -> str:
     picture = IMAGES / f"leaderboard-{found.name}.svg"
     picture.write_text(diagram_svg(found, found.metric).rstrip("\n") + "\n", encoding="utf-8")
-    pairs = pair_grid(found, found.metric)
+    pairs = pair_table(found, found.metric)
     apart = [row for row in pairs.rows if "is better" in row[-1]]
     impossible = sum("cannot" in row[-1] for row in pairs.rows)
     told = f"{len(apart)} of {len(pairs.rows)} pairs are separated by a signed-rank test at 5 % after Holm's correction"
     told += f"; {impossible} cannot be significant with so few series." if impossible else "."
-    failures = failure_grid(found)
+    failures = failure_table(found)
     return "\n".join(
         [
             f"## {found.name}",
             "",
             ABOUT[found.name],
             "",
-            found.leaderboard().grid().markdown(),
+            found.leaderboard().table().to_markdown().rstrip("\n"),
             "",
             f"![mean ranks](images/{picture.name})",
             "",
             told,
             "",
-            found.stability().grid().markdown(),
-            *(["", failures.markdown()] if failures is not None else []),
+            found.stability().table().to_markdown().rstrip("\n"),
+            *(["", failures.to_markdown().rstrip("\n")] if failures is not None else []),
         ]
     )
 

@@ -14,7 +14,6 @@ from matplotlib.axes import Axes
 import rangewise as rw
 from rangewise.datasets import load_paper_labels
 from rangewise.plots.ranking_pictures import draw_bump_chart, draw_order_lines
-from rangewise.rankings.metric_orders import metric_orders
 
 HERE = Path(__file__).parents[1]
 FOLDER = HERE / "images" / "rankings"
@@ -32,12 +31,16 @@ def main() -> None:
     ecg = ranking_of("ecg")
     _save(ecg.plot(), "map.png")
     _save(draw_order_lines(ecg, bias="front", cardinality="reciprocal"), "lines.png")
-    _save(draw_bump_chart(metric_orders(ecg)), "bump.png")
+    _save(draw_bump_chart(rw.compare(*_sides("ecg"))), "bump.png")
 
 
 def ranking_of(dataset: str) -> rw.Ranking:
+    return rw.ranking(*_sides(dataset))
+
+
+def _sides(dataset: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     real = load_paper_labels(dataset, "lstm_ad")[0]
-    return rw.ranking(real, {name: load_paper_labels(dataset, detector)[1] for name, detector in DETECTORS.items()})
+    return real, {name: load_paper_labels(dataset, detector)[1] for name, detector in DETECTORS.items()}
 
 
 def story() -> str:

@@ -40,7 +40,7 @@ PAGES = (
             "Tally", "MacroScore", "macro", "Stream",
         ),
     ),
-    Page("curves", "Curves", "rangewise", ("Curve", "PooledCurve", "pooled_curve", "closed_scores")),
+    Page("curves", "Cases and curves", "rangewise", ("Case", "Curve", "PooledCurve", "pooled_curve", "close_gaps")),
     Page("comparing", "Comparing detectors", "rangewise", (
         "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "Segment", "fit_model", "Fit", "Interval", "choose", "Advice",
     )),

@@ -10,6 +10,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 
 from typing import TYPE_CHECKING, Any
 
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges, as_ranges
 from rangewise.model import (
     MacroScore,
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
         segmental_f1,
     )
     from rangewise.curve import Curve
-    from rangewise.inputs.gaps import closed_scores
+    from rangewise.inputs.gaps import close_gaps
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
@@ -58,7 +59,8 @@ if TYPE_CHECKING:
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
     from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
     from rangewise.pipelines import RangeSplit, sklearn_scorer
-    from rangewise.rankings import Crossing, DetectorTable, Fit, Interval, Ranking, Segment, compare, fit_model, ranking
+    from rangewise.rankings import Crossing, DetectorTable, Fit, Interval, Segment, compare, fit_model
+    from rangewise.rankings.ranking import Ranking, ranking
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
 
@@ -68,6 +70,7 @@ __all__ = [
     "PRESETS",
     "Advice",
     "AlertSummary",
+    "Case",
     "ClassScores",
     "Crossing",
     "Curve",
@@ -101,7 +104,7 @@ __all__ = [
     "class_event_analysis",
     "class_event_fbeta",
     "classical",
-    "closed_scores",
+    "close_gaps",
     "compare",
     "early",
     "edit_score",
@@ -142,7 +145,7 @@ _LATER = {
     "class_error_rate": "classes",
     "class_event_analysis": "classes",
     "class_event_fbeta": "classes",
-    "closed_scores": "inputs.gaps",
+    "close_gaps": "inputs.gaps",
     "Crossing": "rankings",
     "Curve": "curve",
     "DetectorTable": "rankings",

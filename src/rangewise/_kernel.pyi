@@ -6,6 +6,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+class InvalidValueError(ValueError):
+    """A label, score or probability that is none; the text is its index."""
+
 class Bias(Enum):
     """Positional biases: those with a closed form, then those that a user's function fills."""
 
@@ -54,8 +57,8 @@ class Rule:
 RewardParts: TypeAlias = tuple[int, int, int]
 """A sum of rewards: high and low word in units of 2**-94, and whole ones beside them."""
 
-def find_ranges(labels: NDArray[Any]) -> NDArray[np.int64] | int:
-    """The (n, 2) ranges of 0/1 labels, or the index of the first label that is neither."""
+def find_ranges(labels: NDArray[Any]) -> NDArray[np.int64]:
+    """The (n, 2) ranges of 0/1 labels."""
 
 def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, precision: Rule) -> tuple[RewardParts, RewardParts]:
     """The rewards of the real and of the predicted side."""
@@ -72,27 +75,45 @@ def sweep(
     precision: Rule,
     zero_division: float,
     borders: NDArray[np.int64] | None = None,
-) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]] | int:
-    """The 64 bits of each distinct score, descending, precision and recall there; or the index of the first NaN.
+    rows: NDArray[np.int64] | None = None,
+    points: int = 0,
+) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]:
+    """The 64 bits of each distinct score, descending, precision and recall there.
 
-    With ``borders`` the scores are of many series, and ``real`` counts one point more before every series but the first.
+    With ``borders`` the scores are of many series, and ``real`` counts one point more before every series but the first. With ``rows``
+    they are those of these rows of a series of ``points`` points; the other rows are never predicted.
     """
 
 def sweep_overlaps(
-    real: NDArray[np.int64], scores: NDArray[Any], real_points: bool, predicted_points: bool, borders: NDArray[np.int64] | None = None
-) -> tuple[int, int] | int:
-    """The most overlaps of a real and of a predicted range in a sweep; or the index of the first NaN."""
+    real: NDArray[np.int64],
+    scores: NDArray[Any],
+    real_points: bool,
+    predicted_points: bool,
+    borders: NDArray[np.int64] | None = None,
+    rows: NDArray[np.int64] | None = None,
+    points: int = 0,
+) -> tuple[int, int]:
+    """The most overlaps of a real and of a predicted range in a sweep."""
 
 def overlap_counts(own: NDArray[np.int64], other: NDArray[np.int64], other_points: bool) -> NDArray[np.int64]:
     """How many ranges of the other side each range meets."""
 
-def point_areas(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> tuple[float, float, float, float] | int:
-    """ROC area, PR area by steps and by trapezoids, and the largest F of points; or the index of the first NaN."""
+def point_areas(
+    real: NDArray[np.int64], scores: NDArray[Any], beta: float, rows: NDArray[np.int64] | None = None, points: int = 0
+) -> tuple[float, float, float, float]:
+    """ROC area, PR area by steps and by trapezoids, and the largest F of points."""
 
 def volume(
-    real: NDArray[np.int64], scores: NDArray[Any], variant: VolumeVariant, first: int, last: int, picks: NDArray[np.int64] | None
-) -> tuple[float, float] | int:
-    """Mean ROC and PR area over the buffer lengths first..last, at all thresholds or those at the picks; or the index of the first NaN."""
+    real: NDArray[np.int64],
+    scores: NDArray[Any],
+    variant: VolumeVariant,
+    first: int,
+    last: int,
+    picks: NDArray[np.int64] | None,
+    rows: NDArray[np.int64] | None = None,
+    points: int = 0,
+) -> tuple[float, float]:
+    """Mean ROC and PR area over the buffer lengths first..last, at all thresholds or those at the picks."""
 
 def pate(
     real: NDArray[np.int64],
@@ -102,11 +123,13 @@ def pate(
     picks: NDArray[np.int64] | None,
     steps: bool,
     first_f: bool,
-) -> NDArray[np.float64] | int:
-    """PATE of each pair of buffer lengths: areas, or F at the highest threshold; or the index of the first NaN."""
+    rows: NDArray[np.int64] | None = None,
+    points: int = 0,
+) -> NDArray[np.float64]:
+    """PATE of each pair of buffer lengths: areas, or F at the highest threshold."""
 
-def best_affiliation_f(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> float | int:
-    """The largest F of affiliation over all thresholds; or the index of the first NaN."""
+def best_affiliation_f(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> float:
+    """The largest F of affiliation over all thresholds."""
 
 def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
     """Where a column changes, with both ends: 0, ..., its length. No names give [0]."""
@@ -115,8 +138,8 @@ def class_ranges(borders: NDArray[np.int64], codes: NDArray[np.int64], classes: 
     """The (n, 2) ranges of class 0, of class 1 and so on, and where those of each begin. ``codes`` are those of the runs between borders;
     a run of code ``classes`` is of none."""
 
-def find_series_ranges(labels: NDArray[Any], borders: NDArray[np.int64]) -> NDArray[np.int64] | int:
-    """The (n, 2) ranges of 0/1 labels, none over a border between series; or the index of the first label that is neither."""
+def find_series_ranges(labels: NDArray[Any], borders: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The (n, 2) ranges of 0/1 labels, none over a border between series."""
 
 def tally_series(
     real: NDArray[np.int64], predicted: NDArray[np.int64], borders: NDArray[np.int64], recall: Rule, precision: Rule
@@ -147,8 +170,8 @@ def soft_objective(
     gradient: bool,
     recall_slopes: NDArray[np.float64] | None = None,
     precision_slopes: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[Any] | None] | int:
-    """The soft objective of each row, or of all, and its gradient; or the index of the first value that is no probability.
+) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The soft objective of each row, or of all, and its gradient.
 
     ``probabilities`` have a row a series; ``real`` counts points through all rows, and no range reaches over the end of one.
     """
@@ -165,5 +188,5 @@ def swept_objective(
     pooled: bool,
     threads: int,
     gradient: bool,
-) -> tuple[NDArray[np.float64], NDArray[Any] | None] | int:
-    """The objective's mean over all thresholds, of each row or of all, and its gradient; or the first value that is no probability."""
+) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The objective's mean over all thresholds, of each row or of all, and its gradient."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number
-from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
-from rangewise.inputs.gaps import closed_scores
-from rangewise.inputs.ignored import inside, ranked_without, read_zones
-from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.model.explain import share_text
+from rangewise.inputs.case import Case
 from rangewise.model.result import Score
-from rangewise.model.rewards import sweep_scores
+from rangewise.model.rewards import can_sweep, sweep_scores
 from rangewise.model.tally import f_scores
+from rangewise.number_text import share_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +56,7 @@ class Threshold(NamedTuple):
 class Curve:
     """Precision, recall and F of a model, one entry for each threshold, thresholds descending; arrays of equal length.
 
-    A point is predicted where ``score >= threshold``. The scores are kept, not copied: :meth:`best` and :meth:`at` read them again.
+    A point is predicted where ``score >= threshold``.
 
     >>> import rangewise as rw
     >>> curve = rw.RangeModel().curve([(1, 3)], [0.1, 0.9, 0.8, 0.3])
@@ -72,9 +68,8 @@ class Curve:
     thresholds: NDArray[Any]
     precision: NDArray[np.float64]
     recall: NDArray[np.float64]
-    _real: Ranges = field(repr=False)
-    _scores: NDArray[Any] = field(repr=False)
-    _ignore: Ranges | None = field(default=None, repr=False)
+    case: Case = field(repr=False)
+    """The real ranges and the scores, not copied."""
 
     @cached_property
     def f(self) -> NDArray[np.float64]:
@@ -94,7 +89,7 @@ class Curve:
         model = self.model if beta is None else replace(self.model, beta=beta)
         f = np.nan_to_num(self.f if beta is None else f_scores(self.precision, self.recall, model.beta), nan=-1.0)
         if most_marked is not None:
-            allowed = self._shares() <= number("most_marked", most_marked)
+            allowed = self.alert_rates() <= number("most_marked", most_marked)
             if not allowed.any():
                 raise ValueError(f"every threshold marks more than {share_text(most_marked)} of the points; raise most_marked")
             f = np.where(allowed, f, -2.0)
@@ -105,27 +100,19 @@ class Curve:
 
     def at(self, threshold: float) -> Score:
         """The score at any threshold, on the curve or between its entries; ``.marked`` is the share of the points it marks."""
-        if math.isnan(number("a threshold", threshold)):
-            raise ValueError("a threshold is a number; got nan")
         return self._at(self.model, threshold).score
 
     def _at(self, model: RangeModel, threshold: Any) -> Threshold:
-        score = _score_at(model, self._real, self._scores, threshold, self._ignore)
-        return Threshold(np.asarray(threshold).item(), replace(score, length=self._points))
+        return Threshold(np.asarray(threshold).item(), model.score(self.case.at(threshold)))
 
-    @property
-    def _points(self) -> int:
-        """The number of points that count."""
-        return len(self._scores) - (0 if self._ignore is None else int(self._ignore.lengths.sum()))
-
-    def _shares(self) -> NDArray[np.float64]:
-        """The share of the points that each threshold marks."""
-        counted = self._scores if self._ignore is None else self._scores[self._ignore.to_labels(len(self._scores)) == 0]
+    def alert_rates(self) -> NDArray[np.float64]:
+        """The share of the points that count that is predicted at each threshold."""
+        counted = self.case.counted_scores
         below = np.searchsorted(np.sort(counted), self.thresholds, side="left")
         return (len(counted) - below) / max(len(counted), 1)
 
     def _warn_of(self, found: Threshold) -> None:
-        real = int(self._real.lengths.sum()) / max(self._points, 1)
+        real = int(self.case.real.lengths.sum()) / max(self.case.points or 0, 1)
         if marks_too_much(found.marked, real):
             warnings.warn(
                 f"the best threshold marks {share_text(found.marked)} of all points, of which {share_text(real)} are real: one giant range "
@@ -163,9 +150,7 @@ class Curve:
         way = np.cumsum(moved)
         even = np.searchsorted(way, np.linspace(0.0, way[-1], k - len(kept)))
         chosen = np.unique([*kept, *np.minimum(even, len(self) - 1)])
-        return Curve(
-            self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self._real, self._scores, self._ignore
-        )
+        return Curve(self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self.case)
 
     @overload
     def plot(self, *, ax: None = None, name: str | None = None) -> Figure: ...
@@ -188,67 +173,34 @@ class Curve:
         return f"Curve({len(self)} thresholds, average precision {self.average_precision:.4g}, {self.model})"
 
 
-def make_curve(
-    model: RangeModel,
-    real: RangesLike,
-    scores: Any,
-    thresholds: Any = None,
-    *,
-    times: Any = None,
-    ignore: RangesLike | None = None,
-    close_gaps: int = 0,
-) -> Curve:
-    """``RangeModel.curve``."""
-    ranges, values = read_real_and_scores(real, scores, times=times)
-    values = closed_scores(values, close_gaps)
-    zones = None if ignore is None else inside(read_zones(ignore, ranges), len(values))
+def make_curve(model: RangeModel, case: Case, thresholds: Any = None) -> Curve:
+    """``RangeModel.curve`` of a case of scores."""
     if thresholds is not None:
-        return _one_by_one(model, ranges, values, _given_thresholds(thresholds), zones)
-    found = sweep_scores(model, ranges, values) if zones is None else _sweep_without(model, ranges, values, zones)
-    if found is None:
-        distinct = np.unique(values if zones is None else values[zones.to_labels(len(values)) == 0])[::-1]
-        if len(distinct) > MOST_ONE_BY_ONE:
-            raise ValueError(
-                "a bias for precision, a cardinality of the length for it or a size function of your own is evaluated "
-                "threshold by threshold, "
-                f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, "
-                "so give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
-            )
-        return _one_by_one(model, ranges, values, distinct, zones)
-    if isinstance(found, int):
-        raise nan_error(found)
-    swept, precision, recall = found
-    return Curve(model, swept, precision, recall, ranges, values, zones)
+        assert case.scores is not None
+        return _one_by_one(model, case, _given_thresholds(thresholds, case.scores))
+    if can_sweep(model):
+        scores, places = case.kernel_scores()
+        return Curve(model, *sweep_scores(model, case.real, scores, **places), case)
+    distinct = np.unique(case.counted_scores)[::-1]
+    if len(distinct) > MOST_ONE_BY_ONE:
+        raise ValueError(
+            "a bias for precision, a cardinality of the length for it or a size function of your own is evaluated "
+            "threshold by threshold, "
+            f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, "
+            "so give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
+        )
+    return _one_by_one(model, case, distinct)
 
 
-def _sweep_without(
-    model: RangeModel, real: Ranges, scores: NDArray[Any], zones: Ranges
-) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
-    """A sweep over the rows outside of zones."""
-    check_no_nan(scores)
-    ranked = ranked_without(real, scores, zones)
-    swept = sweep_scores(model, ranked.real, ranked.ranks)
-    if swept is None or isinstance(swept, int):
-        return swept
-    ranks, precision, recall = swept
-    above, thresholds = ranked.thresholds(ranks)
-    return thresholds, precision[above], recall[above]
-
-
-def _given_thresholds(thresholds: Any) -> NDArray[Any]:
-    values = np.unique(np.atleast_1d(np.asarray(thresholds)))[::-1]
+def _given_thresholds(thresholds: Any, scores: NDArray[Any]) -> NDArray[Any]:
+    values = np.atleast_1d(np.asarray(thresholds))
     if values.dtype.kind not in "iuf" or values.ndim != 1 or np.isnan(values.astype(np.float64)).any():
         raise ValueError(f"thresholds are numbers; got {thresholds!r:.60}")
-    return values
+    return np.unique(values.astype(scores.dtype) if scores.dtype.kind == "f" else values)[::-1]
 
 
-def _one_by_one(model: RangeModel, real: Ranges, scores: NDArray[Any], thresholds: NDArray[Any], zones: Ranges | None) -> Curve:
-    check_no_nan(scores)
-    found = [_score_at(model, real, scores, threshold, zones) for threshold in thresholds]
+def _one_by_one(model: RangeModel, case: Case, thresholds: NDArray[Any]) -> Curve:
+    found = [model.score(case.at(threshold)) for threshold in thresholds]
     precision = np.array([score.precision for score in found], dtype=np.float64)
     recall = np.array([score.recall for score in found], dtype=np.float64)
-    return Curve(model, thresholds, precision, recall, real, scores, zones)
-
-
-def _score_at(model: RangeModel, real: Ranges, scores: NDArray[Any], threshold: float, zones: Ranges | None) -> Score:
-    return model.score(real, scores >= threshold, ignore=zones)
+    return Curve(model, thresholds, precision, recall, case)

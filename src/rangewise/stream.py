@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.case import check_no_nan, read_scores
-from rangewise.inputs.ranges import Ranges, RangesLike, read_side, trusted_ranges
+from rangewise.inputs.case import Case, CaseOptions
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ranges import Ranges, RangesLike, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import scores_as_points, side_count, side_reward
-from rangewise.model.sides import refuse_weights
 from rangewise.model.tally import Tally
 
 Side = Literal["real", "predicted"]
@@ -157,31 +157,34 @@ class Stream:
         self.model = RangeModel() if model is None else model
         self._seen = _Part()
 
-    def update(self, real: RangesLike, predicted: RangesLike, *, length: int | None = None, weights: None = None) -> Stream:
-        """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Gives the stream.
+    def update(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Stream:
+        """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Returns the stream.
 
-        ``weights`` are refused: a range may be of several chunks.
+        The options are those of :meth:`RangeModel.score` for this chunk: ``length``, ``ignore`` and ``times`` of its rows. ``weights`` and
+        ``close_gaps`` are refused, because a range or a gap may reach over chunks, and so are sides that are times without rows.
         Whatever goes wrong, bad input, an error in a function of the user's or Ctrl-C, the stream stays as it was before the chunk.
         """
-        refuse_weights(weights, "a stream")
-        if length is None and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
+        if not options and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
             return self  # no labels at all: a chunk of no points
-        real_ranges, real_length = read_side(real, "real")
-        predicted_ranges, predicted_length = read_side(predicted, "predicted")
-        size = _chunk_length({"real": real_length, "predicted": predicted_length}, length)
-        for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):
-            if len(ranges) and ranges.stops[-1] > size:
-                raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but the chunk has {size} points")
+        for name in ("close_gaps", "resolution", "step", "span"):
+            if options.get(name):
+                raise TypeError(
+                    f"a stream has no {name}: ranges and gaps may reach over chunks; prepare the whole series, or leave {name}= out"
+                )
+        case = Case.of_labels(real, predicted, options, "a stream")
+        if isinstance(case.clock, Clock):
+            raise ValueError("chunks count rows, and these sides are times; give the time of each row with times=")
+        if case.length is None:
+            raise ValueError("ranges do not tell how long the chunk is; give length=")
         # One assignment at the end: an error or an interrupt on the way leaves the stream as it was.
-        self._seen = self._joined(self._seen, self._part(real_ranges, predicted_ranges, size))
+        self._seen = self._joined(self._seen, self._part(*case.sides(), case.length))
         return self
 
-    def update_scores(self, real: RangesLike, scores: Any, threshold: float, *, weights: None = None) -> Stream:
+    def update_scores(self, real: RangesLike | Case, scores: Any = None, *, threshold: float, **options: Unpack[CaseOptions]) -> Stream:
         """The next chunk with a detector's scores instead of predictions: a point is predicted where ``score >= threshold``."""
-        refuse_weights(weights, "a stream")
-        values = read_scores(scores)
-        check_no_nan(values)
-        return self.update(real, values >= threshold, length=len(values))
+        if options.get("close_gaps"):
+            raise TypeError("a stream has no close_gaps: gaps may reach over chunks; leave close_gaps= out")
+        return self.update(Case.of_scores(real, scores, options, "a stream").at(threshold))
 
     def tally(self) -> Tally:
         """What the part seen so far contributes, its borders taken as the ends of the series."""
@@ -288,15 +291,6 @@ def stream_of(tally: Tally, length: int, opened: dict[Side, list[tuple[int, int,
         states[side] = _SideState(reward, ranges, head, tail)
     stream._seen = _Part(length, states["real"], states["predicted"])
     return stream
-
-
-def _chunk_length(labelled: dict[str, int | None], given: int | None) -> int:
-    known = {name: length for name, length in (*labelled.items(), ("length", given)) if length is not None}
-    if not known:
-        raise ValueError("ranges do not tell how long the chunk is; give length=")
-    if len(set(known.values())) > 1:
-        raise ValueError(f"a chunk has one length; got {', '.join(f'{name} {length}' for name, length in known.items())}")
-    return next(iter(known.values()))
 
 
 def _pair(bounds: NDArray[np.int64]) -> tuple[int, int]:

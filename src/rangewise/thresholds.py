@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name, whole
-from rangewise.curve import make_curve
-from rangewise.inputs.case import check_no_nan, read_scores
 from rangewise.inputs.ranges import RangesLike
+from rangewise.inputs.scores import read_scores
 from rangewise.model.model import RangeModel
 
 
@@ -147,7 +146,7 @@ class BestF:
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
-        return float(make_curve(self.model, real, _scores(scores), close_gaps=self.close_gaps).best(warn=False).threshold)
+        return float(self.model.curve(real, _scores(scores), close_gaps=self.close_gaps).best(warn=False).threshold)
 
 
 _POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {
@@ -180,5 +179,4 @@ def _scores(scores: Any) -> NDArray[Any]:
     values = read_scores(scores)
     if not len(values):
         raise ValueError("no scores to choose a threshold from")
-    check_no_nan(values)
     return values

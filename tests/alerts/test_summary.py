@@ -118,12 +118,12 @@ def test_the_timeline_has_a_lane_for_each_rule():
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["incidents", "HighLatency", "DiskFull"]
 
 
-@given(incidents=pairs, alerts=pairs, zones=pairs, first=st.integers(90, 320), length=st.integers(1, 200))
-def test_zones_and_span_cut_both_sides_and_are_counted(incidents, alerts, zones, first, length):
+@given(incidents=pairs, alerts=pairs, ignored=pairs, first=st.integers(90, 320), length=st.integers(1, 200))
+def test_ignored_intervals_and_span_cut_both_sides_and_are_counted(incidents, alerts, ignored, first, length):
     span = (first, first + length)
     seen = set(range(*span))
-    kept = seen - {minute for start, stop in zones for minute in range(start, stop)}
-    found = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(zones), lead="5min")
+    kept = seen - {minute for start, stop in ignored for minute in range(start, stop)}
+    found = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(ignored), lead="5min")
     within = [naive.left_of(side, seen) for side in (incidents, alerts)]
     left = [naive.left_of(pieces, kept) for pieces, _ in within]
     expected = naive.summary(left[0][0], left[1][0], 5, span)
@@ -135,10 +135,10 @@ def test_zones_and_span_cut_both_sides_and_are_counted(incidents, alerts, zones,
     assert told["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
     assert (told["ignored"]["real"], told["ignored"]["predicted"]) == (left[0][1], left[1][1])
     assert "cut to the span" in str(found)
-    assert f"of the real ranges {left[0][1]['clipped']} clipped" in str(found)
+    assert f"real ranges: {left[0][1]['shortened']} shortened" in str(found)
 
 
-def test_without_zones_or_span_nothing_is_said_of_them():
+def test_without_ignored_intervals_or_span_nothing_is_said_of_them():
     found = rw.alert_summary(INCIDENTS, ALERTS)
     assert (found.ignored, found.cut_to_span, found.to_dict()["ignored"], found.to_dict()["cut_to_span"]) == (None, None, None, None)
     assert "ignored" not in str(found)

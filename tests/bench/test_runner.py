@@ -14,7 +14,7 @@ from rangewise.bench.runner import open_jobs
 from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.store import Store
 from rangewise.datasets import Series
-from rangewise.inputs.ignored import rows_left, without
+from rangewise.inputs.ignored import without
 from rangewise.metrics import auc_roc, point_fbeta, range_average_precision
 
 HERE = Path(__file__).parent
@@ -175,10 +175,10 @@ def test_zones_do_not_count(store, tmp_path):
     zones = rw.Ranges([(100, 180), (260, 300)])
     assert found.counts() == {"ok": 2}
     clippings = [without(rw.Ranges(list(planned.real)), zones)[2] for planned in make_plan(made(detectors=["z-score"])).series]
-    counts = {name: sum(getattr(each, name) for each in clippings) for name in ("clipped", "emptied", "cut")}
+    counts = {name: sum(getattr(each, name) for each in clippings) for name in ("shortened", "removed", "split")}
     assert found.ignored == {"series": 2, "rows": 240, **counts}
     assert plain.ignored == {}
-    assert f"240 rows of 2 series do not count; of the real ranges {counts['clipped']} clipped" in ignored_line(found.ignored)
+    assert f"240 rows of 2 series do not count; real ranges: {counts['shortened']} shortened" in ignored_line(found.ignored)
     for planned in make_plan(made(detectors=["z-score"])).series:
         kept = plain.prediction("z-score", planned.name)
         values = {row["metric"]: row["value"] for row in found.rows() if row["series"] == planned.name}
@@ -186,15 +186,14 @@ def test_zones_do_not_count(store, tmp_path):
         assert values["early"] == rw.RangeModel(recall_bias="front").score(real, predicted, ignore=zones).f
         clipped = without(real, zones)[0], without(predicted, zones)[0]
         assert values["point_fbeta"] == point_fbeta(*clipped)
-        rows, scores, _ = rows_left(real, kept.scores, zones)
-        assert values["auc_roc"] == auc_roc(rows, scores)
+        assert values["auc_roc"] == auc_roc(real, kept.scores, ignore=zones)
         assert values["range_average_precision"] == range_average_precision(real, kept.scores, ignore=zones)
 
 
 def test_zones_of_all_rows_or_of_no_series_are_refused(tmp_path):
     (tmp_path / "zones.csv").write_text("start,end\n0,400\n")
-    with pytest.raises(ValueError, match="the zones to ignore cover all 400 rows"):
+    with pytest.raises(ValueError, match="the ignored intervals cover all 400 rows"):
         make_plan(made(ignore=tmp_path / "zones.csv"))
     (tmp_path / "zones.csv").write_text("series,start,end\nother,0,400\n")
-    with pytest.raises(ValueError, match="zones of 'other', which is none of the 2 series"):
+    with pytest.raises(ValueError, match="names 'other', which is none of the 2 series"):
         make_plan(made(ignore=tmp_path / "zones.csv"))

@@ -204,3 +204,16 @@ def test_one_name_or_several():
 def test_what_is_wrong_is_said(real, predicted, options, error, said):
     with pytest.raises(error, match=said):
         read_class_sides(real, predicted, **options)
+
+
+@pytest.mark.parametrize("metric", [rw.segmental_f1, rw.edit_score, rw.frame_accuracy, rw.macro_frame_f1])
+def test_triples_are_ranges_in_every_metric(metric):
+    real, predicted = [(0, 4, "walk"), (6, 9, "sit")], [(0, 4, "walk"), (6, 8, "sit")]
+    assert (
+        metric(real, real)
+        == metric({"walk": [(0, 4)], "sit": [(6, 9)]}, real)
+        == pytest.approx(metric([*"wwww--sss"], [*"wwww--sss"], background="-"))
+    )
+    assert metric(real, predicted) == pytest.approx(metric([*"wwww--sss"], [*"wwww--ss-"], background="-"))
+    with pytest.raises(ValueError, match="overlap at 3; this counts points"):
+        metric([(0, 4, "walk"), (3, 9, "sit")], real)

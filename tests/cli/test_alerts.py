@@ -46,12 +46,12 @@ def test_json_and_limits(capsys):
     assert ask(capsys, "alerts", *BOTH, "--fail-under", "recall=0.8")[2] == "rangewise: recall is 0.496296, below 0.8\n"
 
 
-def test_zones_do_not_count_in_any_command_that_scores(capsys):
+def test_ignored_intervals_do_not_count_in_any_command_that_scores(capsys):
     assert json.loads(ask(capsys, "alerts", *BOTH, "--ignore", "maintenance.csv", "--json")[1])["false_alerts"] == 1
     found = json.loads(ask(capsys, "score", *BOTH, "--ignore", "maintenance.csv", "--json")[1])
-    assert found["ignored"]["predicted"] == {"clipped": 0, "emptied": 1, "cut": 0}
-    assert "1 emptied" in ask(capsys, "score", *BOTH, "--ignore", "maintenance.csv")[1]
-    assert "1 emptied" in ask(capsys, "compare", *BOTH, "--ignore", "maintenance.csv")[1]
+    assert found["ignored"]["predicted"] == {"shortened": 0, "removed": 1, "split": 0}
+    assert "predicted: 0 shortened, 1 removed" in ask(capsys, "score", *BOTH, "--ignore", "maintenance.csv")[1]
+    assert "predicted: 0 shortened, 1 removed" in " ".join(ask(capsys, "compare", *BOTH, "--ignore", "maintenance.csv")[1].split())
     Path("real.txt").write_text("0\n1\n1\n0\n")
     Path("scores.txt").write_text("0\n1\n1\n1\n")
     Path("zone.csv").write_text("start,end\n3,4\n")
@@ -120,13 +120,24 @@ def test_the_page_to_mail(capsys):
     assert "a.html exists" in ask(capsys, "alerts", *BOTH, "--page", "a.html")[2]
 
 
+@pytest.mark.parametrize(
+    "words", [(), ("--ignore", "maintenance.csv"), ("--ignore", "maintenance.csv", "--span", "2024-05-01T10:20Z", "2024-05-03T00:00Z")]
+)
+def test_the_page_and_the_terminal_say_the_same(capsys, words):
+    pytest.importorskip("jinja2")
+    found = json.loads(ask(capsys, "alerts", *BOTH, *words, "--page", "same.html", "--json")[1])
+    page = Path("same.html").read_text()
+    assert f"alerts scores F1 {found['score']['f']:.3f}. alerts finds {found['found']} of {found['incidents']} real ranges" in page
+
+
 def test_the_report_of_files_of_times(capsys):
     pytest.importorskip("jinja2")
     code, out, error = ask(capsys, "report", *BOTH, "--out", "r.html")
     assert (code, error) == (0, "")
     assert "finds 2 of 3 real ranges" in out
     Path("rows.txt").write_text("0\n1\n")
-    assert "gives times and rows.txt rows" in ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]
+    error = ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]
+    assert error.startswith("rangewise: rows.txt: real is given in times and predicted in rows; say when the rows are with --times")
 
 
 def test_junit_of_alerts(tmp_path, capsys):

@@ -64,7 +64,7 @@ def test_of_scores_the_same_scores_elsewhere_and_a_constant(files, capsys):
 
 def test_labels_serve_metrics_of_both_kinds(files, capsys):
     rows, _ = compared(capsys, "real.txt", "good.txt", "--metric", "auc_pr", "--metric", "point_fbeta")
-    assert rows["constant"] == {"auc_pr": 0.25, "point_fbeta": 0.4}
+    assert rows["all ones"] == {"auc_pr": 0.25, "point_fbeta": 0.4}
 
 
 def test_who_is_no_better_is_named(files, capsys):
@@ -89,8 +89,8 @@ def test_ranking_has_them_as_detectors(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("compare", "ranges.csv", "ranges.csv"), "needs the number of points of the series"),
-        (("compare", "times.csv", "times.csv"), "tell times only; give --step"),
+        (("compare", "ranges.csv", "ranges.csv"), "needs the number of points, which ranges do not tell; give labels, --times or --length"),
+        (("compare", "times.csv", "times.csv"), "these sides are times: give a grid, e.g. --step 1min"),
         (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs a policy for all detectors"),
     ],
 )

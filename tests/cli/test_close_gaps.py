@@ -18,6 +18,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "zone.csv").write_text("start,end\n2,3\n")
     (tmp_path / "table.csv").write_text("series,real,score\na,1,0.8\na,1,0.2\na,1,0.9\nb,0,0.9\nb,1,0.8\n")
     (tmp_path / "values.csv").write_text("timestamp,value,label\n" + "".join(f"2024-01-01T00:0{i}:00,{i},{i % 2}\n" for i in range(5)))
+    (tmp_path / "minutes.csv").write_text("timestamp\n" + "".join(f"2024-01-01T00:0{i}:00\n" for i in range(6)))
     (tmp_path / "real.csv").write_text("start,end\n2024-01-01T00:00:00,2024-01-01T00:05:00\n")
     (tmp_path / "pred.csv").write_text("start,end\n2024-01-01T00:00:00,2024-01-01T00:02:00\n2024-01-01T00:03:00,2024-01-01T00:05:00\n")
 
@@ -29,6 +30,11 @@ def folder(tmp_path, monkeypatch):
         ("real.txt pred.txt", 1, 0.5),
         ("real.txt pred.txt", 2, 1.0),
         ("real.csv pred.csv --step 1min", 1, 1.0),
+        ("real.csv pred.csv", "59s", 0.8),
+        ("real.csv pred.csv", "1min", 1.0),
+        ("values.csv values.csv --times values.csv", "0min", 1.0),
+        ("real.txt pred.txt --times minutes.csv", "1min", 0.5),
+        ("real.txt pred.txt --times minutes.csv", "2min", 1.0),
     ],
 )
 def test_score_joins_predicted_ranges_first(folder, capsys, files, gap, recall):
@@ -70,7 +76,7 @@ def test_curve_of_a_table_joins_within_its_series(folder, capsys):
                 "score",
                 "--close-gaps",
                 "3",
-                "--at",
+                "--threshold",
                 "0.8",
                 "--json",
             ]
@@ -93,7 +99,7 @@ def test_labels_of_many_series(folder, capsys):
 
 def test_zones_take_away_from_what_is_joined(folder, capsys):
     """A gap that lies partly in a zone is closed as the detector would close it."""
-    for arguments in ("score real.txt pred.txt", "curve real.txt scores.txt --at 0.8"):
+    for arguments in ("score real.txt pred.txt", "curve real.txt scores.txt --threshold 0.8"):
         assert run([*arguments.split(), "--close-gaps", "2", "--ignore", "zone.csv", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["recall"] == 1.0
 
@@ -111,7 +117,7 @@ def test_report_says_that_gaps_are_closed_and_how_to_score_again(folder, capsys)
     assert capsys.readouterr().out.startswith("scores and pred are level: F1 1.000 and 1.000.")
     with open("page.html") as page:
         text = page.read()
-    assert "Gaps of up to 2 points" in text
+    assert "Gaps of up to 2 points between predictions are closed, at every threshold." in text
     assert '"rangewise","curve","real.txt","scores.txt","--close-gaps","2"' in text
 
 
@@ -125,6 +131,10 @@ def test_nab_joins_detections(tmp_path, capsys):
 def test_convert_writes_them_joined(folder, capsysbinary):
     assert run(["convert", "pred.txt", "-", "--to", "ranges", "--close-gaps", "2"]) == 0
     assert capsysbinary.readouterr().out.split() == [b"start,end", b"1,5"]
+    assert run(["convert", "pred.txt", "-", "--to", "labels", "--times", "minutes.csv", "--close-gaps", "2min"]) == 0
+    assert capsysbinary.readouterr().out.split() == [b"0", b"1", b"1", b"1", b"1", b"0"]
+    assert run(["convert", "values.csv", "-", "--to", "labels", "--close-gaps", "1min"]) == 0
+    assert capsysbinary.readouterr().out.split() == [b"0", b"1", b"1", b"1", b"0"]
 
 
 def test_plot_draws_them_joined(folder, monkeypatch):
@@ -132,7 +142,18 @@ def test_plot_draws_them_joined(folder, monkeypatch):
     monkeypatch.setattr("rangewise.files.series.Series.plot", lambda series, predicted: drawn.append(list(predicted)))
     monkeypatch.setattr("rangewise.cli.outputs.save_picture", lambda figure, target: None)
     assert run(["plot", "values.csv", "out.png", "--predicted", "values.csv", "--close-gaps", "1"]) == 0
-    assert drawn == [[(1, 4)]]
+    assert run(["plot", "values.csv", "out.png", "--predicted", "values.csv", "--close-gaps", "1min"]) == 0
+    assert run(["plot", "values.csv", "out.png", "--predicted", "values.csv"]) == 0
+    assert drawn == [[(1, 4)], [(1, 4)], [(1, 2), (3, 4)]]
+
+
+def test_a_timeline_draws_them_joined(folder, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("rangewise.plots.timeline.draw_timeline", lambda incidents, lanes: drawn.append(len(lanes["predicted"][0])))
+    monkeypatch.setattr("rangewise.cli.outputs.save_picture", lambda figure, target: None)
+    for gap in ([], ["--close-gaps", "59s"], ["--close-gaps", "1min"]):
+        assert run(["plot", "real.csv", "out.png", "--predicted", "pred.csv", *gap]) == 0
+    assert drawn == [2, 2, 1]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -149,19 +170,34 @@ def test_every_command_has_it_or_says_what_to_do(name, capsys):
     ("arguments", "message"),
     [
         ("score real.txt pred.txt --close-gaps -1", "is 0 or more; got -1"),
-        ("score real.csv pred.csv --close-gaps 2", "--close-gaps counts rows, and these files have times: give --step"),
-        ("curve real.txt scores.txt --close-gaps -1", "close_gaps is 0 or more; got -1"),
-        ("curve real.txt scores.txt --close-gaps 1.5", "--close-gaps"),
-        ("curve table.csv --series series --real real --scores score --close-gaps -1", "close_gaps is 0 or more; got -1"),
-        ("ranking real.txt scores.txt --threshold best-f --close-gaps -1", "close_gaps is 0 or more; got -1"),
-        ("ranking real.csv pred.csv --close-gaps 2", "or --times FILE"),
-        ("report real.txt scores.txt --close-gaps two", "--close-gaps"),
-        ("report real.csv pred.csv --close-gaps 2", "or --times FILE"),
+        (
+            "score real.csv pred.csv --close-gaps 2",
+            "--close-gaps 2 counts rows, and these sides are times; give a length of time, e.g. --close-gaps 5min",
+        ),
+        ("curve real.txt scores.txt --close-gaps -1", "--close-gaps is 0 or more; got -1"),
+        (
+            "curve real.txt scores.txt --close-gaps 1.5",
+            "--close-gaps is a whole number of rows, or a length of time, e.g. 30s, 5min or 1h; got '1.5'",
+        ),
+        ("curve table.csv --series series --real real --scores score --close-gaps -1", "--close-gaps is 0 or more; got -1"),
+        ("ranking real.txt scores.txt --threshold best-f --close-gaps -1", "--close-gaps is 0 or more; got -1"),
+        (
+            "ranking real.csv pred.csv --close-gaps 2",
+            "pred.csv: --close-gaps 2 counts rows, and these sides are times; give a length of time",
+        ),
+        ("report real.txt scores.txt --close-gaps two", "--close-gaps is a whole number of rows, or a length of time"),
+        (
+            "report real.csv pred.csv --close-gaps 2",
+            "pred.csv: --close-gaps 2 counts rows, and these sides are times; give a length of time",
+        ),
         ("nab nowhere results --close-gaps -1", "--close-gaps is 0 or more; got -1"),
+        ("nab nowhere results --close-gaps 5min", "is a number of rows; got 5min"),
+        ("score real.txt pred.txt --close-gaps -5min", "--close-gaps is a whole number of rows, or a length of time"),
+        ("score real.txt pred.txt --close-gaps 5min", "--close-gaps 5min is a length of time, and the rows have no times; give --times"),
         ("plot values.csv out.png --close-gaps 1", "give them with --predicted FILE"),
         ("plot real.csv out.png --predicted pred.csv --close-gaps 1", "real.csv has times only"),
         ("convert pred.csv - --to labels --close-gaps 1", "name a file with the timestamps of the rows with --times"),
-        ("score table.csv --series series --real real --predicted real --close-gaps -1", "close_gaps is 0 or more; got -1"),
+        ("score table.csv --series series --real real --predicted real --close-gaps -1", "--close-gaps is 0 or more; got -1"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):

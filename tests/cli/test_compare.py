@@ -42,8 +42,8 @@ def test_rows_columns_ranks_and_marks(files, capsys):
     assert (code, error) == (0, "")
     lines = [line.split() for line in out.splitlines()]
     assert ["whole", "0.7692", "#1", "0.8571", "#2*"] in lines
-    assert ["dot", "0.2857", "#2", "1", "#1*"] in lines
-    assert ["nothing", "0", "#3", "0", "#3"] in lines
+    assert ["dot", "0.2857", "#2", "1.0000", "#1*"] in lines
+    assert ["nothing", "0.0000", "#3", "0.0000", "#3"] in lines
     assert "  whole above dot: point_fbeta\n  dot above whole: point_adjust_fbeta\n" in out
 
 
@@ -80,8 +80,8 @@ def test_files_of_ranges_do_not_tell_the_length(files, capsys):
     assert code == 0
     cells = json.loads(out)["detectors"][0]["metrics"]
     assert (cells["affiliation_fbeta"]["value"], cells["range_fbeta"]["value"]) == (None, 1.0)
-    _, out, _ = ask(capsys, "score", "ranges.csv", "ranges.csv", "--metric", "affiliation_fbeta:length=12")
-    assert out == "affiliation_fbeta:length=12 1.0000\n"
+    _, out, _ = ask(capsys, "score", "ranges.csv", "ranges.csv", "--metric", "affiliation_fbeta", "--length", "12")
+    assert out == "affiliation_fbeta 1.0000\n"
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(files, capsys):
@@ -135,7 +135,7 @@ def test_nan_is_null(files, capsys):
 def test_scores_of_standard_input(files):
     command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_f"]
     done = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
-    assert "0.75 #1" in done.stdout
+    assert "0.7500 #1" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -143,15 +143,17 @@ def test_scores_of_standard_input(files):
     [
         ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
-        ("compare real.txt short.txt", "short.txt: real has 12 labels and predicted has 2"),
-        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 labels and short.txt has 2 scores"),
+        ("compare real.txt short.txt", "real.txt has 12 labels and short.txt has 2;"),
+        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 labels and short.txt has 2;"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
         ("compare real.txt dot.txt --metric point_fbeta:gamma=1", "an option of point_fbeta is one of beta, zero_division; got 'gamma'"),
         ("compare real.txt dot.txt --metric mean_delay:beta=1", "mean_delay takes no options; got 'beta'"),
-        ("compare real.txt dot.txt --metric affiliation_fbeta:length=9", "affiliation_fbeta:length=9 of dot.txt: length is 9, but"),
-        ("compare ranges.csv ranges.csv --metric affiliation_fbeta:beta=2", "--metric affiliation_fbeta:beta=2,length=N"),
+        ("compare real.txt dot.txt --metric affiliation_fbeta:length=9", "an option of affiliation_fbeta is one of beta, zero_division"),
+        ("compare real.txt dot.txt --metric affiliation_fbeta --length 9", "dot.txt: length is 9, but there are 12 labels"),
+        ("compare ranges.csv ranges.csv --metric affiliation_fbeta", "give the number of points of the series, --length"),
+        ("compare ranges.csv ranges.csv --metric affiliation_fbeta:beta=2", "affiliation_fbeta:beta=2 of ranges: length is missing"),
         ("compare real.txt dot.txt --metric point_fbeta:real=1", "an option of point_fbeta"),
         ("compare real.txt dot.txt --metric range_fbeta:gamma=1", "gamma"),
         ("compare real.txt dot.txt --metric point_fbeta:beta", "'beta' is not option=value"),
@@ -160,7 +162,8 @@ def test_scores_of_standard_input(files):
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
         ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_f", "needs 0/1 labels, but scores.txt holds 0.1"),
         ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number"),
-        ("score real.txt holes.csv --column score --metric best_point_adjust_f", "no column 'score'"),
+        ("score real.txt holes.csv --column score --metric best_point_adjust_f", "holes.csv, line 3: '' in column 'score' is not a number"),
+        ("score real.txt table.csv --column score --metric best_point_adjust_f", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "a name of point_fbeta; got"),
         ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
@@ -182,10 +185,11 @@ def test_the_real_side_is_read_once(files, capsys, monkeypatch):
     assert ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
 
 
-def test_zones_of_all_rows_are_refused(files, capsys):
-    (files / "zones.csv").write_text("start,end\n0,12\n")
-    code, _, error = ask(capsys, "compare", "real.txt", "scores.txt", "--metric", "auc_roc", "--ignore", "zones.csv")
-    assert (code, error) == (2, "rangewise: the zones cover all 12 rows, so nothing is left to score\n")
+@pytest.mark.parametrize("words", ["compare real.txt scores.txt --metric auc_roc", "curve real.txt scores.txt", "score real.txt dot.txt"])
+def test_ignoring_all_rows_is_refused(files, capsys, words):
+    (files / "ignored.csv").write_text("start,end\n0,12\n")
+    code, _, error = ask(capsys, *words.split(), "--ignore", "ignored.csv")
+    assert (code, error) == (2, "rangewise: the ignored intervals cover all 12 rows, so nothing is left to score\n")
 
 
 def test_a_table_wider_than_80_columns_is_turned(files, capsys):
@@ -228,8 +232,8 @@ def test_it_fits_80_columns_however_many_and_long_the_names_are(count, length, w
 @pytest.mark.parametrize(
     ("flag", "line"),
     [
-        ("--latex", r"whole & \textbf{0.769} & 0.857 \\"),
-        ("--markdown", "| dot | 0.286 | **1.000** |"),
+        ("--latex", r"whole & \textbf{0.7692} & 0.8571 \\"),
+        ("--markdown", "| dot | 0.2857 | **1.0000** |"),
         ("--csv", "nothing,0.0,0.0"),
     ],
 )

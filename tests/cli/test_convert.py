@@ -53,7 +53,7 @@ def test_scores_of_any_two_formats(capsys):
         ("convert grafana.json out.txt --times labels.txt", "labels.txt has no timestamps"),
         ("convert ranges.csv out.txt --length -3", "--length"),
         ("convert ranges.csv out.txt --series other", "does not tell of series 'other'"),
-        ("convert labels.txt out.txt --outside perhaps", "--outside is error or drop"),
+        ("convert labels.txt out.txt --outside perhaps", "'--outside'"),
         ("convert labels.txt out.txt --format grafana", "not JSON|Grafana annotations"),
         ("score grafana.json grafana.json --format prometheus", "query_range"),
     ],

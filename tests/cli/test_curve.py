@@ -77,7 +77,7 @@ def test_csv_and_picture_are_written_whole(folder, capsys):
         ("real.txt missing.txt", "missing.txt does not exist"),
         ("real.txt both.csv", "name the column"),
         ("real.txt both.csv --scores-column scroe", "'label', 'score'"),
-        ("real.txt short.txt", "real.txt has 500 labels and short.txt has 2 scores"),
+        ("real.txt short.txt", "real.txt has 500 labels and short.txt has 2;"),
         ("real.txt nan.txt", "score 1 is nan"),
         ("real.txt scores.txt --plot curve.jpg", ".png"),
         ("real.txt scores.txt --csv nowhere/curve.csv", "nowhere"),
@@ -92,3 +92,15 @@ def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, messag
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert message in error
+
+
+def test_the_printed_threshold_reads_back(tmp_path, capsys):
+    """2/3 rounded up at ten digits would not be reached by the score it was chosen for."""
+    (tmp_path / "real.txt").write_text("0\n1\n1\n0\n")
+    (tmp_path / "scores.txt").write_text(f"0.1\n{2 / 3!r}\n0.9\n0.2\n")
+    words = ["curve", str(tmp_path / "real.txt"), str(tmp_path / "scores.txt")]
+    assert run(words) == 0
+    best = capsys.readouterr().out
+    threshold = next(line.split()[-1] for line in best.splitlines() if line.startswith("best threshold"))
+    assert run([*words, "--threshold", threshold]) == 0
+    assert next(line for line in best.splitlines() if "there" in line) in capsys.readouterr().out

@@ -106,7 +106,7 @@ def test_impute(folder, capsys):
         ("series.csv --load series.csv", "not a detector that was saved"),
         ("series.csv --load fitted --train 0:5", "without --train"),
         ("series.csv --load fitted --close-gaps 5", "without --close-gaps"),
-        ("series.csv --detector z-score --close-gaps -1", "close_gaps is 0 or more; got -1"),
+        ("series.csv --detector z-score --close-gaps -1", "--close-gaps is 0 or more; got -1"),
         ("holes.csv --detector z-score", "row 1 is nan"),
         ("missing.csv --detector z-score", "missing.csv does not exist"),
         ("series.csv --detector greenhouse --train 0:20", "too short"),

@@ -1,6 +1,7 @@
 """``--ignore`` in every command that scores: the same as files that were cut by hand, and it is said what was cut."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import rangewise as rw
 from rangewise.cli import run
 from rangewise.metrics import METRICS
 
-LENGTH, ZONE = 60, (20, 30)
+LENGTH, IGNORED = 60, (20, 30)
 REAL = [(5, 12), (25, 35), (45, 50)]
 LEFT = [(5, 12), (30, 35), (45, 50)]
 
@@ -21,7 +22,7 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(3)
     counts = np.ones(LENGTH, dtype=bool)
-    counts[slice(*ZONE)] = False
+    counts[slice(*IGNORED)] = False
     for name, ranges in {"real": REAL, "left": LEFT, "one": [(6, 14), (22, 33)], "two": [(10, 12), (18, 22), (44, 52)]}.items():
         labels = np.zeros(LENGTH, dtype=int)
         for start, stop in ranges:
@@ -32,7 +33,7 @@ def files(tmp_path, monkeypatch):
         scores = labels + rng.random(LENGTH)
         np.savetxt(f"{name}-scores.txt", scores)
         np.savetxt(f"{name}-scores-cut.txt", scores[counts])
-    (tmp_path / "zone.csv").write_text("start,end\n20,30\n")
+    (tmp_path / "ignored.csv").write_text("start,end\n20,30\n")
     return tmp_path
 
 
@@ -41,30 +42,53 @@ def ask(capsys, *words):
     return capsys.readouterr().out
 
 
-IGNORE = ("--ignore", "zone.csv")
+IGNORE = ("--ignore", "ignored.csv")
+
+
+POINTWISE = ("auc_pr", "auc_roc", "best_point_f")
+"""Metrics that know no neighbors: they cannot tell ignored rows from rows that were never there."""
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_metrics_of_scores_see_the_rows_that_are_left(files, capsys):
-    names = [name for name, metric in METRICS.items() if metric.needs == "scores" and "range_f" not in name and "range_average" not in name]
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs == "scores"])
+def test_metrics_of_scores_see_the_rows_that_are_left(files, capsys, name):
+    words = ("score", "real.txt", "one-scores.txt", "--metric", name, *IGNORE, "--json")
+    if name == "best_affiliation_f":
+        assert run(list(words)) == 2
+        assert "best_affiliation_f cannot ignore intervals: " in (error := capsys.readouterr().err)
+        assert error.endswith("; leave --ignore out\n")
+        return
+    found = json.loads(ask(capsys, *words))
+    assert found.pop("ignored") == {"intervals": 1, "real": {"shortened": 1, "removed": 0, "split": 0}}
+    assert found == {name: METRICS[name].function(np.loadtxt("real.txt", dtype=int), np.loadtxt("one-scores.txt"), ignore=[IGNORED])}
+    if name in POINTWISE:
+        assert found == json.loads(ask(capsys, "score", "real-cut.txt", "one-scores-cut.txt", "--metric", name, "--json"))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_scores_of_ignored_rows_do_not_count(files, capsys):
+    """Whatever they are; but the rows keep their places."""
+    scores = np.loadtxt("one-scores.txt")
+    scores[slice(*IGNORED)] = np.linspace(-5, 5, IGNORED[1] - IGNORED[0])
+    np.savetxt("other-scores.txt", scores)
+    names = [name for name, metric in METRICS.items() if metric.needs == "scores" and name != "best_affiliation_f"]
     words = [word for name in names for word in ("--metric", name)]
-    found = json.loads(ask(capsys, "score", "real.txt", "one-scores.txt", *words, *IGNORE, "--json"))
-    assert found.pop("ignored") == {"zones": 1, "real": {"clipped": 1, "emptied": 0, "cut": 0}}
-    assert found == json.loads(ask(capsys, "score", "real-cut.txt", "one-scores-cut.txt", *words, "--json"))
+    one, other = (ask(capsys, "score", "real.txt", file, *words, *IGNORE, "--json") for file in ("one-scores.txt", "other-scores.txt"))
+    assert one == other
 
 
 def test_range_metrics_of_scores_are_those_of_the_curve(files, capsys):
     found = json.loads(ask(capsys, "score", "real.txt", "one-scores.txt", "--metric", "best_range_f", *IGNORE, "--json"))
     curve = json.loads(ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE, "--json"))
     assert found["best_range_f"] == curve["f"]
-    assert curve["ignored"]["real"]["clipped"] == 1
-    assert "1 zone" in ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE)
+    assert curve["ignored"]["real"]["shortened"] == 1
+    assert "ignored            1 interval; real ranges: 1 shortened" in ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE)
 
 
 def test_compare(files, capsys):
     words = ["--metric", "range_fbeta", "--metric", "point_fbeta", "--json"]
     found = json.loads(ask(capsys, "compare", "real.txt", "one.txt", "two.txt", *words, *IGNORE))
-    assert found.pop("ignored")["predicted"]["clipped"] == 1
+    assert found.pop("ignored")["predicted"]["shortened"] == 1
     by_hand = json.loads(ask(capsys, "compare", "left.txt", "one-clipped.txt", "two-clipped.txt", *words))
     values = [[detector["metrics"] for detector in each["detectors"]] for each in (found, by_hand)]
     assert values[0] == values[1]
@@ -75,8 +99,10 @@ def test_ranking(scored, files, capsys):
     names = ("one-scores", "two-scores") if scored else ("one", "two")
     words = [word for name in names for word in ("--threshold", f"{name}=1")] if scored else []
     found = json.loads(ask(capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE, "--json"))
-    assert found["ignored"]["real"]["clipped"] == 1
-    assert "ignored: 1 zone" in ask(capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE)
+    assert found["ignored"]["real"]["shortened"] == 1
+    assert "ignored: 1 interval; real ranges: 1 shortened" in ask(
+        capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE
+    )
     by_hand = json.loads(ask(capsys, "ranking", "left.txt", "one-clipped.txt", "two-clipped.txt", "--json"))
     assert [row["leader"][:3] for row in found["map"]] == [row["leader"][:3] for row in by_hand["map"]]
     assert [row["to_alpha"] for row in found["map"]] == [row["to_alpha"] for row in by_hand["map"]]
@@ -84,13 +110,19 @@ def test_ranking(scored, files, capsys):
 
 def test_report(files, capsys):
     out = ask(capsys, "report", "real.txt", "one.txt", "two-scores.txt", "--out", "page.html", "--title", "it", *IGNORE)
-    assert "ignored: 1 zone: of the real ranges 1 clipped" in out
+    assert "ignored: 1 interval; real ranges: 1 shortened, 0 removed, 0 split; predicted: 1 shortened, 0 removed, 0 split\n" in out
     page = (files / "page.html").read_text()
-    assert '"--ignore","zone.csv"' in page
+    assert '"--ignore","ignored.csv"' in page
     ask(capsys, "report", "left.txt", "one-clipped.txt", "--out", "by-hand.html", "--title", "it")
     ask(capsys, "report", "real.txt", "one.txt", "--out", "with.html", "--title", "it", *IGNORE)
     verdicts = [(files / name).read_text().split("<h1")[1].split("</section>")[0] for name in ("by-hand.html", "with.html")]
-    assert verdicts[0].replace("-clipped", "") == verdicts[1]
+    chance = re.compile(r"Random scores that mark as many points reach ([\d.]+)\.")
+    note = '<p class="note">10 of 60 rows are ignored and count for nothing.</p>'
+    assert verdicts[1].count(note) == 1
+    assert chance.sub("", verdicts[0].replace("-clipped", "")).split() == chance.sub("", verdicts[1]).replace(note, "").split()
+    real, one = (np.loadtxt(f"{name}.txt", dtype=int) for name in ("real", "one"))
+    assert chance.findall(verdicts[1]) == chance.findall(rw.report(real, {"one": one}, ignore=[IGNORED]).verdict)
+    assert chance.findall(verdicts[1]) != chance.findall(verdicts[0]), "there are fewer points to draw from"
 
 
 MANY = ("--series", "machine", "--real", "label")
@@ -118,30 +150,30 @@ def many(tmp_path, monkeypatch):
     return table
 
 
-ZONES = {"rows.csv": {1: [(0, 4)], 2: [(5, 9), (20, 90)]}, "times.csv": [(5, 9), (20, 21)]}
+INTERVALS = {"rows.csv": {1: [(0, 4)], 2: [(5, 9), (20, 90)]}, "times.csv": [(5, 9), (20, 21)]}
 """The end of a time in a file is included; what falls between two rows means the one before it."""
 
 
-@pytest.mark.parametrize("zones", ZONES)
+@pytest.mark.parametrize("intervals", INTERVALS)
 @pytest.mark.parametrize("name", ["table.csv", "table.parquet"])
-def test_a_table_of_many_series(many, capsys, name, zones):
-    words = [name, *MANY, "--ignore", zones]
-    wanted = rw.score_many(many, series="machine", real="label", predicted="alarm", ignore=ZONES[zones])
+def test_a_table_of_many_series(many, capsys, name, intervals):
+    words = [name, *MANY, "--ignore", intervals]
+    wanted = rw.score_many(many, series="machine", real="label", predicted="alarm", ignore=INTERVALS[intervals])
     found = json.loads(ask(capsys, "score", *words, "--predicted", "alarm", "--json"))
     assert [row["f"] for row in found["series"]] == wanted.f.tolist()
     assert found["ignored"] == wanted.ignored.to_dict()
     assert f"ignored: {wanted.ignored}\n" in ask(capsys, "score", *words, "--predicted", "alarm")
-    curve = rw.pooled_curve(rw.RangeModel(), many, series="machine", real="label", scores="score", ignore=ZONES[zones])
+    curve = rw.pooled_curve(many, series="machine", real="label", scores="score", ignore=INTERVALS[intervals])
     swept = json.loads(ask(capsys, "curve", *words, "--scores", "score", "--json"))
     assert (swept["thresholds"], swept["f"]) == (len(curve), curve.best().score.f)
     assert swept["ignored"]["real"] == wanted.ignored.to_dict()["real"]
-    assert f"ignored            {curve.series_at(0.5).ignored}" in ask(capsys, "curve", *words, "--scores", "score", "--at", "0.5")
+    assert f"ignored            {curve.series_at(0.5).ignored}" in ask(capsys, "curve", *words, "--scores", "score", "--threshold", "0.5")
 
 
 @pytest.mark.parametrize(
-    ("zones", "words", "message"),
+    ("intervals", "words", "message"),
     [
-        ("series,start,end\n3,0,4\n", [], "zones of '3', which is none of the 2 series of the table, 1, 2"),
+        ("series,start,end\n3,0,4\n", [], "intervals of '3', which is none of the 2 series of the table, 1, 2"),
         ("start,end\n4,2\n", [], "is no range of rows"),
         ("start,end\n2024-05-01T10:05,\n", [], "still open"),
         ("start,end\n2024-05-01T10:05,2024-05-01T10:06\n", ["--times", "when"], "no column 'when'"),
@@ -149,9 +181,9 @@ def test_a_table_of_many_series(many, capsys, name, zones):
     ],
 )
 @pytest.mark.parametrize("command", [("score", "--predicted", "alarm"), ("curve", "--scores", "score")])
-def test_bad_zones_of_many_series_are_one_line(many, capsys, command, zones, words, message):
-    Path("zones.csv").write_text(zones)
-    assert run([command[0], "table.parquet", *MANY, *command[1:], "--ignore", "zones.csv", *words]) == 2
+def test_bad_intervals_of_many_series_are_one_line(many, capsys, command, intervals, words, message):
+    Path("ignored.csv").write_text(intervals)
+    assert run([command[0], "table.parquet", *MANY, *command[1:], "--ignore", "ignored.csv", *words]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
@@ -162,4 +194,56 @@ def test_times_need_a_column(many, capsys):
     words = ["score", "renamed.parquet", *MANY, "--predicted", "alarm", "--ignore", "times.csv"]
     assert run(words) == 2
     assert "times.csv gives times; name the column" in capsys.readouterr().err
-    assert "2 zones in 2 series" in ask(capsys, *words, "--times", "when")
+    assert "2 intervals in 2 series" in ask(capsys, *words, "--times", "when")
+
+
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    """Labels in a column of a table, incidents in columns of their own names, and intervals in those of another program."""
+    monkeypatch.chdir(tmp_path)
+    labels = np.zeros(LENGTH, dtype=int)
+    for start, stop in REAL:
+        labels[start:stop] = 1
+    rows = "".join(f"{row},{label}\n" for row, label in enumerate(labels))
+    (tmp_path / "real.csv").write_text("row,is_anom\n" + rows)
+    (tmp_path / "ignored.csv").write_text("start,end\n20,30\n")
+    (tmp_path / "odd.csv").write_text("note,from,to\nmaintenance,20,30\n")
+    (tmp_path / "incidents.csv").write_text("Created At,Closed At\n2024-05-01T10:00,2024-05-01T11:00\n2024-05-01T14:00,2024-05-01T15:00\n")
+    (tmp_path / "planned.csv").write_text("start,end\n2024-05-01T09:00,2024-05-01T12:00\n")
+    (tmp_path / "planned-odd.csv").write_text("from,to\n2024-05-01T09:00,2024-05-01T12:00\n")
+
+
+def test_columns_and_formats_of_the_sides_do_not_rule_the_ignored(tables, capsys):
+    told = ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
+    assert json.loads(told)["ignored"]["intervals"] == 1
+    assert told == ask(
+        capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--format", "csv", "--ignore", "ignored.csv", "--json"
+    )
+    columns = ["--start-column", "Created At", "--end-column", "Closed At"]
+    told = ask(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned.csv", "--json")
+    assert json.loads(told)["incidents"] == 1
+
+
+def test_the_ignored_have_options_of_their_own(tables, capsys):
+    plain = ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
+    own = ["--ignore-start-column", "from", "--ignore-end-column", "to", "--ignore-format", "ranges"]
+    assert ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "odd.csv", *own, "--json") == plain
+    columns = ["--start-column", "Created At", "--end-column", "Closed At"]
+    told = ask(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned-odd.csv", *own[:4], "--json")
+    assert json.loads(told)["incidents"] == 1
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "curve", "ranking", "report", "alerts"])
+@pytest.mark.parametrize("option", ["--ignore-format", "--ignore-start-column", "--ignore-end-column"])
+def test_options_of_the_ignored_need_some(tables, capsys, command, option):
+    assert run([command, "real.csv", "real.csv", option, "ranges"]) == 2
+    assert capsys.readouterr().err == f"rangewise: {option} says how the --ignore file is read; give --ignore FILE too\n"
+
+
+def test_each_side_has_a_format(tables, tmp_path, capsys):
+    (tmp_path / "pairs.txt").write_text("start,end\n5,12\n25,35\n45,50\n")
+    words = ["score", "real.csv", "pairs.txt", "--real-column", "is_anom"]
+    told = ask(capsys, *words, "--real-format", "csv", "--predicted-format", "ranges")
+    assert "F1 1.0000" in told
+    assert run([*words, "--format", "csv"]) == 2
+    assert ask(capsys, *words, "--format", "csv", "--predicted-format", "ranges") == told

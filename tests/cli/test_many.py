@@ -38,7 +38,7 @@ def test_a_row_a_series_and_the_totals(table, capsys, name):
 def test_in_words(table, capsys):
     code, out, _ = ask(capsys, f"score table.parquet {COLUMNS}")
     assert code == 0
-    assert "pooled ranges   precision 0.6667   recall 0.7500" in out
+    assert ["pooled", "ranges", "0.6667", "0.7500"] in [line.split()[:4] for line in out.splitlines()]
     assert "of 3 series, 0 have no predicted range and 1 no real one" in out
 
 
@@ -80,3 +80,78 @@ def test_bad_input_is_one_line_and_exit_code_2(table, capsys, arguments, message
 def test_workers_give_the_same(table, capsys):
     expected = ask(capsys, f"score table.parquet {COLUMNS} --json")
     assert ask(capsys, f"score *.parquet {COLUMNS} --json --workers 1") == expected
+
+
+@pytest.fixture
+def shuffled(table):
+    """The rows of three series, whose names look like numbers, sorted by time and in no order."""
+    rows = pl.DataFrame(
+        {
+            "name": ["01"] * 8 + ["1"] * 8 + ["1.0"] * 8,
+            "when": [f"2024-05-01T10:{minute:02}" for minute in range(8)] * 3,
+            "label": [0, 1, 1, 1, 0, 0, 1, 0] * 3,
+            "guess": [0, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 1],
+            "score": [at * 7 % 24 for at in range(24)],
+        }
+    )
+    for name, frame in {"sorted": rows, "shuffled": rows.sample(fraction=1.0, shuffle=True, seed=4), "double": rows[[0, 1, 1]]}.items():
+        frame.write_csv(table / f"{name}.csv")
+        frame.write_parquet(table / f"{name}.parquet")
+    return table
+
+
+@pytest.mark.parametrize("words", [f"score FILE {COLUMNS}", "curve FILE --series name --real label --scores score"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("gaps", ["", " --close-gaps 1"])
+def test_rows_are_scored_in_the_order_of_time(shuffled, capsys, words, ending, gaps):
+    def asked(name, more=""):
+        code, out, _ = ask(capsys, words.replace("FILE", f"{name}.{ending}") + gaps + more + " --json")
+        found = json.loads(out)
+        return code, found.get("pooled", found.get("f")), sorted(str(row) for row in found["series"]) if "score" in words[:5] else None
+
+    assert asked("shuffled", " --times when") == asked("sorted") == asked("sorted", " --times when")
+    assert asked("shuffled") != asked("sorted")
+
+
+def test_names_of_series_are_text(shuffled, capsys):
+    found = json.loads(ask(capsys, f"score sorted.csv {COLUMNS} --json")[1])
+    assert [row["series"] for row in found["series"]] == ["01", "1", "1.0"]
+    tabbed = pl.read_csv("sorted.csv", infer_schema=False)
+    tabbed.write_csv("sorted.tsv", separator="\t")
+    assert json.loads(ask(capsys, f"score sorted.tsv {COLUMNS} --json")[1]) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("double.csv --times when", "column 'when', series '01': rows 1 and 2 of the table have the same time, 2024-05-01T10:01:00"),
+        ("double.parquet --times when", "--repeated-times keep"),
+        ("double.csv --times when --repeated-times kept", "'kept' is not one of 'error', 'keep'"),
+        ("double.csv --repeated-times keep", "which is not given"),
+        ("double.csv --times then", "no column 'then'"),
+        ("double.csv double.csv --repeated-times keep", "--repeated-times is for a table of many series"),
+    ],
+)
+def test_bad_times_are_one_line_and_exit_code_2(shuffled, capsys, words, message):
+    for command in (f"score {words} {COLUMNS}", f"curve {words} --series name --real label --scores score"):
+        code, out, error = ask(capsys, command)
+        assert (code, out, error.count("\n")) == (2, "", 1)
+        assert message in error
+
+
+def test_repeated_times_are_kept(shuffled, capsys):
+    code, out, _ = ask(capsys, f"score double.csv {COLUMNS} --times when --repeated-times keep --json")
+    assert (code, out) == ask(capsys, f"score double.csv {COLUMNS} --json")[:2]
+
+
+@pytest.mark.parametrize("option", ["--length 3", "--step 1min", "--column a", "--format csv", "--outside drop", "--start-column a"])
+def test_options_of_one_series_are_refused(option, tmp_path, capsys):
+    (tmp_path / "many.csv").write_text("s,r,p\na,1,1\n")
+    assert run(["score", str(tmp_path / "many.csv"), *["--series", "s", "--real", "r", "--predicted", "p"], *option.split()]) == 2
+    assert capsys.readouterr().err == f"rangewise: {option.split()[0]} is for files of one series, not for a table of many; leave it out\n"
+
+
+def test_gaps_of_a_table_are_counted_in_rows(tmp_path, capsys):
+    (tmp_path / "many.csv").write_text("s,r,p\na,1,1\n")
+    assert run(["score", str(tmp_path / "many.csv"), *["--series", "s", "--real", "r", "--predicted", "p", "--close-gaps", "5min"]]) == 2
+    assert capsys.readouterr().err == "rangewise: --close-gaps of a table of many series is a number of rows; got 5min\n"

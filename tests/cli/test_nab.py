@@ -32,7 +32,7 @@ def expected(profile, threshold=None):
 def test_three_profiles_each_at_its_best_threshold(small, capsys):
     code, out, error = ask(capsys, *small)
     assert (code, error) == (0, "")
-    head, names, *rows = out.splitlines()
+    head, _, names, *rows = out.splitlines()
     assert head.strip() == "my_det on NAB's 3 files"
     assert names.split() == ["profile", "threshold", "score", "raw", "tp", "fp", "fn", "tn"]
     assert [row.split()[0] for row in rows] == PROFILES
@@ -120,25 +120,25 @@ def test_as_published(nab_data, golden_folder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("content", "zones"),
+    ("content", "ignored"),
     [
         ("start,end\n12,20\n", {key: [(12, 20)] for key in WINDOWS}),
         ("series,start,end\nreal/a_b.csv,12,20\n", {"real/a_b.csv": [(12, 20)]}),
     ],
 )
-def test_zones_of_all_files_or_of_one(small, tmp_path, capsys, content, zones):
+def test_ignored_intervals_of_all_files_or_of_one(small, tmp_path, capsys, content, ignored):
     (tmp_path / "zones.csv").write_text(content)
     code, out, error = ask(capsys, *small, "--json", "--ignore", tmp_path / "zones.csv", "--profile", "standard")
     assert (code, error) == (0, "")
-    wanted = rw.nab_corpus({name: (real, SCORES) for name, real in WINDOWS.items()}, ignore=zones)
+    wanted = rw.nab_corpus({name: (real, SCORES) for name, real in WINDOWS.items()}, ignore=ignored)
     found = json.loads(out)
     assert found["profiles"]["standard"]["raw"] == approx(wanted.raw)
-    assert found["ignored"]["zones"] == len(zones)
-    assert found["ignored"]["clipped"] == 1
-    assert "zones: of the windows, 1 clipped" in ask(capsys, *small, "--ignore", tmp_path / "zones.csv")[1]
+    assert found["ignored"]["intervals"] == len(ignored)
+    assert found["ignored"]["real"]["shortened"] == 1
+    assert "of the real ranges 1 shortened" in ask(capsys, *small, "--ignore", tmp_path / "zones.csv")[1]
 
 
-def test_zones_as_times_and_in_nabs_form(small, tmp_path, capsys):
+def test_ignored_intervals_as_times_and_in_nabs_form(small, tmp_path, capsys):
     first, last = (read_nab(small[0], "real/a_b.csv").timestamps[row] for row in (12, 19))
     (tmp_path / "times.csv").write_text(f"start,end\n{first},{last}\n")
     pair = [str(time).replace("T", " ") for time in (first, last)]
@@ -147,8 +147,8 @@ def test_zones_as_times_and_in_nabs_form(small, tmp_path, capsys):
     out = ask(capsys, *small, "--json", "--ignore", tmp_path / "windows.json", "--profile", "standard")[1]
     assert json.loads(out)["profiles"]["standard"]["raw"] == approx(wanted.raw)
     found = json.loads(ask(capsys, *small, "--json", "--ignore", tmp_path / "times.csv", "--profile", "standard")[1])
-    assert found["ignored"]["clipped"] >= 1
+    assert found["ignored"]["real"]["shortened"] >= 1
     (tmp_path / "windows.json").write_text(json.dumps({"real/a_c.csv": [pair]}))
     code, _, error = ask(capsys, *small, "--ignore", tmp_path / "windows.json")
     assert code == 2
-    assert "zones of 'real/a_c.csv', which is none of the 3 series; did you mean 'real/a_b.csv'?" in error
+    assert "windows.json names 'real/a_c.csv', which is none of the 3 series; did you mean 'real/a_b.csv'?" in error

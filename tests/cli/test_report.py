@@ -27,7 +27,7 @@ def test_writes_the_page_and_says_what_is_in_it(files, capsys):
 
 
 def test_the_line_of_the_page_runs(files, capsys):
-    assert run(["curve", "real.txt", "one.txt", "--at", "0.9", "--model", "RangeModel(alpha=0.5)"]) == 0
+    assert run(["curve", "real.txt", "one.txt", "--threshold", "0.9", "--model", "RangeModel(alpha=0.5)"]) == 0
     assert "0.9" in capsys.readouterr().out
 
 
@@ -37,7 +37,7 @@ def test_the_line_of_the_page_runs(files, capsys):
         (["one.txt", "--out", "page.png"], "ends in .html"),
         (["one.txt", "two.txt", "--threshold", "0.5"], "--threshold is NAME=X"),
         (["one.txt", "--threshold", "one=high"], "'high' is not a number"),
-        (["one.txt", "--threshold", "other=1"], "a detector is one of one; got 'other'"),
+        (["one.txt", "--threshold", "other=1"], "a detector with a threshold is one of one; got 'other'"),
         (["absent.txt"], "absent.txt"),
     ],
 )

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, UCR, WRITTEN, made
-from rangewise.datasets.arguments import read_marks, read_rows_beside, read_sides, read_timestamps
+from rangewise.datasets.arguments import read_marks, read_rows_beside, read_timestamps
+from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Marks
 from rangewise.files.conversion import write_marks
 from rangewise.files.formats.table import FORMATS
@@ -113,14 +114,14 @@ def test_what_is_missing_is_said(tmp_path):
 
 def test_both_sides(tmp_path):
     for real in SAYING_THE_SAME:
-        assert [list(side) for side in read_sides(FIXTURES / real, FIXTURES / "timeeval.csv")] == [EXPECTED, EXPECTED]
-    both = read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv")
+        assert [list(side) for side in read_case(FIXTURES / real, FIXTURES / "timeeval.csv").sides()] == [EXPECTED, EXPECTED]
+    both = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv").sides()
     assert [list(side) for side in both] == [EXPECTED, EXPECTED]
     # Two files of times need no rows: they are scored as times.
-    timed = read_sides(FIXTURES / "grafana.json", FIXTURES / "prometheus.json")
+    timed = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json").sides()
     assert all(side.clock is not None for side in timed)
     with pytest.raises(ValueError, match=r"series.csv has values, but no labels"):
-        read_sides(FIXTURES / "series.csv", FIXTURES / "labels.txt")
+        read_case(FIXTURES / "series.csv", FIXTURES / "labels.txt")
     with pytest.raises(ValueError, match=r"labels.txt has no timestamps"):
         read_timestamps(FIXTURES / "labels.txt")
 
@@ -128,13 +129,13 @@ def test_both_sides(tmp_path):
 def test_sides_of_other_lengths(tmp_path):
     (tmp_path / "short.txt").write_text("0 1 1")
     (tmp_path / "far.csv").write_text("start,end\n8,12\n")
-    with pytest.raises(ValueError, match="real has 10 labels and predicted has 3"):
-        read_sides(FIXTURES / "timeeval.csv", tmp_path / "short.txt")
-    with pytest.raises(ValueError, match="real has 10 labels and predicted has 3"):
-        read_sides(FIXTURES / "grafana.json", tmp_path / "short.txt", times=FIXTURES / "series.csv")
-    with pytest.raises(ValueError, match="predicted has a range that stops at 12, but real has only 10 rows"):
-        read_sides(FIXTURES / "labels.txt", tmp_path / "far.csv")
-    with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*timeeval.csv has only 10 rows"):
+    with pytest.raises(ValueError, match=r"timeeval.csv has 10 labels and .*short.txt has 3"):
+        read_case(FIXTURES / "timeeval.csv", tmp_path / "short.txt")
+    with pytest.raises(ValueError, match=r"short.txt has 3 labels and .*series.csv has 10"):
+        read_case(FIXTURES / "grafana.json", tmp_path / "short.txt", times=FIXTURES / "series.csv")
+    with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*labels.txt has only 10 labels"):
+        read_case(FIXTURES / "labels.txt", tmp_path / "far.csv")
+    with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*timeeval.csv has only 10 labels"):
         read_rows_beside(read_marks(FIXTURES / "timeeval.csv"), tmp_path / "far.csv")
 
 
@@ -172,7 +173,7 @@ def test_column_of_any_table(tmp_path):
 
 def test_public_data_by_prefix(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
-    real, _ = read_sides("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred")
+    real = read_case("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred").real
     assert len(real) == 3
     with pytest.raises(ValueError, match="not a name below the data folder"):
         read_marks("paper:../../etc/passwd")
@@ -205,6 +206,6 @@ def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
     path.write_text("timestamp,label\nnoon,0\nlater,1\n")
     marks = read_marks(path)
     assert (list(marks.rows()), marks.length) == ([(1, 2)], 2)
-    assert [list(side) for side in read_sides(path, path)] == [[(1, 2)], [(1, 2)]]
+    assert [list(side) for side in read_case(path, path).sides()] == [[(1, 2)], [(1, 2)]]
     with pytest.raises(ValueError, match="noon"):
         read_timestamps(path)

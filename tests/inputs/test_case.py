@@ -1,14 +1,14 @@
-"""The doors: what comes together is checked together."""
+"""One case: what comes together is read and checked together."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import rangewise as rw
-from rangewise.inputs.case import read_both, read_real_and_scores, read_rows, read_series
+from rangewise.inputs.case import Case, read_pair
 
 
-@pytest.mark.parametrize("give", [read_both, lambda one, two: read_series(one, two, None, "why"), rw.score, rw.metrics.point_fbeta])
+@pytest.mark.parametrize("give", [read_pair, Case.read, rw.score, rw.metrics.point_fbeta])
 def test_pandas_series_of_other_points_are_refused(give):
     real, shifted = pd.Series([0, 1, 0]), pd.Series([0, 1, 0], index=[0, 2, 1])
     with pytest.raises(ValueError, match=r"different indexes, first at position 1: 1 and 2; .*\.to_numpy\(\)"):
@@ -22,8 +22,8 @@ def test_scores_of_other_points_are_refused():
     real, scores = pd.Series([0, 1, 0]), pd.Series([0.1, 0.9, 0.2], index=["a", "b", "c"])
     with pytest.raises(ValueError, match="real and scores have different indexes, first at position 0: 0 and a"):
         rw.RangeModel().curve(real, scores)
-    ranges, values = read_real_and_scores(real.to_numpy(), scores)
-    assert (list(ranges), values.tolist()) == ([(1, 2)], [0.1, 0.9, 0.2])
+    case = Case.read(real.to_numpy(), scores=scores)
+    assert (list(case.real), case.scores.tolist()) == ([(1, 2)], [0.1, 0.9, 0.2])
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,67 @@ def test_tensors_of_any_kind():
 def test_the_last_row_of_a_grid_lasts_a_whole_step():
     """What began after the last row's moment was dropped without a word."""
     early, late = ("2024-05-01T10:00", "2024-05-01T10:02"), ("2024-05-01T10:05:10", "2024-05-01T10:05:30")
-    real, predicted = read_rows([early, late], [early], "it", step="1min")
+    real, predicted = Case.read([early, late], [early], step="1min").rows("it")
     assert (list(real), list(predicted)) == ([(0, 2), (5, 6)], [(0, 2)])
     span = ("2024-05-01T10:01", "2024-05-01T10:05:20")
-    assert list(read_rows([early, late], [early], "it", step="1min", span=span)[0]) == [(0, 1), (4, 5)]
-    assert list(read_rows([early, late], [early], "it", step="1min", span=(span[0], "2024-05-01T10:05:10"))[0]) == [(0, 1)]
+    assert list(Case.read([early, late], [early], step="1min", span=span).real) == [(0, 1), (4, 5)]
+    assert list(Case.read([early, late], [early], step="1min", span=(span[0], "2024-05-01T10:05:10")).real) == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Case.read([0, 1]), "give predicted ranges or scores="),
+        (lambda: Case.read([0, 1], [0, 1], scores=[0.1, 0.2]), "give predicted ranges or scores="),
+        (lambda: Case.read([(0, 1)], [(0, 1)], times=["2024-05-01"], resolution="1s"), "give one of times= and resolution="),
+        (lambda: Case.read([0, 1], [0, 1], span=("2024-05-01", "2024-05-02")), "span= is for sides that are times; these are rows"),
+        (lambda: Case.read([0, 1], scores=[0.1, 0.2], step="1min"), "step= is for two sides that are times"),
+        (lambda: Case.read([0, 1], [0, 1], length=3), "length is 3, but there are 2 labels"),
+        (lambda: Case.read([(0, 4)], [(1, 2)], length=3), "length is 3, but real has a range that stops at 4"),
+        (lambda: Case.read([0, 1], [0, 1, 0]), "real has 2 labels and predicted has 3; both sides describe the same points"),
+        (lambda: Case.read([0, 1, 0], [0, 1, 0], ignore=[0, 1]), "ignore has 2 labels and the series has 3 points"),
+        (lambda: Case.read([0, 1], [0, 1], outside="drop"), "outside='drop' is for ranges outside times="),
+        (lambda: Case.read([0, 1], [0, 1], close_gaps="5min"), "the rows have no times; give times=, or a number of rows"),
+        (lambda: Case.read([0, 1], [0, 1], close_gaps=-1), "close_gaps is 0 or more; got -1"),
+        (lambda: Case.read([0, 1], scores=[0.1, float("nan")]), "score 1 is nan"),
+        (lambda: Case.read([0, 1], [0, 1]).at(0.5), "only a case of scores has thresholds"),
+        (lambda: Case.read([0, 1], scores=[0.1, 0.2]).at(float("nan")), "a threshold is a number; got nan"),
+        (lambda: rw.score(Case.read([0, 1], [0, 1]), [0, 1]), "takes no second side"),
+        (lambda: rw.score(Case.read([0, 1], [0, 1]), ignore=[(0, 1)]), "no input options; Case.read takes them"),
+        (lambda: rw.score([0, 1]), "takes the real and the predicted side, or a Case"),
+    ],
+)
+def test_bad_input_is_an_error_that_says_what_to_do(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_gaps_as_lengths_of_time():
+    times = np.datetime64("2024-05-01T10:00") + np.arange(8) * np.timedelta64(1, "m")
+    labels = [0, 1, 0, 0, 1, 0, 0, 0]
+    assert list(Case.read(labels, labels, times=times, close_gaps="2min").predicted) == [(1, 5)]
+    assert list(Case.read(labels, labels, times=times, close_gaps="119s").predicted) == [(1, 2), (4, 5)]
+    pairs = [("2024-05-01T10:00", "2024-05-01T10:10"), ("2024-05-01T10:14", "2024-05-01T10:20")]
+    assert len(Case.read(pairs, pairs, close_gaps="4min").predicted) == 1
+    assert len(Case.read(pairs, pairs, close_gaps="3min").predicted) == 2
+    with pytest.raises(ValueError, match="counts rows, and these sides are times"):
+        Case.read(pairs, pairs, close_gaps=3)
+    with pytest.raises(ValueError, match="not evenly spaced"):
+        Case.read(labels, labels, times=np.append(times[:-1], times[-1] + np.timedelta64(9, "m")), close_gaps="2min")
+
+
+def test_scores_are_compared_in_their_own_type():
+    scores = np.array([0.7, 0.1], dtype=np.float32)
+    case = Case.read([1, 0], scores=scores)
+    for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
+        assert list(case.at(threshold).predicted) == [(0, 1)]
+        assert rw.RangeModel().curve([1, 0], scores, thresholds=[threshold]).recall.tolist() == [1.0]
+        assert rw.pooled_curve({"a": ([1, 0], scores)}).at(threshold).recall == 1.0
+
+
+def test_ignored_rows_are_no_points_but_time_goes_on():
+    """A buffer of two points does not reach over three ignored ones, which would be neighbors if they were cut out."""
+    labels = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
+    scores = np.array([0.1, 0.2, 0.6, 0.8, 0, 0, 0, 0.7, 0.1, 0.3])
+    far = rw.metrics.range_auc_pr(labels, scores, buffer=4, ignore=[(4, 7)])
+    assert far < rw.metrics.range_auc_pr(np.delete(labels, [4, 5, 6]), np.delete(scores, [4, 5, 6]), buffer=4)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import gaps as naive
-from rangewise.inputs.gaps import closed_ranges
 from strategies import built_in_models, range_lists
 
 few = st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.5, -math.inf, math.inf])
@@ -25,7 +24,7 @@ most = st.one_of(st.integers(0, 12), st.integers(30, 60), st.just(2**70))
 @example([1, 2, 3, 2, 1], 9)
 def test_every_threshold_marks_what_closing_its_ranges_marks(scores, most):
     array = np.array(scores) if scores else np.zeros(0)
-    closed = rw.closed_scores(array, most)
+    closed = rw.close_gaps(array, most)
     assert len(closed) == len(scores)
     # Between and beyond the scores too, where floats have room for it.
     thresholds = [*scores, *((math.nextafter(score, math.inf) for score in scores) if array.dtype.kind == "f" else ())]
@@ -36,10 +35,10 @@ def test_every_threshold_marks_what_closing_its_ranges_marks(scores, most):
 @given(score_lists, most)
 def test_closing_invents_no_values_and_is_done_after_once(scores, most):
     array = np.array(scores) if scores else np.zeros(0)
-    closed = rw.closed_scores(array, most)
+    closed = rw.close_gaps(array, most)
     assert set(closed.tolist()) <= set(array.tolist())
     assert (closed >= array).all()
-    assert np.array_equal(rw.closed_scores(closed, most), closed)
+    assert np.array_equal(rw.close_gaps(closed, most), closed)
 
 
 @pytest.mark.kernel
@@ -58,7 +57,7 @@ def test_a_curve_with_gaps_closed_is_a_fresh_score_at_every_threshold(real, scor
 @given(st.dictionaries(st.integers(0, 3), st.lists(st.tuples(st.integers(0, 1), few), min_size=1, max_size=12)), most)
 def test_series_of_a_pooled_curve_are_closed_one_by_one(given_series, most):
     sides = {name: tuple(map(list, zip(*rows, strict=True))) for name, rows in given_series.items()}
-    curve = rw.pooled_curve(rw.RangeModel(), sides, close_gaps=most)
+    curve = rw.pooled_curve(sides, close_gaps=most)
     for threshold, recall in zip(curve.thresholds, curve.recall, strict=True):
         fresh = rw.score_many({name: (real, naive.marks_at(scores, threshold, most)) for name, (real, scores) in sides.items()})
         assert recall == pytest.approx(fresh.pooled.recall)
@@ -73,18 +72,14 @@ def test_nab_detects_what_closing_marks(scores, most, probation):
 
 
 def test_types_stay_and_bad_input_is_told():
-    assert rw.closed_scores(np.array([3, 0, 3], dtype=np.uint8), 1).dtype == np.uint8
-    assert rw.closed_scores(np.array([3, 0, 3], dtype=np.float32), 1).dtype == np.float32
+    assert rw.close_gaps(np.array([3, 0, 3], dtype=np.uint8), 1).dtype == np.uint8
+    assert rw.close_gaps(np.array([3, 0, 3], dtype=np.float32), 1).dtype == np.float32
     for wrong, error, message in [(-1, ValueError, "close_gaps is 0 or more; got -1"), (2.5, TypeError, "close_gaps is a whole number")]:
         with pytest.raises(error, match=message):
-            rw.closed_scores([1.0, 0.0, 1.0], wrong)
+            rw.RangeModel().score([0, 1, 0], [1, 0, 1], close_gaps=wrong)
         with pytest.raises(error, match=message):
             rw.RangeModel().curve([(0, 1)], [1.0, 0.0, 1.0], close_gaps=wrong)
     with pytest.raises(ValueError, match="score 3 is nan"):
         rw.RangeModel().curve([(0, 1)], [1.0, 0.0, 1.0, math.nan, 1.0], close_gaps=1)
     with pytest.raises(ValueError, match="series 'b': score 1 is nan"):
-        rw.pooled_curve(rw.RangeModel(), {"a": ([1], [0.5]), "b": ([0, 1, 0], [0.5, math.nan, 1.0])}, close_gaps=1)
-    alerts = rw.Ranges([("2024-01-01T00:00", "2024-01-01T00:10")])
-    assert closed_ranges(alerts, 0, "mine") is alerts
-    with pytest.raises(ValueError, match="close_gaps counts rows, and mine is given in times"):
-        closed_ranges(alerts, 1, "mine")
+        rw.pooled_curve({"a": ([1], [0.5]), "b": ([0, 1, 0], [0.5, math.nan, 1.0])}, close_gaps=1)

@@ -4,92 +4,63 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rangewise as rw
-from naive import zones as naive
-from rangewise.inputs.ignored import Clipping, lowered, rows_left, without
-from rangewise.metrics import best_range_f
+from naive import ignored as naive
+from rangewise.inputs.ignored import Clipping, without
 from strategies import range_lists, side_pairs
 
 overlapping = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)
 
 
-@given(ranges=range_lists(), zones=overlapping)
-def test_what_is_left_is_what_the_points_say(ranges, zones):
-    left, source, clipping = without(rw.Ranges(ranges), rw.Ranges.joined(zones))
-    expected, counts = naive.without(ranges, zones)
+@given(ranges=range_lists(), intervals=overlapping)
+def test_what_is_left_is_what_the_points_say(ranges, intervals):
+    left, source, clipping = without(rw.Ranges(ranges), rw.Ranges.joined(intervals))
+    expected, counts = naive.without(ranges, intervals)
     assert (list(left), clipping) == (expected, Clipping(*counts))
     assert all(ranges[row][0] <= start and stop <= ranges[row][1] for row, (start, stop) in zip(source, left, strict=True))
 
 
-@given(sides=side_pairs(), zones=overlapping)
-def test_a_score_ignores_zones_on_both_sides(sides, zones):
+@given(sides=side_pairs(), intervals=overlapping)
+def test_a_score_ignores_intervals_on_both_sides(sides, intervals):
     real, predicted = sides
-    found = rw.score(real, predicted, ignore=zones, recall_bias="front", cardinality="reciprocal")
-    (left_real, real_counts), (left_predicted, predicted_counts) = (naive.without(side, zones) for side in sides)
+    found = rw.score(real, predicted, ignore=intervals, recall_bias="front", cardinality="reciprocal")
+    (left_real, real_counts), (left_predicted, predicted_counts) = (naive.without(side, intervals) for side in sides)
     expected = rw.score(left_real, left_predicted, recall_bias="front", cardinality="reciprocal")
     assert (found.precision, found.recall, found.f) == (expected.precision, expected.recall, expected.f)
     assert found.ignored.real == Clipping(*real_counts)
     assert found.ignored.predicted == Clipping(*predicted_counts)
-    assert rw.RangeModel().tally(real, predicted, ignore=zones) == rw.RangeModel().tally(left_real, left_predicted)
+    assert rw.RangeModel().tally(real, predicted, ignore=intervals) == rw.RangeModel().tally(left_real, left_predicted)
 
 
-@given(data=st.data(), zones=overlapping)
-def test_a_curve_ignores_zones(data, zones):
+@given(data=st.data(), intervals=overlapping)
+def test_a_curve_ignores_intervals(data, intervals):
     real = data.draw(range_lists(longest=40))
     scores = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, -np.inf, np.inf]), min_size=40, max_size=40)))
     model = rw.RangeModel(alpha=0.25, bias="back", cardinality="reciprocal")
-    curve = model.curve(real, scores, ignore=zones)
-    counting = [row for row in range(40) if not any(start <= row < stop for start, stop in zones)]
+    curve = model.curve(real, scores, ignore=intervals)
+    counting = [row for row in range(40) if not any(start <= row < stop for start, stop in intervals)]
     assert curve.thresholds.tolist() == sorted(set(scores[counting].tolist()), reverse=True)
     for threshold, precision, recall in zip(curve.thresholds, curve.precision, curve.recall, strict=True):
-        whole = model.score(real, scores >= threshold, ignore=zones)
+        whole = model.score(real, scores >= threshold, ignore=intervals)
         assert (precision, recall) == (pytest.approx(whole.precision), pytest.approx(whole.recall))
-    one_by_one = model.curve(real, scores, ignore=zones, thresholds=[0.5])
+    one_by_one = model.curve(real, scores, ignore=intervals, thresholds=[0.5])
     assert one_by_one.recall[0] == curve.at(0.5).recall
 
 
-def test_zones_may_be_labels_and_times_and_are_told():
+def test_intervals_may_be_labels_and_times_and_are_told():
     labels = np.zeros(20, dtype=int)
     labels[4:6] = 1
     found = rw.score([(0, 10)], [(4, 8)], ignore=labels)
     assert (found.recall, len(found.real)) == (0.25, 2)
-    assert "1 cut in the middle" in found.explain()
+    assert "1 split" in found.explain()
     real, alerts = [("2024-05-01T10:00", "2024-05-01T11:00")], [("2024-05-01T10:30", "2024-05-01T10:45")]
     timed = rw.score(real, alerts, ignore=[("2024-05-01T10:40", "2024-05-01T12:00"), ("1960-01-01", "2024-05-01T10:10")])
     assert timed.recall == pytest.approx(1 / 3)
-    assert timed.ignored.to_dict()["real"] == {"clipped": 1, "emptied": 0, "cut": 0}
+    assert timed.ignored.to_dict()["real"] == {"shortened": 1, "removed": 0, "split": 0}
 
 
-def test_rows_and_times_do_not_mix_in_zones():
+def test_rows_and_times_do_not_mix_in_intervals():
     times = [("2024-05-01T10:00", "2024-05-01T11:00")]
     with pytest.raises(ValueError, match="given in rows, but the sides are times"):
         rw.score(times, times, ignore=[(0, 4)])
     with pytest.raises(ValueError, match="given in times, but the sides are rows"):
         rw.score([(0, 4)], [(0, 4)], ignore=times)
-
-
-@given(data=st.data(), zones=range_lists(), model=st.sampled_from([rw.RangeModel(), rw.RangeModel(bias="front", cardinality="reciprocal")]))
-def test_scores_outside_of_zones(data, zones, model):
-    labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=1, max_size=40)))
-    scores = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(labels), max_size=len(labels))), dtype=float)
-    real, ignored = rw.Ranges.from_labels(labels), rw.Ranges(zones)
-    counts = np.array([not any(start <= row < stop for start, stop in zones) for row in range(len(labels))])
-    if not counts.any():
-        for refused in (lambda: rows_left(real, scores, ignored), lambda: lowered(scores, ignored)):
-            with pytest.raises(ValueError, match="the zones cover all"):
-                refused()
-        return
-    left, kept, clipping = rows_left(real, scores, ignored)
-    assert left.to_labels(len(kept)).tolist() == labels[counts].tolist()
-    assert kept.tolist() == scores[counts].tolist()
-    assert (len(left), clipping) == (len(without(real, ignored)[0]), without(real, ignored)[2])
-    low, clipped = lowered(scores, ignored), without(real, ignored)[0]
-    for threshold in np.unique(kept):
-        expected = model.score(real, scores >= threshold, ignore=ignored)
-        assert model.score(clipped, low >= threshold) == expected
-    assert best_range_f(real, scores, ignore=ignored) == rw.RangeModel().curve(real, scores, ignore=ignored).best(warn=False).score.f
-
-
-def test_scores_without_a_bottom_cannot_be_lowered():
-    for bad in (-np.inf, np.nan):
-        with pytest.raises(ValueError, match="replace nan and -inf"):
-            lowered(np.array([bad, 1.0]), rw.Ranges([(0, 1)]))

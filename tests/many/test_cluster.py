@@ -57,25 +57,42 @@ def test_a_dask_dataframe(client, table, mixed, with_client):
     assert dict(found) == dict(rw.score_many(rows, **COLUMNS, model=rw.early))
 
 
-ZONES = {"rows": [(3, 8), (20, 21)], "of some": {"series 3": [(0, 5)], "series 17": [(2, 90)]}, "times": None}
+INTERVALS = {"rows": [(3, 8), (20, 21)], "of some": {"series 3": [(0, 5)], "series 17": [(2, 90)]}, "times": None}
 
 
-@pytest.mark.parametrize("zones", ZONES)
-def test_zones_that_do_not_count(client, table, folder, tmp_path, zones):
+@pytest.mark.parametrize("intervals", INTERVALS)
+@pytest.mark.parametrize("gaps", [0, 2])
+def test_gaps_ignored_intervals_and_shuffled_rows(client, table, tmp_path, intervals, gaps):
+    """In files that cut series, and partitions; the rows of each are in no order where times say when they are."""
     import dask.dataframe as dd
 
     start = np.datetime64("2024-05-01", "ns")
     rows = table.with_columns(time=pl.lit(start) + pl.duration(minutes=pl.int_range(pl.len()).over("name")))
-    timed = [(start + np.timedelta64(first, "m"), start + np.timedelta64(last, "m")) for first, last in ZONES["rows"]]
-    how = {"ignore": timed, "times": "time"} if zones == "times" else {"ignore": ZONES[zones]}
-    local = rw.score_many(table, **COLUMNS, ignore=ZONES[zones] or ZONES["rows"])
-    for number, first in enumerate(range(0, len(rows), 97)):
+    timed = [(start + np.timedelta64(first, "m"), start + np.timedelta64(last, "m")) for first, last in INTERVALS["rows"]]
+    how = {"ignore": timed, "times": "time"} if intervals == "times" else {"ignore": INTERVALS[intervals]}
+    local = rw.score_many(table, **COLUMNS, ignore=INTERVALS[intervals] or INTERVALS["rows"], close_gaps=gaps)
+    parts = [rows[first : first + 97] for first in range(0, len(rows), 97)]
+    if intervals == "times":
+        parts = [part.sample(fraction=1.0, shuffle=True, seed=number) for number, part in enumerate(parts)]
+    for number, part in enumerate(parts):
+        part.write_parquet(tmp_path / f"part-{number}.parquet")
+    frame = dd.concat([dd.from_pandas(part.to_pandas(), npartitions=1, sort=False) for part in parts])
+    for given, its in [(tmp_path, client), (tmp_path, None), (frame, None), (frame, client)]:
+        found = rw.score_many(given, **COLUMNS, **how, close_gaps=gaps, client=its)
+        for name in found:
+            wanted = dict(zip(local[name].names, local[name].tallies, strict=True))
+            assert dict(zip(found[name].names, found[name].tallies, strict=True)) == wanted
+            assert found[name].ignored == local[name].ignored
+    curve = rw.pooled_curve(frame, series="name", real="real", scores="a", **how)
+    assert curve.recall.tolist() == rw.pooled_curve(tmp_path, series="name", real="real", scores="a", **how).recall.tolist()
+
+
+def test_rows_that_go_back_in_time_are_reported(client, table, tmp_path):
+    rows = table.with_columns(time=pl.int_range(pl.len()).over("name"))
+    for number, first in enumerate([97, 0]):
         rows[first : first + 97].write_parquet(tmp_path / f"part-{number}.parquet")
-    frame = dd.from_pandas(rows.to_pandas(), npartitions=7, sort=False)
-    for given, its in [(tmp_path, client), (frame, None), (frame, client)]:
-        found = rw.score_many(given, **COLUMNS, **how, client=its)
-        assert dict(found) == dict(local)
-        assert [found[name].ignored for name in found] == [local[name].ignored for name in local]
+    with pytest.raises(ValueError, match=r"column 'time', series .*sort the rows by time"):
+        rw.score_many(tmp_path, **COLUMNS, times="time", client=client)
 
 
 def test_a_worker_that_dies_in_the_middle(client, table, folder, tmp_path):

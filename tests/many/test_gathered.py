@@ -15,8 +15,7 @@ from naive import pooled as naive
 from rangewise import _kernel
 from rangewise.many.batches import Columns
 from rangewise.many.cluster import tree
-from rangewise.many.gathered import Gathered, Job
-from rangewise.many.scoring import gather
+from rangewise.many.gathered import Gathered, Job, gather
 from rangewise.model.tally import UNIT_BITS
 from strategies import bias_pair, biases, cardinalities, cardinality_pair, series_tables
 

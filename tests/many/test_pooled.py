@@ -33,7 +33,7 @@ def test_every_threshold_is_the_equations(corpus, recall_bias, precision_bias, r
         alpha=alpha, recall_bias=recall_given, precision_bias=precision_bias, recall_cardinality=gamma,
         precision_cardinality=cardinality_pair(pc)[0], as_points=as_points,
     )  # fmt: skip
-    curve = rw.pooled_curve(model, corpus)
+    curve = rw.pooled_curve(corpus, model=model)
     twins = {"recall": (gamma_twin, recall_twin), "precision": (cardinality_pair(pc)[1], bias_pair(precision_bias)[1])}
     expected = list(naive.curve(list(corpus.values()), alpha=alpha, as_points=as_points, **twins))
     assert curve.thresholds.tolist() == [threshold for threshold, _, _ in expected]
@@ -50,7 +50,7 @@ def test_every_threshold_is_the_equations(corpus, recall_bias, precision_bias, r
 def test_one_series_is_its_curve():
     rng = np.random.default_rng(1)
     real, scores = rng.random(500) < 0.3, rng.random(500)
-    one, pooled = rw.unfragmented.curve(real, scores), rw.pooled_curve(rw.unfragmented, {"a": (real, scores)})
+    one, pooled = rw.unfragmented.curve(real, scores), rw.pooled_curve({"a": (real, scores)}, model=rw.unfragmented)
     assert np.array_equal(one.precision, pooled.precision)
     assert np.array_equal(one.recall, pooled.recall)
     assert pooled.average_precision == one.average_precision
@@ -66,7 +66,10 @@ def test_over_a_table(mixed, batched):
     corpus = {name: (part["y"], part["x"]) for (name,), part in table.group_by("s", maintain_order=True)}
     rows = table.sort("time", maintain_order=True) if mixed else table
     given_table = [rows[:50], rows[50:]] if batched else rows
-    found, expected = rw.pooled_curve(rw.early, given_table, series="s", real="y", scores="x"), rw.pooled_curve(rw.early, corpus)
+    found, expected = (
+        rw.pooled_curve(given_table, model=rw.early, series="s", real="y", scores="x"),
+        rw.pooled_curve(corpus, model=rw.early),
+    )
     assert np.array_equal(found.f, expected.f)
     assert found.names == expected.names
 
@@ -75,11 +78,11 @@ def test_a_bias_that_cannot_be_swept_is_evaluated_one_by_one():
     corpus = {"a": ([0, 1, 1, 0], [1, 2, 3, 4]), "b": ([1, 1], [4, 4])}
     model = rw.RangeModel(precision_bias=steep)
     expected = list(naive.curve(list(corpus.values()), precision=(lambda overlaps: 1, steep)))
-    assert rw.pooled_curve(model, corpus).precision.tolist() == approx([precision for _, precision, _ in expected])
+    assert rw.pooled_curve(corpus, model=model).precision.tolist() == approx([precision for _, precision, _ in expected])
 
 
 def test_nothing():
-    curve = rw.pooled_curve(rw.RangeModel(), {})
+    curve = rw.pooled_curve({})
     assert len(curve) == 0
     with pytest.raises(ValueError, match="no best threshold"):
         curve.best()
@@ -89,7 +92,7 @@ def test_nothing():
     ("frame", "columns", "message"),
     [
         ({"a": ([0, 1], [0.1, float("nan")])}, {}, "series 'a': score 1 is nan"),
-        ({"a": ([1], [1.0]), "b": ([0, 1, 1], [0.1, 0.2])}, {}, "series 'b': real has 3 labels and there are 2 scores"),
+        ({"a": ([1], [1.0]), "b": ([0, 1, 1], [0.1, 0.2])}, {}, "series 'b': real has 3 labels and series 'b' has 2 scores"),
         ({"a": ([(0, 9)], [0.1, 0.2])}, {}, "series 'a'.*stops at 9"),
         ([("a", [1], [1.0]), ("a", [1], [1.0])], {}, "two series are called 'a'"),
         (3, {}, "got int"),
@@ -100,17 +103,17 @@ def test_nothing():
 )
 def test_bad_input_is_told(frame, columns, message):
     with pytest.raises(ValueError, match=message):
-        rw.pooled_curve(rw.RangeModel(), frame, **columns)
+        rw.pooled_curve(frame, **columns)
 
 
 def test_arrays_are_read_together_as_they_are_one_by_one():
     draw = np.random.default_rng(5)
     sides = {name: (draw.integers(0, 2, size), draw.integers(0, 9, size) / 8) for name, size in zip("abc", (1, 30, 7), strict=True)}
-    together = rw.pooled_curve(rw.RangeModel(), sides)
-    apart = rw.pooled_curve(rw.RangeModel(), {name: (real.tolist(), scores.tolist()) for name, (real, scores) in sides.items()})
+    together = rw.pooled_curve(sides)
+    apart = rw.pooled_curve({name: (real.tolist(), scores.tolist()) for name, (real, scores) in sides.items()})
     for name in ("thresholds", "precision", "recall", "scores"):
         assert getattr(together, name).tolist() == getattr(apart, name).tolist()
     assert together.real == apart.real
     sides["b"][0][4] = 3
     with pytest.raises(ValueError, match=r"series 'b': .*label 4 is 3"):
-        rw.pooled_curve(rw.RangeModel(), sides)
+        rw.pooled_curve(sides)

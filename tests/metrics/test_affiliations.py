@@ -136,7 +136,7 @@ def test_long_series_stay_within_bounds():
         ([(0, 3)], [(1, 9)], {"length": 5}, "predicted has a range that stops at 9"),
         ([0, 1], [0, 1], {"length": 3}, "2 labels"),
         ([0, 1], [0, 1, 1], {}, "same number"),
-        ([(0, 3)], [(1, 2)], {"length": 5.5}, "integer"),
+        ([(0, 3)], [(1, 2)], {"length": 5.5}, "whole number"),
         ([0, 1], [0, 1], {"beta": -1}, "above 0"),
     ],
 )

@@ -6,37 +6,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rangewise as rw
-from rangewise.metrics.baselines import all_ones, random_like, shuffled
+from rangewise.inputs.case import Case
+from rangewise.metrics.baselines import constant_case, random_case
 from strategies import range_lists
 
 
-@given(range_lists(), st.integers(0, 1000))
-def test_random_marks_as_many_points_of_the_series(predicted, seed):
-    ranges = rw.Ranges(predicted)
-    drawn = random_like(ranges, 60, seed)
-    assert drawn.lengths.sum() == ranges.lengths.sum()
-    assert not len(drawn) or (drawn.starts[0] >= 0 and drawn.stops[-1] <= 60)
-    assert drawn == random_like(ranges, 60, seed)
+def case_of(predicted, length=60, **options):
+    return Case.read([(2, 5)], predicted, length=length, **options)
+
+
+@given(range_lists(), range_lists(), st.integers(0, 1000))
+def test_random_predicts_as_many_points_that_count(predicted, ignore, seed):
+    case = case_of(predicted, ignore=ignore)
+    drawn = random_case(case, seed)
+    assert drawn.predicted.lengths.sum() == case.predicted.lengths.sum()
+    assert not set(drawn.predicted.points().starts.tolist()) & {row for start, stop in ignore for row in range(start, stop)}
+    assert drawn.predicted == random_case(case, seed).predicted
 
 
 def test_every_place_is_as_likely():
-    counts = sum(random_like(rw.Ranges([(0, 5)]), 20, seed).to_labels(20).astype(int) for seed in range(400))
+    counts = sum(random_case(case_of([(0, 5)], 20), seed).predicted.to_labels(20).astype(int) for seed in range(400))
     assert counts.min() > 60
     assert counts.max() < 140
 
 
 def test_scores_are_shuffled_and_left_alone():
     scores = np.arange(50.0)
-    mixed = shuffled(scores, 1)
+    case = Case.read([(2, 5)], scores=scores, ignore=[(10, 20)])
+    mixed = random_case(case, 1).scores
     assert sorted(mixed) == scores.tolist()
+    assert mixed[10:20].tolist() == scores[10:20].tolist()
     assert mixed.tolist() != scores.tolist()
     assert scores.tolist() == list(range(50))
 
 
-def test_bounds():
-    assert all_ones(3) == rw.Ranges([(0, 3)])
-    assert all_ones(0) == rw.Ranges([])
-    with pytest.raises(ValueError, match="got 4, but 5 points are predicted"):
-        random_like(rw.Ranges([(0, 5)]), 4)
-    with pytest.raises(ValueError, match="at most 100,000,000 points"):
-        random_like(rw.Ranges([(0, 5)]), 10**12)
+def test_always_firing():
+    assert constant_case(case_of([], 8)).predicted == rw.Ranges([(0, 8)])
+    assert constant_case(case_of([], 8, ignore=[(3, 4)])).predicted == rw.Ranges([(0, 3), (4, 8)])
+    assert set(constant_case(Case.read([(0, 1)], scores=[1.0, 2.0])).scores) == {1.0}
+
+
+def test_what_cannot_be_drawn_is_an_error():
+    with pytest.raises(ValueError, match="needs the number of points"):
+        random_case(Case.read([(0, 5)], [(0, 5)]))
+    with pytest.raises(ValueError, match="at most 50,000,000 points"):
+        random_case(Case.read([(0, 5)], [(0, 5)], length=10**12))
+    times = [("2024-05-01T10:00", "2024-05-01T11:00")]
+    with pytest.raises(ValueError, match="draws rows, and these sides are times"):
+        random_case(Case.read(times, times))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from golden import real_of, vectors
+from naive import ignored as naive_ignored
 from naive import vus as naive
 from rangewise.metrics import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.volumes import VARIANTS
@@ -27,6 +28,19 @@ def test_range_auc_is_what_loops_find(drawn, buffer, variant):
     expected = naive.range_auc(real, scores, buffer, variant, naive.all_thresholds(scores))
     found = tuple(of(real, scores, buffer=buffer, variant=variant) for of in RANGE_AUC)
     assert found == approx(expected, abs=1e-12)
+
+
+@pytest.mark.kernel
+@settings(max_examples=100)
+@given(scored_ranges(), st.integers(0, 25), st.sampled_from(sorted(VARIANTS)), range_lists(30))
+def test_ignored_rows_are_no_points_but_distances_stay(drawn, buffer, variant, ignore):
+    real, scores = drawn
+    left, rows = naive_ignored.without(real, ignore)[0], naive_ignored.points_of(ignore)
+    if left:
+        counted = [score for row, score in enumerate(scores) if row not in rows]
+        expected = naive.range_auc(left, scores, buffer, variant, naive.all_thresholds(counted), rows)
+        found = tuple(of(real, scores, buffer=buffer, variant=variant, ignore=ignore) for of in RANGE_AUC)
+        assert found == approx(expected, abs=1e-12)
 
 
 @settings(max_examples=60)

@@ -276,38 +276,14 @@ def test_many_threads_share_a_model():
 
 
 @pytest.mark.parametrize("kind", ["bias", "cardinality"])
-def test_what_both_sides_share_is_an_attribute_that_replaces(kind):
-    new, default = {"bias": ("front", "flat"), "cardinality": ("reciprocal", "one")}[kind]
-
-    def own(model):
-        return getattr(model, f"recall_{kind}"), getattr(model, f"precision_{kind}")
-
-    both, mixed = rw.RangeModel(**{kind: new}), rw.RangeModel(**{f"recall_{kind}": new})
-    assert (getattr(rw.RangeModel(), kind), getattr(both, kind), getattr(mixed, kind)) == (default, new, None)
-    # A wish for both sides holds for both, whatever the model held before.
-    for model in (rw.RangeModel(), both, mixed):
-        assert own(replace(model, **{kind: new})) == (new, new)
-        assert own(replace(model, **{kind: default})) == (default, default)
-        assert replace(model, alpha=0.5) == replace(model, alpha=0.5, beta=1)
-        assert own(replace(model, alpha=0.5)) == own(model)
-    assert own(replace(both, **{f"recall_{kind}": default})) == (default, new)
-    # A side's own name wins where a user gives it.
-    assert own(rw.RangeModel(**{kind: new, f"recall_{kind}": default})) == (default, new)
-    assert own(rw.RangeModel(**{kind: new, f"recall_{kind}": default, f"precision_{kind}": default})) == (default, default)
-
-
-def test_replacing_functions_of_ones_own_on_both_sides():
-    def rising(positions, length):
-        return positions**2
-
-    model = rw.RangeModel(bias=rising)
-    assert model.bias is rising
-    assert replace(model, recall_bias="back").precision_bias is rising
-    assert replace(model, alpha=0.25).recall_bias is rising
-    for one_sided in (rw.RangeModel(recall_bias="back", precision_bias=rising), rw.RangeModel(recall_bias=rising, precision_bias="back")):
-        assert replace(one_sided, bias="front").bias == "front"
-    with pytest.raises(ValueError, match="give recall_bias= and precision_bias= only"):
-        replace(model, bias="front")
+def test_a_choice_for_both_sides_beside_both_is_refused(kind):
+    value = {"bias": "front", "cardinality": "reciprocal"}[kind]
+    one_sided = rw.RangeModel(**{f"recall_{kind}": value, kind: value})
+    assert getattr(one_sided, f"precision_{kind}") == value
+    # A model has both already.
+    with pytest.raises(ValueError, match=f"{kind}= has no effect beside recall_{kind}= and precision_{kind}="):
+        replace(one_sided, **{kind: value})
+    assert replace(one_sided, alpha=0.25) == rw.RangeModel(alpha=0.25, **{kind: value})
 
 
 @pytest.mark.parametrize("beta", [1e200, 1e-200, 5e-324, 1.7e308])
@@ -330,9 +306,9 @@ def test_weights_that_overflow_when_summed_are_an_error():
         lambda: rw.RangeModel().curve([0, 1], [0.1, 0.9], weights=[1.0]),
         lambda: rw.RangeModel().tally([0, 1], [0, 1], weights=[1.0]),
         lambda: rw.Stream().update([0, 1], [0, 1], weights=[1.0]),
-        lambda: rw.Stream().update_scores([0, 1], [0.1, 0.9], 0.5, weights=[1.0]),
+        lambda: rw.Stream().update_scores([0, 1], [0.1, 0.9], threshold=0.5, weights=[1.0]),
     ],
 )
 def test_weights_are_refused_where_they_would_not_count(call):
-    with pytest.raises(TypeError, match="has no weights: weights= is for score and alert_summary"):
+    with pytest.raises(TypeError, match="has no weights: score, range_recall, range_fbeta and alert_summary weigh"):
         call()

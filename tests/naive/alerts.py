@@ -34,8 +34,8 @@ def only(incidents, alerts, rules, rule, lead):
 
 
 def left_of(ranges, allowed):
-    """The pieces of each range in the minutes that are allowed, and how many ranges were clipped, emptied, and cut in the middle."""
-    pieces, counts = [], {"clipped": 0, "emptied": 0, "cut": 0}
+    """The pieces of each range in the minutes that are allowed, and how many ranges were shortened, removed, and split in the middle."""
+    pieces, counts = [], {"shortened": 0, "removed": 0, "split": 0}
     for start, stop in ranges:
         own = []
         for minute in range(start, stop):
@@ -45,7 +45,7 @@ def left_of(ranges, allowed):
                 else:
                     own.append((minute, minute + 1))
         pieces += own
-        kind = "emptied" if not own else "cut" if len(own) > 1 else "clipped" if own != [(start, stop)] else None
+        kind = "removed" if not own else "split" if len(own) > 1 else "shortened" if own != [(start, stop)] else None
         if kind:
             counts[kind] += 1
     return pieces, counts

@@ -54,22 +54,23 @@ def zones(real, n, buffer, variant, weight):
     return [list(range(max(first, 0), min(last, n - 1) + 1)) for first, last in found]
 
 
-def range_auc(real, scores, buffer, variant, thresholds):
-    """ROC and PR area at the thresholds, descending."""
+def range_auc(real, scores, buffer, variant, thresholds, ignored=()):
+    """ROC and PR area at the thresholds, descending. Ignored points have neither label nor score, but time goes on."""
     n = len(scores)
+    counted = n - len(ignored)
     weight = weights(real, n, buffer, variant)
     around = zones(real, n, buffer, variant, weight)
     anomalous = sum(stop - start for start, stop in real)
     inside = [any(start <= i < stop for start, stop in real) for i in range(n)]
     curve = []
     for threshold in thresholds:
-        predicted = [score >= threshold for score in scores]
+        predicted = [score >= threshold and i not in ignored for i, score in enumerate(scores)]
         hits = sum(weight[i] for i in range(n) if predicted[i])
-        buffered = sum(weight[i] for i in range(n) if not inside[i] and (predicted[i] or variant != "tsb_ad"))
+        buffered = sum(weight[i] for i in range(n) if not inside[i] and i not in ignored and (predicted[i] or variant != "tsb_ad"))
         positives = anomalous + buffered / 2
         existence = sum(any(predicted[i] for i in zone) for zone in around) / len(around)
         count = sum(predicted)
-        false_rate = (count - hits) / (n - positives) if anomalous < n else 0.0
+        false_rate = (count - hits) / (counted - positives) if anomalous < counted else 0.0
         curve.append((min(hits / positives, 1) * existence, false_rate, hits / count))
     roc = pr = recall = false_rate = 0.0
     precision = 1.0

@@ -3,7 +3,6 @@ import pytest
 import rangewise as rw
 from rangewise.plots.figure import new_figure
 from rangewise.plots.ranking_pictures import draw_bump_chart, draw_order_lines, draw_ranking_map
-from rangewise.rankings.metric_orders import metric_orders
 
 REAL = [(0, 10), (20, 30)]
 DETECTORS = {"thorough": [(0, 10)], "touchy": [(0, 2), (20, 22)], "silent": []}
@@ -26,7 +25,7 @@ def test_the_map_has_a_bar_for_each_segment_and_its_letter(alphas):
 
 def test_pictures_draw_on_the_axes_they_are_given():
     found = rw.ranking(REAL, DETECTORS)
-    for draw in (draw_ranking_map, draw_order_lines, lambda ranking, ax: draw_bump_chart(metric_orders(ranking, 40), ax=ax)):
+    for draw in (draw_ranking_map, draw_order_lines, lambda ranking, ax: draw_bump_chart(rw.compare(REAL, DETECTORS), ax=ax)):
         axes = new_figure(5, 4).add_subplot()
         assert draw(found, ax=axes) is axes
         axes.figure.canvas.draw()

@@ -3,7 +3,7 @@ import pytest
 from pytest import approx
 
 import rangewise as rw
-from rangewise.rankings.comparison import Ranking
+from rangewise.rankings.ranking import Ranking
 
 
 def make_many(seed=0, series=12):
@@ -79,6 +79,6 @@ def test_bad_series_are_told():
     with pytest.raises(ValueError, match="series 's': a"):
         rw.ranking({"s": [(0, 3)]}, {"a": {"s": [(3, 2)]}})
     with pytest.raises(ValueError, match="best-f"):
-        rw.ranking({"s": [(0, 3)]}, {"a": {"s": [0.5, 0.2, 0.1]}}, threshold="best-f")
+        rw.ranking({"s": [(0, 3)]}, {"a": {"s": [0.5, 0.2, 0.1]}}, thresholds="best-f")
     with pytest.raises(ValueError, match="resamples"):
         rw.ranking({"s": [(0, 3)]}, {"a": {"s": []}}, resamples=0)

@@ -40,7 +40,7 @@ def test_alone_equal_and_silent():
 
 def test_thresholds_that_saw_the_labels_are_marked():
     scores = np.random.default_rng(0).random(800)
-    text = rw.ranking(REAL, {"a": scores, "b": scores[::-1]}, threshold="best-f").explain()
+    text = rw.ranking(REAL, {"a": scores, "b": scores[::-1]}, thresholds="best-f").explain()
     assert "the scores flatter" in text
     assert "because" not in text  # every setting has a threshold of its own
 

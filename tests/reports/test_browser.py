@@ -191,7 +191,7 @@ def test_the_address_opens_the_same_view_again(show):
     again = show(fragment="#" + address.partition("#")[2])
     assert numbers(again) == seen
     assert "--" not in again.inner_text("#exact")
-    assert ">= 0.955" in again.inner_text("#exact")
+    assert ".at(0.955)" in again.inner_text("#exact")
     show(fragment="#alpha=7&beta=-1&recall_bias=x&det=Z&t.A=x&view=9,1")
 
 

@@ -3,15 +3,17 @@ import pytest
 
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
+from rangewise.rankings.cases import read_detectors
 from rangewise.reports.clock import clock_of
-from rangewise.reports.entries import make_entries, read_detectors
+from rangewise.reports.entries import make_entries
 
 REAL = Ranges([(10, 20), (50, 60), (90, 95)])
 
 
-def entry(given, thresholds=None):
-    (found,) = make_entries(REAL, read_detectors({"a": given}), thresholds, RangeModel(), clock_of(100, None), True)
-    return found
+def entry(given, thresholds=None, **options):
+    cases = read_detectors(REAL, {"a": given}, thresholds, {"length": 100, **options}, needs_threshold=False)[""]
+    (made,) = make_entries(cases, RangeModel(), clock_of(100, None), True)
+    return made
 
 
 def test_facts_count_ranges():
@@ -35,3 +37,10 @@ def test_a_threshold_above_every_score_marks_nothing():
     found = entry(np.linspace(0, 1, 100), {"a": 5.0})
     assert found.rank == 100
     assert len(found.predicted) == 0
+
+
+def test_ignored_rows_are_no_part_of_any_share():
+    scores = np.linspace(0, 1, 100)
+    whole, part = entry(scores, {"a": 0.5}).facts, entry(scores, {"a": 0.5}, ignore=[(0, 50)]).facts
+    assert (whole.marked, part.marked) == (0.5, 1.0)
+    assert part.baseline == pytest.approx(part.f)

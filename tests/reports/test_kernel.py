@@ -1,5 +1,7 @@
 """kernel.js against the compiled kernel, to the last bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from javascript import Scripts, fewer, same, settings, side
+from rangewise.inputs.case import Case
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
 from rangewise.reports.baseline import MOST_POINTS, SEEDS, baseline_f, random_ranges
@@ -123,16 +126,18 @@ def test_quotient_is_correctly_rounded(scripts, number, by):
 
 
 @fewer
-@given(points=st.integers(0, 400), share=st.floats(0, 1), seed=st.integers(0, 30))
-def test_random_ranges(scripts, points, share, seed):
-    marked = round(share * points)
-    found = scripts.call("randomRanges", float(points), float(marked), float(seed))
-    expected = random_ranges(points, marked, seed)
-    assert found == side(expected) or (found["starts"], found["stops"]) == (expected.starts.tolist(), expected.stops.tolist())
+@given(points=st.integers(0, 400), share=st.floats(0, 1), seed=st.integers(0, 30), ignore=range_lists())
+def test_random_ranges(scripts, points, share, seed, ignore):
+    case = Case.read([], [], length=points, ignore=ignore)
+    count = round(share * case.points)
+    drawn = scripts.call("randomRanges", float(points), float(count), float(seed), side(case.ignored))
+    expected = random_ranges(case, count, seed)
+    assert (drawn["starts"], drawn["stops"]) == (expected.starts.tolist(), expected.stops.tolist())
 
 
 @fewer
-@given(real=range_lists(), marked=st.integers(0, 60), model=built_in_models())
-def test_baseline(scripts, real, marked, model):
-    expected = baseline_f(model, rw.Ranges(real), 60, marked)
-    assert same(scripts.call("baselineF", side(real), 60.0, float(marked), settings(model)), expected)
+@given(real=range_lists(), count=st.integers(0, 40), model=built_in_models(), ignore=range_lists(20))
+def test_baseline(scripts, real, count, model, ignore):
+    case = Case.read(real, [], length=60, ignore=ignore)
+    expected = baseline_f(model, replace(case, predicted=rw.Ranges([(20, 20 + count)] if count else [])))
+    assert same(scripts.call("baselineF", side(case.real), 60.0, float(count), settings(model), side(case.ignored)), expected)

@@ -2,16 +2,17 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.reports.clock import clock_of
-from rangewise.reports.entries import make_entries, read_detectors
+from rangewise.reports.entries import make_entries
 from rangewise.reports.timeline import timeline_svg
 
 
 def test_is_well_formed_and_tells_found_from_false():
     real, clock = Ranges([(10, 20)]), clock_of(100, None)
-    found = make_entries(real, read_detectors({"<b>&": [(15, 18), (40, 41)]}), None, RangeModel(), clock, False)
+    found = make_entries({"<b>&": Case.read(real, [(15, 18), (40, 41)], length=100)}, RangeModel(), clock, False)
     picture = ElementTree.fromstring(timeline_svg(real, found, clock, np.where(np.arange(100) == 5, np.nan, np.arange(100.0))))
     shapes = {path.get("class"): path.get("d") for path in picture.iter() if path.get("class")}
     assert shapes["found"].count("M") == 1

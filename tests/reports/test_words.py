@@ -17,7 +17,8 @@ from rangewise.curve import marks_too_much
 from rangewise.inputs.instants import duration_text
 from rangewise.model.explain import row_text
 from rangewise.model.presets import PRESETS
-from rangewise.reports.verdict import DetectorFacts, Facts, percent_text, three_digits, verdict
+from rangewise.number_text import share_text
+from rangewise.reports.verdict import DetectorFacts, Facts, three_digits, verdict
 from strategies import built_in_models, side_pairs
 
 shares = st.sampled_from([0.0, 0.125, 0.28125, 0.0009765625, 0.9995, 0.99949, 0.00049, 1.0, 0.5, 0.488, 0.492, 0.445, 0.455]) | st.floats(
@@ -51,7 +52,7 @@ def test_fixed(scripts, value, places):
 
 @given(shares, shares)
 def test_shares(scripts, one, other):
-    assert scripts.call("percentText", one) == percent_text(one)
+    assert scripts.call("percentText", one) == share_text(one)
     assert scripts.call("threeDigits", one) == three_digits(one)
     assert scripts.call("marksTooMuch", one, other) == marks_too_much(one, other)
 

@@ -7,10 +7,11 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from rangewise.checks import visible
 from rangewise.inputs.ignored import Clipping, Ignored
 from rangewise.inputs.instants import duration_text, exact, span_text, time_text
-from rangewise.text_table import markdown_text
+from rangewise.model.explain import headline
+from rangewise.number_text import count_text, share_text
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from rangewise.alerts.summary import AlertSummary
@@ -25,25 +26,17 @@ def summary_text(summary: AlertSummary) -> str:
     lines = []
     for name, value in _lines(summary):
         first = f"{name:<{width}}  "
-        lines += textwrap.wrap(visible(value), _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+        lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     if summary.rules:
-        rows = [_RULE_HEADS, *_rule_rows(summary)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_RULE_HEADS))]
         lines += ["", "each rule; 'only it': incidents that no other rule found;", "'would go': minutes of noise without it"]
-        for row in rows:
-            lines.append(
-                "  ".join(cell.ljust(size) if not at else cell.rjust(size) for at, (cell, size) in enumerate(zip(row, widths, strict=True)))
-            )
+        lines.append(_rule_table(summary).to_text())
     return "\n".join(lines)
 
 
 def summary_markdown(summary: AlertSummary) -> str:
     """Two tables: the numbers, and the rules."""
-    lines = ["| | |", "| --- | --- |", *(f"| {markdown_text(name)} | {markdown_text(value)} |" for name, value in _lines(summary))]
-    if summary.rules:
-        lines += ["", f"| {' | '.join(_RULE_HEADS)} |", "|" + " --- |" * len(_RULE_HEADS)]
-        lines += [f"| {' | '.join(map(markdown_text, row))} |" for row in _rule_rows(summary)]
-    return "\n".join(lines)
+    tables = [Table(["", ""], _lines(summary), words=(0, 1)), *([_rule_table(summary)] if summary.rules else [])]
+    return "\n".join(table.to_markdown() for table in tables)
 
 
 def summary_dict(summary: AlertSummary) -> dict[str, Any]:
@@ -74,7 +67,6 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
 
 def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
     score = summary.score
-    beta = f"F{score.model.beta:g}"
     lead = f" (or up to {_long(summary.lead)} before)" if summary.lead else ""
     lines = [
         ("span", span_text(*summary.span)),
@@ -88,7 +80,7 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
         ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
         ("false alerts", f"{summary.false_alerts_per_day:.2f} a day, {summary.false_alerts_per_week:.1f} a week"),
         ("alert, but no incident", _long(summary.time_under_false_alert)),
-        ("under alert", f"{100 * summary.share_under_alert:.1f} % of the time"),
+        ("under alert", f"{share_text(summary.share_under_alert)} of the time"),
     ]
     if summary.noisiest:
         lines.append(("noisiest", "; ".join(summary.noisiest)))
@@ -99,19 +91,20 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
         lines.append(("cut to the span", "; ".join(f"{name} {_edges(each)}" for name, each in vars(cut).items())))
     if summary.ignored is not None:
         lines.append(("ignored", str(summary.ignored)))
-    lines.append(("range score", f"precision {score.precision:.4f}, recall {score.recall:.4f}, {beta} {score.f:.4f}; {score.model}"))
+    lines += [("range score", headline(score)), ("model", str(score.model))]
     return lines
 
 
-def _rule_rows(summary: AlertSummary) -> list[tuple[str, ...]]:
-    return [
+def _rule_table(summary: AlertSummary) -> Table:
+    rows = [
         (
-            visible(each.rule),
-            *map(str, (each.alerts, each.false_alerts, each.found, each.only)),
+            each.rule,
+            *map(count_text, (each.alerts, each.false_alerts, each.found, each.only)),
             *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.noise_gone)),
         )
         for each in summary.rules
     ]
+    return Table(_RULE_HEADS, rows)
 
 
 def _long(length: timedelta | None) -> str:
@@ -119,4 +112,4 @@ def _long(length: timedelta | None) -> str:
 
 
 def _edges(clipping: Clipping) -> str:
-    return f"{clipping.clipped:,} clipped, {clipping.emptied:,} outside"
+    return f"{clipping.shortened:,} shortened, {clipping.removed:,} outside"

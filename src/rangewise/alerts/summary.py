@@ -330,9 +330,9 @@ def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDA
     """The incidents, and the weight of each."""
     if weights is None:
         return real, None
-    from rangewise.model.sides import read_weights
+    from rangewise.inputs.weights import checked_weights
 
-    found = read_weights(weights, given)
+    found = checked_weights(weights, given)
     if len(found) != len(real.starts):
         raise ValueError(f"there are {len(real.starts)} incidents and {len(found)} weights; give one an incident")
     return real, found

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rangewise.bench.grid import Grid
 from rangewise.bench.statistics import (
     FEWEST_SERIES,
     Interval,
@@ -22,6 +21,8 @@ from rangewise.bench.statistics import (
     mean_ranks,
     pooled_intervals,
 )
+from rangewise.number_text import count_text, score_text, seconds_text, share_text
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from rangewise.bench.results import Found, Scores
@@ -62,28 +63,29 @@ class Leaderboard:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
 
-    def grid(self) -> Grid:
+    def table(self) -> Table:
         """As a table to print or write."""
         is_model = any(not math.isnan(each.pooled.value) for each in self.standings)
         columns = ["", "detector", *(("pooled", "precision", "recall") if is_model else ()), "macro", "mean rank"]
-        columns += ["rank, failures last", "first in", "failed", "seconds"]
+        columns += ["rank, failures last", "first in", "failed", "time"]
         rows = []
         for place, each in enumerate(self.standings, 1):
             scores = [str(each.pooled), _plain(each.precision), _plain(each.recall)] if is_model else []
             rows.append(
                 [
                     str(place), each.detector, *scores, str(each.macro), _two(each.mean_rank), _two(each.mean_rank_all),
-                    f"{each.first_share:.0%}" if not math.isnan(each.first_share) else "", str(each.failures), f"{each.seconds:.3g}",
+                    "" if math.isnan(each.first_share) else share_text(each.first_share),
+                    count_text(each.failures), seconds_text(each.seconds),
                 ]
             )  # fmt: skip
         marked = " (thresholds saw the labels)" if self.sees_labels else ""
-        return Grid(f"{self.metric}, ordered by the {self.average} score{marked}", columns, rows, self.notes)
+        return Table(columns, rows, f"{self.metric}, ordered by the {self.average} score{marked}", self.notes, words=(1,))
 
     def __getitem__(self, detector: str) -> Standing:
         return next(each for each in self.standings if each.detector == detector)
 
     def __str__(self) -> str:
-        return self.grid().text()
+        return self.table().to_text()
 
 
 @dataclass(frozen=True)
@@ -99,10 +101,10 @@ class Comparison:
         lines = [
             f"{pair.first} against {pair.second}, {self.metric}, {pair.series} series that both finished",
             f"  won {pair.won}, tied {pair.tied}, lost {pair.lost}",
-            f"  median difference {_signed(pair.difference)}",
+            f"  median difference {pair.difference.difference_text()}",
         ]
         if not math.isnan(self.pooled_difference.value):
-            lines.append(f"  difference of the pooled scores {_signed(self.pooled_difference)}, paired bootstrap over series")
+            lines.append(f"  difference of the pooled scores {self.pooled_difference.difference_text()}, paired bootstrap over series")
         return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
 
 
@@ -206,12 +208,8 @@ def _within(interval: Interval, scores: Scores) -> Interval:
 
 
 def _plain(interval: Interval) -> str:
-    return "" if math.isnan(interval.value) else f"{interval.value:.3f}"
+    return score_text(interval.value, undefined="")
 
 
 def _two(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.2f}"
-
-
-def _signed(interval: Interval) -> str:
-    return f"{interval.value:+.3f}" if math.isnan(interval.low) else f"{interval.value:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}]"
+    return score_text(value, digits=2, undefined="")

@@ -7,44 +7,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from inspect import signature
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rangewise.checks import unknown_name
-from rangewise.inputs.ignored import rows_left, without
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.case import Case
 from rangewise.metrics import METRICS, Metric
+from rangewise.metrics.evaluate import evaluate
+from rangewise.metrics.named import NamedMetric
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.tally import Tally
-from rangewise.thresholds import BestF, parse_policy
+from rangewise.thresholds import parse_policy
 
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 """Of what the scores in a store mean: raised whenever the same prediction would get another score."""
 
 OWN, BEST_F = "own", "best-f"
 PARTS = ("precision", "recall", "f")
-
-
-@dataclass(frozen=True)
-class Points:
-    """What a detector gave for the rows that are scored: its own prediction, and a score a row where scores were kept."""
-
-    real: Ranges
-    predicted: Ranges
-    length: int
-    scores: NDArray[np.float64] | None
-    zones: Ranges = field(default_factory=Ranges)
-    """What does not count; real and predicted ranges are clipped to the rest, and scores there are below all others."""
-
-    @property
-    def left(self) -> tuple[Ranges, NDArray[np.float64]]:
-        """Real ranges and scores of the rows that count."""
-        assert self.scores is not None
-        return rows_left(self.real, self.scores, self.zones)[:2] if len(self.zones) else (self.real, self.scores)
 
 
 @dataclass(frozen=True)
@@ -107,36 +86,28 @@ class MetricChoice:
         judge = f" by {self.judge}" if self.rule == BEST_F and self.model is None else ""
         return f"{what} at {self.rule}{judge}, scoring {SCORING_VERSION}"
 
-    def score(self, points: Points) -> Scored:
+    def score(self, case: Case) -> Scored:
         """The metric on a prediction: never an exception."""
         try:
-            return self._score(points)
+            return self._score(case)
         except Exception as error:
             return Scored(message=f"{type(error).__name__}: {error}", status="error")
 
-    def _score(self, points: Points) -> Scored:
+    def _score(self, case: Case) -> Scored:
         if self.range_model is not None:
-            tally = self.range_model.tally(points.real, self._predicted(points, self.range_model))
+            tally = self.range_model.tally(self._at(case, self.range_model))
             return Scored(tally.score().f, (tally.real_reward, tally.real_ranges, tally.predicted_reward, tally.predicted_ranges))
-        metric, options = self.table_metric, dict(self.options)
-        if metric.takes_length:
-            options.setdefault("length", points.length)
-        if metric.needs == "scores":
-            if len(points.zones) and "ignore" in signature(metric.function).parameters:
-                return Scored(float(metric.function(points.real, points.scores, ignore=points.zones, **options)))
-            real, scores = points.left
-            return Scored(float(metric.function(real, scores, **options | ({"length": len(scores)} if metric.takes_length else {}))))
-        judge = RangeModel.parse(self.judge) if self.judge else RangeModel()
-        return Scored(float(metric.function(points.real, self._predicted(points, judge), **options)))
+        if self.table_metric.needs == "labels":
+            case = self._at(case, RangeModel.parse(self.judge) if self.judge else RangeModel())
+        return Scored(float(evaluate([case], [NamedMetric(self.label, self.table_metric, self.options)])[0, 0]))
 
-    def _predicted(self, points: Points, model: RangeModel) -> Ranges:
+    def _at(self, case: Case, model: RangeModel) -> Case:
+        """The detector's own prediction, or that at the threshold of the rule, which sees the scores that count."""
         if self.rule == OWN:
-            return points.predicted
-        assert points.scores is not None
-        # The best F is that of runs that zones part; any other rule sees the rows that count.
-        best = self.rule == BEST_F
-        threshold = BestF(model).choose(points.scores, points.real) if best else parse_policy(self.rule).choose(*points.left[::-1])
-        return without(Ranges.from_labels(points.scores >= threshold), points.zones)[0]
+            return case
+        if self.rule == BEST_F:
+            return case.at(model.curve(case).best(warn=False).threshold)
+        return case.at(parse_policy(self.rule).choose(case.counted_scores))
 
     def tally(self, counts: tuple[int, int, int, int]) -> Tally:
         assert self.range_model is not None

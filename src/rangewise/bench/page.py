@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rangewise import reports
-from rangewise.bench.grid import Grid
-from rangewise.bench.summary import all_grids, standing_order
+from rangewise.bench.summary import all_tables, standing_order
 from rangewise.files.writing import written_whole
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from rangewise.bench.results import Found
 
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
-_NUMBER = re.compile(r"^[+-]?[\d.,%]*\d[\d.,%]*( \[.*\])?$|^[-/ \d]+$")
 
 
 def write_page(found: Found, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
@@ -29,7 +27,7 @@ def write_page(found: Found, target: str | Path, metric: str | None = None, page
 
 def page_text(found: Found, metric: str | None, pages: Mapping[str, str]) -> str:
     chosen = metric or found.metric
-    board, *rest = all_grids(found, chosen)
+    board, *rest = all_tables(found, chosen)
     counts = ", ".join(f"{count:,} {status}" for status, count in found.counts().most_common())
     stability = found.stability(chosen).summary()
     parts = [
@@ -37,7 +35,7 @@ def page_text(found: Found, metric: str | None, pages: Mapping[str, str]) -> str
         f'<p id="verdict">{len(found.detectors)} detectors on {len(found.series)} series: {escape(counts)}. {escape(stability)}</p>',
         html_section(board, pages),
         f"<section><h2>Who is separated from whom</h2>{_diagram(found, chosen)}</section>",
-        *(html_section(grid, pages) for grid in rest),
+        *(html_section(table, pages) for table in rest),
     ]
     started, _, version = found.runs()[-1]
     parts.append(f"<footer class=quiet>rangewise {escape(version)}, run of {escape(started)}</footer>")
@@ -88,16 +86,7 @@ def _diagram(found: Found, metric: str) -> str:
     return '<div class="wide picture">' + svg[svg.index("<svg") :].replace("<svg ", named, 1) + "</div>"
 
 
-def html_section(grid: Grid, pages: Mapping[str, str]) -> str:
+def html_section(table: Table, pages: Mapping[str, str]) -> str:
     """A table under its title; a text that ``pages`` has a link for becomes that link."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in grid.columns)
-    rows = "".join(f"<tr>{''.join(_cell(text, pages) for text in row)}</tr>" for row in grid.rows)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in grid.notes)
-    table = f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    return f"<section><h2>{escape(grid.title)}</h2>{table}{notes}</section>"
-
-
-def _cell(text: str, pages: Mapping[str, str]) -> str:
-    if text in pages:
-        return f'<td><a href="{escape(pages[text])}">{escape(text)}</a></td>'
-    return f"<td{' class=number' if _NUMBER.match(text) else ''}>{escape(text)}</td>"
+    notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
+    return f'<section><h2>{escape(table.title)}</h2><div class="wide">{table.to_html(pages)}</div>{notes}</section>'

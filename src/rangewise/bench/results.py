@@ -25,7 +25,7 @@ from rangewise.files.source import parse_json
 from rangewise.files.writing import written_whole
 from rangewise.generate.recipe import Recipe
 from rangewise.model.tally import Tally
-from rangewise.text_table import csv_cell
+from rangewise.tables import csv_cell
 
 COLUMNS = (
     "detector", "settings", "series", "seed", "status", "metric", "precision", "recall", "f", "value",

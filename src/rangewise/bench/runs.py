@@ -10,7 +10,7 @@ from rangewise.bench.detector_choice import DetectorChoice
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.metric_choice import MetricChoice
 from rangewise.bench.series_choice import AnySeries, checksum
-from rangewise.datasets.arguments import file_zones
+from rangewise.datasets.arguments import ignored_by_series
 from rangewise.files.series import Series
 from rangewise.inputs.ignored import Clipping, without
 from rangewise.inputs.ranges import Ranges
@@ -30,7 +30,7 @@ class PlannedSeries:
     test_first: int
     real: tuple[tuple[int, int], ...]
     """In rows of the part that is scored, clipped to what counts."""
-    zones: tuple[tuple[int, int], ...] = ()
+    ignored: tuple[tuple[int, int], ...] = ()
     """What does not count of that part."""
     clipping: Clipping = field(default_factory=Clipping)
     """What that did to the real ranges."""
@@ -65,13 +65,13 @@ class Plan:
 
     @property
     def ignored(self) -> dict[str, int]:
-        """What the zones that do not count did to all series together; empty where there are none."""
-        zoned = [each for each in self.series if each.zones]
-        if not zoned:
+        """What the ignored intervals did to all series together; empty where there are none."""
+        touched = [each for each in self.series if each.ignored]
+        if not touched:
             return {}
-        rows = sum(stop - start for each in zoned for start, stop in each.zones)
-        counts = {name: sum(getattr(each.clipping, name) for each in zoned) for name in ("clipped", "emptied", "cut")}
-        return {"series": len(zoned), "rows": rows, **counts}
+        rows = sum(stop - start for each in touched for start, stop in each.ignored)
+        counts = {name: sum(getattr(each.clipping, name) for each in touched) for name in ("shortened", "removed", "split")}
+        return {"series": len(touched), "rows": rows, **counts}
 
     @property
     def metrics(self) -> tuple[MetricChoice, ...]:
@@ -89,11 +89,11 @@ def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
 def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | None = None) -> Plan:
     """Read every series once, and list the cells. What cannot be read is complained about here, before anything runs."""
     planned = []
-    zones_of = None
+    ignored_in = None
     if experiment.ignore is not None:
-        zones_of = file_zones(str(experiment.ignore), [choice.name for choice in experiment.series_choices])
+        ignored_in = ignored_by_series(str(experiment.ignore), [choice.name for choice in experiment.series_choices])
     for number, choice in enumerate(experiment.series_choices):
-        planned.append(_planned(choice, zones_of))
+        planned.append(_planned(choice, ignored_in))
         if progress is not None:
             progress(number + 1, len(experiment.series_choices))
     identities = {choice.label: choice.identity for choice in experiment.detector_choices}
@@ -106,18 +106,18 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
     return Plan(experiment, tuple(planned), tuple(cells))
 
 
-def _planned(choice: AnySeries, zones_of: Callable[[Series], Ranges] | None = None) -> PlannedSeries:
+def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = None) -> PlannedSeries:
     series = choice.load()
     if not len(series) or not series.channels:
         raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels of values; nothing to detect in")
     train, test = parts(series)
-    first, zones, real, clipping = len(series) - len(test), Ranges(), test.real, Clipping()
-    if zones_of is not None:
-        zones = Ranges.from_labels(zones_of(series).to_labels(len(series))[first:])
-        if zones.lengths.sum() == len(test):
-            raise ValueError(f"series {choice.name}: the zones to ignore cover all {len(test):,} rows that are scored")
-        real, _, clipping = without(real, zones)
-    kept, ignored = (tuple((int(start), int(stop)) for start, stop in ranges) for ranges in (real, zones))
+    first, left_out, clipping = len(series) - len(test), Ranges(), Clipping()
+    if ignored_in is not None:
+        left_out = Ranges.from_labels(ignored_in(series).to_labels(len(series))[first:])
+        if left_out.lengths.sum() == len(test):
+            raise ValueError(f"series {choice.name}: the ignored intervals cover all {len(test):,} rows that are scored")
+        clipping = without(test.real, left_out)[2]
+    kept, ignored = (tuple((int(start), int(stop)) for start, stop in ranges) for ranges in (test.real, left_out))
     return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, kept, ignored, clipping)
 
 
@@ -125,9 +125,9 @@ def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat
     # The seed is of the cell itself: no order, number of workers, machine or release changes it.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
-    # What a store has without zones stays good.
-    zones = [series.zones] if series.zones else []
-    key = _hash("predict", identity, series.data, series.train, drawn, repeat, *zones, size=16).hex()
+    # What a store has without ignored intervals stays good.
+    ignored = [series.ignored] if series.ignored else []
+    key = _hash("predict", identity, series.data, series.train, drawn, repeat, *ignored, size=16).hex()
     return Cell(key, detector, series, repeat, drawn)
 
 
@@ -137,5 +137,5 @@ def _hash(*parts: object, size: int = 8) -> bytes:
 
 def ignored_line(ignored: Mapping[str, int]) -> str:
     """What :attr:`Plan.ignored` says, in words."""
-    said = Clipping(*(ignored[name] for name in ("clipped", "emptied", "cut")))
-    return f"ignored: {ignored['rows']:,} rows of {ignored['series']} series do not count; of the real ranges {said}"
+    said = Clipping(*(ignored[name] for name in ("shortened", "removed", "split")))
+    return f"ignored: {ignored['rows']:,} rows of {ignored['series']} series do not count; real ranges: {said}"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.bench.grid import Grid
 from rangewise.bench.leaderboard import Leaderboard, make_leaderboard, resampled
+from rangewise.number_text import score_text, share_text
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from rangewise.bench.results import Found
@@ -43,23 +44,23 @@ class Stability:
         same = sum(other.first == self.first for other in self.others)
         shared = f", and under {same} of {len(self.others)} metrics and threshold rules" if len(self.others) > 1 else ""
         return (
-            f"{self.first} is first in {self.first_shares[self.first]:.0%} of the draws of the series{shared}; "
-            f"the whole order is the same in {self.order_share:.0%} of the draws."
+            f"{self.first} is first in {share_text(self.first_shares[self.first])} of the draws of the series{shared}; "
+            f"the whole order is the same in {share_text(self.order_share)} of the draws."
         )
 
-    def grid(self) -> Grid:
+    def table(self) -> Table:
         rows = [
             [
                 other.metric + (" (saw the labels)" if other.sees_labels else ""),
                 other.first,
-                "" if math.isnan(other.tau) else f"{other.tau:.2f}",
+                score_text(other.tau, digits=2, undefined=""),
             ]
             for other in self.others
         ]
-        return Grid("How stable is the order", ["metric and threshold", "first", "Kendall's tau"], rows, (self.summary(),))
+        return Table(["metric and threshold", "first", "Kendall's tau"], rows, "How stable is the order", (self.summary(),), words=(0, 1))
 
     def __str__(self) -> str:
-        return self.grid().text()
+        return self.table().to_text()
 
 
 def make_stability(found: Found, metric: str, resamples: int) -> Stability:

@@ -7,19 +7,21 @@ import sys
 import time
 import traceback
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.bench.metric_choice import MetricChoice, Points, Scored
+from rangewise.bench.metric_choice import MetricChoice, Scored
 from rangewise.bench.processes import peak_bytes, reset_peak
 from rangewise.bench.runs import Cell, parts
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
-from rangewise.inputs.gaps import closed_scores
-from rangewise.inputs.ignored import lowered, without
+from rangewise.inputs.case import Case
+from rangewise.inputs.gaps import close_gaps
+from rangewise.inputs.ignored import without
 from rangewise.inputs.ranges import Ranges
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
@@ -82,10 +84,13 @@ def predict(cell: Cell) -> Outcome:
 
 def judge(job: Job, prediction: Prediction) -> dict[str, Scored]:
     """Each metric on the prediction, by its text."""
-    real = Ranges(np.array(job.cell.series.real, dtype=np.int64).reshape(-1, 2))
-    zones = Ranges(np.array(job.cell.series.zones, dtype=np.int64).reshape(-1, 2))
-    points = Points(real, Ranges(prediction.ranges), job.cell.series.test_points, prediction.scores, zones)
-    return {metric.text: metric.score(points) for metric in job.metrics}
+    series = job.cell.series
+    case = Case.read(
+        as_rows(series.real), Ranges(prediction.ranges), length=series.test_points, ignore=as_rows(series.ignored), name=series.name
+    )
+    if prediction.scores is not None:
+        case = replace(case, scores=prediction.scores)
+    return {metric.text: metric.score(case) for metric in job.metrics}
 
 
 def _predict(cell: Cell) -> tuple[Prediction, float, float]:
@@ -102,11 +107,13 @@ def _predict(cell: Cell) -> tuple[Prediction, float, float]:
     fitted = time.perf_counter()
     scores, labels, threshold = found_by(detector, test.values)
     ended = time.perf_counter()
-    zones = Ranges(np.array(cell.series.zones, dtype=np.int64).reshape(-1, 2))
-    if len(zones):
-        scores = lowered(scores, zones)
-    ranges = np.asarray(without(Ranges.from_labels(labels), zones)[0], dtype=np.int64).reshape(-1, 2)
+    ranges = np.asarray(without(Ranges.from_labels(labels), as_rows(cell.series.ignored))[0], dtype=np.int64).reshape(-1, 2)
     return Prediction(ranges, scores, threshold), fitted - begin, ended - fitted
+
+
+def as_rows(bounds: Sequence[tuple[int, int]]) -> Ranges:
+    """Ranges of rows as a plan keeps them."""
+    return Ranges(np.array(bounds, dtype=np.int64).reshape(-1, 2))
 
 
 def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint8], float | None]:
@@ -116,7 +123,7 @@ def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArr
         raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
     if isinstance(detector, Detector):
         # Metrics and rules of an experiment see scores whose gaps are closed as the detector closes them.
-        return closed_scores(scores, detector.close_gaps), detector.labels(scores), float(detector.threshold_)
+        return close_gaps(scores, detector.close_gaps), detector.labels(scores), float(detector.threshold_)
     labels = np.asarray(detector.predict(values)).ravel()
     if any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__):
         # scikit-learn's outliers are -1 and have low scores.

@@ -16,6 +16,8 @@ from rangewise.metrics.overlaps import overlaps_of
 from rangewise.model.bias import BiasChoice
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import side_rows
+from rangewise.number_text import count_text, score_text
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,15 +48,15 @@ class Confusion:
     shares: NDArray[np.float64]
     counts: NDArray[np.int64]
 
-    def cells(self, *, counts: bool = False) -> list[list[str]]:
+    def table(self, *, counts: bool = False) -> Table:
         """The matrix as text."""
         rows = [*map(str, self.real), *([BACKGROUND] if counts else [])]
         values = self.counts if counts else self.shares
-        body = [[f"{value:,}" if counts else f"{value:.4f}" for value in row] for row in values.tolist()]
+        body = [[count_text(value) if counts else score_text(value) for value in row] for row in values.tolist()]
         if counts:
             body[-1][-1] = ""  # what is neither real nor predicted is no range
-        header = ["real \\ predicted", *map(str, self.predicted), MISSED]
-        return [header, *([name, *row] for name, row in zip(rows, body, strict=True))]
+        columns = ["real \\ predicted", *map(str, self.predicted), MISSED]
+        return Table(columns, [[name, *row] for name, row in zip(rows, body, strict=True)])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON."""
@@ -75,9 +77,7 @@ class Confusion:
         return f"Confusion({len(self.real)} real classes, {len(self.predicted)} classes)"
 
     def __str__(self) -> str:
-        from rangewise.text_table import aligned
-
-        return f"{aligned(self.cells())}\n\n{aligned(self.cells(counts=True))}"
+        return f"{self.table().to_text()}\n\n{self.table(counts=True).to_text()}"
 
 
 def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rangewise.checks import visible
 from rangewise.classes.confusion import Split
-from rangewise.model.explain import reward_text, share_text, when_text
+from rangewise.model.explain import reward_text, when_text
 from rangewise.model.result import RangeRow
 from rangewise.model.rewards import scores_as_points
-from rangewise.text_table import aligned
+from rangewise.number_text import share_text
 
 if TYPE_CHECKING:
     from rangewise.classes.scores import ClassScores
@@ -79,7 +79,7 @@ def explain_text(scores: ClassScores, limit: int | None) -> str:
     """The table, then a line a range of either side; with ``limit``, those that lost the most."""
     if limit is not None and limit < 0:
         raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
-    lines = [aligned(scores.cells()), *([scores.note()] if scores.note() else [])]
+    lines = [scores.table().to_text(), *([scores.note()] if scores.note() else [])]
     for side, rows in (("real", scores.real), ("predicted", scores.predicted)):
         lines += ["", f"{side} ranges: {len(rows):,}"]
         shown = list(range(len(rows)))

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.classes.reading import ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, Runs, names_of, read_both_runs
 from rangewise.metrics.shares import share
 
 
@@ -27,7 +27,8 @@ def frame_accuracy(real: ClassesLike, predicted: ClassesLike, *, background: Nam
     (0.6, 0.6666666666666666)
     """
     names, points = _joint(real, predicted)
-    rows = [at for at, name in enumerate(names) if name not in names_of(background, "background")]
+    left_out = {*names_of(background, "background"), NO_CLASS}
+    rows = [at for at, name in enumerate(names) if name not in left_out]
     return share(int(points.diagonal()[rows].sum()), int(points[rows].sum()), zero_division)
 
 
@@ -43,7 +44,7 @@ def macro_frame_f1(real: ClassesLike, predicted: ClassesLike, *, background: Nam
     0.6666666666666666
     """
     names, points = _joint(real, predicted)
-    left_out = names_of(background, "background")
+    left_out = {*names_of(background, "background"), NO_CLASS}
     real_points, predicted_points, right = points.sum(axis=1), points.sum(axis=0), points.diagonal()
     rows = [at for at, name in enumerate(names) if name not in left_out and real_points[at]]
     found = [2 * int(right[at]) / int(real_points[at] + predicted_points[at]) for at in rows]

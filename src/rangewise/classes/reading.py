@@ -1,4 +1,4 @@
-"""The door of classes: a class a point, a table ``start, stop, class``, or ranges by class become the ranges of each, checked once."""
+"""Classes as input: one class per point, a table ``start, stop, class``, or ranges by class, checked once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_class_sides(
 ) -> ClassSides:
     """Both sides without the background, checked against each other."""
     if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
-        check_index(real, predicted, "predicted")
+        check_index(real, predicted, ("real", "predicted"))
     sides = read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")
     lengths = sides[0].length, sides[1].length
     if None not in lengths and lengths[0] != lengths[1]:
@@ -124,16 +124,63 @@ def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
     return read_runs(given, name) if table is None else _from_table(table, name)
 
 
+class _NoClass:
+    """What lies between the ranges of a side: no class, and background for every metric."""
+
+    def __repr__(self) -> str:
+        return "no class"
+
+
+NO_CLASS = _NoClass()
+
+
 def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Runs]:
-    """Both sides as a class a point, for metrics that count points or runs."""
-    check_index(real, predicted, "predicted")
-    found = read_runs(real, "real"), read_runs(predicted, "predicted")
-    if found[0].length != found[1].length:
+    """Both sides as one class per point, for metrics that count points or runs; what lies between ranges is of no class."""
+    if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
+        check_index(real, predicted, ("real", "predicted"))
+    sides = [read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")]
+    lengths = [side.length for side in sides]
+    if None not in lengths and lengths[0] != lengths[1]:
         raise ValueError(
-            f"real has {found[0].length} points and predicted has {found[1].length}; "
-            "both sides describe the same points, so give the same number"
+            f"real has {lengths[0]} points and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
         )
-    return found
+    length = next((known for known in lengths if known is not None), None)
+    classes = tuple(dict.fromkeys([*sides[0].names, *sides[1].names]))
+    ranges = _on_one_clock(classes, [list(side.ranges(classes)) for side in sides], length)
+    if length is None:
+        length = max((int(each.stops[-1]) for side in ranges for each in side if len(each)), default=0)
+    else:
+        _check_inside(classes, ranges, length)
+    runs = [
+        side if isinstance(side, Runs) else _runs_of(classes, own, length, name)
+        for side, own, name in zip(sides, ranges, ("real", "predicted"), strict=True)
+    ]
+    return runs[0], runs[1]
+
+
+def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, name: str) -> Runs:
+    """Ranges by class as runs, with what lies between them as runs of no class; a point of two classes is an error."""
+    bounds = np.concatenate([np.zeros((0, 2), dtype=np.int64), *map(np.asarray, ranges)])
+    codes = np.repeat(np.arange(len(classes)), [len(each) for each in ranges])
+    order = np.argsort(bounds[:, 0], kind="stable")
+    bounds, codes = bounds[order], codes[order]
+    for at in np.flatnonzero(bounds[1:, 0] < bounds[:-1, 1])[:1]:
+        one, other = (shown(classes[code]) for code in codes[at : at + 2])
+        raise ValueError(
+            f"{name}: the classes {one} and {other} overlap at {bounds[at + 1, 0]}; this counts points, which have one class each"
+        )
+    borders, of_run, at = [0], [], 0
+    for (start, stop), code in zip(bounds.tolist(), codes.tolist(), strict=True):
+        if start > at:
+            borders.append(start)
+            of_run.append(len(classes))
+        borders.append(stop)
+        of_run.append(code)
+        at = stop
+    if at < length:
+        borders.append(length)
+        of_run.append(len(classes))
+    return Runs(np.array(borders, dtype=np.int64), np.array(of_run, dtype=np.int64), (*classes, NO_CLASS))
 
 
 def read_runs(given: ClassesLike, name: str) -> Runs:

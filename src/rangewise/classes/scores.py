@@ -16,7 +16,8 @@ from rangewise.classes.confusion import Confusion, confusion_of
 from rangewise.classes.reading import ClassSides
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally, f_score, mean_reward
-from rangewise.text_table import aligned, csv_text, html, latex, markdown
+from rangewise.number_text import count_text, score_text
+from rangewise.tables import Table, columns_as_csv
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -170,15 +171,15 @@ class ClassScores:
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """A line a class, all digits; into a file, or as text when no ``path`` is given."""
-        return csv_text(self.columns(), path)
+        return columns_as_csv(self.columns(), path)
 
     def to_markdown(self) -> str:
         """A Markdown table of a row a class and the averages."""
-        return markdown(self.cells())
+        return self.table().to_markdown()
 
     def to_latex(self) -> str:
         """A LaTeX ``tabular`` (booktabs) of a row a class and the averages."""
-        return latex(self.cells(), totals=len(self.averages))
+        return self.table().to_latex()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON; nan is None, and classes are text."""
@@ -192,16 +193,15 @@ class ClassScores:
             "models": {str(name): str(tally.model) for name, tally in zip(self.classes, self.tallies, strict=True)},
         }
 
-    def cells(self) -> list[list[str]]:
-        """The table as text: a header, the classes, the averages."""
-        found = [["class", "precision", "recall", f"F{self._shared()[0]:g}", "real", "predicted"]]
-        for row in self.rows:
-            found.append([str(row.name), *_three(row), f"{row.real_ranges:,}", f"{row.predicted_ranges:,}"])
-        counts = [f"{sum(row.real_ranges for row in self.rows):,}", f"{sum(row.predicted_ranges for row in self.rows):,}"]
+    def table(self) -> Table:
+        """The classes and the averages, as text."""
+        columns = ["class", "precision", "recall", f"F{self._shared()[0]:g}", "real", "predicted"]
+        rows = [[str(row.name), *_three(row), count_text(row.real_ranges), count_text(row.predicted_ranges)] for row in self.rows]
+        counts = [count_text(sum(row.real_ranges for row in self.rows)), count_text(sum(row.predicted_ranges for row in self.rows))]
         for average in self.averages:
-            found.append([average.by, *_three(average), *counts])
+            rows.append([average.by, *_three(average), *counts])
             counts = ["", ""]
-        return found
+        return Table(columns, rows, totals=len(self.averages))
 
     def note(self) -> str:
         """What must be known to read the averages; nothing where all is plain."""
@@ -237,12 +237,12 @@ class ClassScores:
         return f"ClassScores({len(self)} classes, macro F {self.macro.f:.4g}, micro F {self.micro.f:.4g})"
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (aligned(self.cells()), self.note()) if part)
+        return "\n".join(part for part in (self.table().to_text(), self.note()) if part)
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        return html(self.cells()) + (f"<p>{escape(self.note())}</p>" if self.note() else "") + html(self.confusion.cells())
+        return self.table().to_html() + (f"<p>{escape(self.note())}</p>" if self.note() else "") + self.confusion.table().to_html()
 
     def _shared(self) -> tuple[float, float]:
         """The beta and the zero_division that all classes share."""
@@ -262,7 +262,7 @@ def _weighted_mean(values: list[float], weights: list[float]) -> float:
 
 
 def _three(row: ClassScore | ClassAverage) -> list[str]:
-    return [f"{value:.4f}" for value in (row.precision, row.recall, row.f)]
+    return [score_text(value) for value in (row.precision, row.recall, row.f)]
 
 
 def _finite(value: Any) -> Any:

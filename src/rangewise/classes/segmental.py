@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rangewise.classes.reading import ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, Runs, names_of, read_both_runs
 from rangewise.metrics.shares import number_between
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
 
     >>> one, other = segment_counts("aabb", "aabb"), segment_counts("aabb", "abbb", overlap=0.9)
     Traceback (most recent call last):
-    TypeError: real is 'aabb'; this counts points, so give a class a point
+    TypeError: real is 'aabb'; expected a class a point, a table start, stop, class, or {class: ranges}
     >>> one, other = segment_counts([*"aabb"], [*"aabb"]), segment_counts([*"aabb"], [*"abbb"], overlap=0.6)
     >>> other, (one + other).f1
     (SegmentCounts(right=1, wrong=1, missed=1), 0.75)
@@ -133,7 +133,7 @@ def _levenshtein(one: np.ndarray, other: np.ndarray) -> int:
 
 
 def _both_segments(real: ClassesLike, predicted: ClassesLike, background: Names) -> tuple[_Segments, _Segments]:
-    left_out = set(names_of(background, "background"))
+    left_out = {*names_of(background, "background"), NO_CLASS}
     runs = read_both_runs(real, predicted)
     return _segments(runs[0], left_out), _segments(runs[1], left_out)
 

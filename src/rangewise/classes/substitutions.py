@@ -14,7 +14,7 @@ from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ward import EventAnalysis, Segments, event_analysis
-from rangewise.text_table import aligned
+from rangewise.tables import Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +58,7 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
                 taken = getattr(self.substituted[name], side)
                 tables["events", side].append([str(name), *map(str, counts.values()), str(sum(counts.values()))])
                 tables["points", side].append([str(name), *map(str, (right, taken, whole - right - taken, whole))])
-        return "\n\n".join(map(aligned, tables.values()))
+        return "\n\n".join(Table(columns, rows).to_text() for columns, *rows in tables.values())
 
 
 def class_event_analysis(

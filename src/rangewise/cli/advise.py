@@ -12,6 +12,7 @@ import typer
 from rangewise.checks import unknown_name
 from rangewise.cli.printing import echo
 from rangewise.files.tables import text_of
+from rangewise.number_text import share_text
 from rangewise.rankings.judgements import fit_model
 from rangewise.rankings.questions import JOBS, MOST_QUESTIONS, Answer, Interview, Question, in_words, timeline
 from rangewise.rankings.settings import read_settings
@@ -82,7 +83,7 @@ def _conclude(interview: Interview) -> None:
     answered = [step for step in interview.steps if step.answer != "equal"]
     for number, step in enumerate(interview.steps, start=1):
         decided = "; ".join(step.decided) if step.decided else "nothing new by itself" if step.answer != "equal" else "no preference"
-        echo(f"answer {number:>2}: {_percent(step.left):>7} of the settings left; {decided}")
+        echo(f"answer {number:>2}: {share_text(step.left):>7} of the settings left; {decided}")
     left = len(fit.intervals)
     echo(f"\n{fit.model} #{fit.model.short_hash}")
     echo(
@@ -98,10 +99,6 @@ def _conclude(interview: Interview) -> None:
 
 def _say_command(model: str) -> None:
     echo(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def _answers(path: str | None) -> Iterator[str]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 from rangewise.alerts.summary import AlertSummary, alert_summary
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.limits import Annotate, Better, Junit, check_asked, check_values, read_limits, tell
+from rangewise.cli.limits import LIMITS_PANEL, Better, LimitReports, check_values, read_limits
+from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
+from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.ranges import Ranges
 from rangewise.reports.page import report
 
@@ -28,13 +30,13 @@ _CHECKED: dict[str, Better] = {
 def alerts(
     incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
     fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
+    *,
     lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
     by: Annotated[str | None, typer.Option(help="A row for each value of this label, e.g. alertname.", show_default=False)] = None,
     span: Annotated[
         tuple[str, str] | None, typer.Option(help="First and last time of the watch. Default: of the files.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
     page: Annotated[
         Path | None,
@@ -42,18 +44,19 @@ def alerts(
     ] = None,
     fail_under: Annotated[
         list[str] | None,
-        typer.Option(help=f"Exit with 1 when worse, e.g. recall=0.6; of {', '.join(_CHECKED)}.", metavar="NAME=VALUE", show_default=False),
+        typer.Option(
+            help=f"Exit with 1 when worse, e.g. recall=0.6; of {', '.join(_CHECKED)}.",
+            metavar="NAME=VALUE",
+            rich_help_panel=LIMITS_PANEL,
+            show_default=False,
+        ),
     ] = None,
-    junit: Junit = None,
-    annotate: Annotate = False,
-    file_format: inputs.FileFormat = None,
-    start_column: inputs.StartColumn = None,
-    end_column: inputs.EndColumn = None,
-    until: inputs.Until = None,
-    ignore: inputs.Ignore = None,
+    reports: LimitReports,
+    files: Annotated[
+        inputs.FileOptions, Only("file_format", "real_format", "predicted_format", "start_column", "end_column", "until", *inputs.IGNORE)
+    ],
     force: outputs.Force = False,
-    preset: options.Preset = None,
-    model: options.ModelText = None,
+    model: Annotated[options.ModelOptions, Only("preset", "model")],
 ) -> int:
     """How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.
 
@@ -61,36 +64,40 @@ def alerts(
     and joined where they overlap only for the range score at the end.
     """
     floors = read_limits(fail_under, _CHECKED)
-    check_asked(fail_under, junit, annotate)
+    reports.check_asked(fail_under)
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
-    outputs.check_outputs([plot, page, junit], [incidents, fired, ignore], force=force)
+    outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
     inputs.check_one_standard_input(incidents, fired)
-    sides = [_read(path, file_format, start_column, end_column, until) for path in (incidents, fired)]
-    zones = None if ignore is None else _read(ignore, None, start_column, end_column, until).pairs()
+    sides = [_read(incidents, files.real_choices), _read(fired, files.predicted_choices)]
+    ignored = None if files.ignore is None else _read(files.ignore, files.ignore_choices)
+    watch = None if span is None else (span[0].removesuffix("Z"), span[1].removesuffix("Z"))
     rules = None if by is None else _rules(sides[1], by)
-    judge = options.model_from(preset=preset, model=model, bias=None, cardinality=None)
+    judge = model.chosen()
     found = alert_summary(
         sides[0].pairs(),
         sides[1].pairs(),
         lead=lead,
         by=rules,
-        span=None if span is None else tuple(time.removesuffix("Z") for time in span),
+        span=watch,
         model=judge,
-        ignore=zones,
+        ignore=None if ignored is None else ignored.pairs(),
     )
     if page is not None:
         lanes = {Path(fired).stem: sides[1].on_clock()} if rules is None else _lanes(sides[1], rules)
-        report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}").save(page)
+        said: CaseOptions = {} if watch is None else {"span": watch}
+        if ignored is not None:
+            said["ignore"] = ignored.on_clock()
+        report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}", **said).save(page)
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
-    echo(json.dumps(found.to_dict(), allow_nan=False) if as_json else found.to_markdown() if markdown else str(found))
-    return tell(check_values(_values(found), floors, _CHECKED, form=".6g"), "alerts", junit, annotate)
+    echo(json.dumps(found.to_dict(), allow_nan=False) if form.json else form.text_of(found) or str(found))
+    return reports.tell(check_values(_values(found), floors, _CHECKED, form=".6g"), "alerts")
 
 
-def _read(path: str, file_format: str | None, start_column: str | None, end_column: str | None, until: str | None) -> TimeRanges:
-    marks = read_marks(path, format=file_format, start_column=start_column, end_column=end_column, until=until)
+def _read(path: str, choices: dict[str, Any]) -> TimeRanges:
+    marks = read_marks(path, **choices)
     if not isinstance(marks.ranges, TimeRanges):
         raise ValueError(f"{marks.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
     marks.ranges.on_clock()  # complains of what is still open

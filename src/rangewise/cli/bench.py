@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
@@ -19,14 +20,16 @@ from rangewise.bench.pool import default_workers
 from rangewise.bench.results import Found, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.runs import ignored_line, make_plan
-from rangewise.bench.summary import FORMS, all_grids, failure_grid, in_form
+from rangewise.bench.summary import FORMS, all_tables, failure_table, in_form
 from rangewise.checks import unknown_name
 from rangewise.cli.complaints import complain
 from rangewise.cli.console import PlainConsole
-from rangewise.cli.limits import Annotate, Check, Junit, check_asked, tell
+from rangewise.cli.limits import LIMITS_PANEL, Check, LimitReports
 from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
+from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
+from rangewise.number_text import seconds_text
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -46,11 +49,14 @@ IgnoreOption = Annotated[
     str | None,
     typer.Option(
         "--ignore", metavar="FILE", show_default=False,
-        help="A file of zones that do not count: times or rows for all series, or with a column series. Default: the experiment's.",
+        help="A file of intervals that do not count, as rows or times; for all series, or with a column series. Default: the experiment's.",
     ),
 ]  # fmt: skip
 Metric = Annotated[str | None, typer.Option(help="Such as early:f. Default: the experiment's.", show_default=False)]
-FailUnder = Annotated[float | None, typer.Option(help="Exit code 1 when the first of the leaderboard scores less.", show_default=False)]
+FailUnder = Annotated[
+    float | None,
+    typer.Option(help="Exit code 1 when the first of the leaderboard scores less.", rich_help_panel=LIMITS_PANEL, show_default=False),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -61,8 +67,10 @@ def _bench(context: typer.Context) -> None:
 
 
 @app.command("run")
+@expanded
 def run_experiment(
     experiment: TomlFile,
+    *,
     store: StoreOption = None,
     workers: Workers = None,
     scheduler: Annotated[
@@ -73,8 +81,7 @@ def run_experiment(
         typer.Option(help="Run failed cells again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
     ] = None,
     fail_under: FailUnder = None,
-    junit: Junit = None,
-    annotate: Annotate = False,
+    reports: LimitReports,
     force: Force = False,
     ignore: IgnoreOption = None,
 ) -> None:
@@ -83,10 +90,10 @@ def run_experiment(
     Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some cells failed, 4 the Dask scheduler is lost (run again to go on),
     130 interrupted (what is done is kept).
     """
-    check_asked(fail_under, junit, annotate)
+    reports.check_asked(fail_under)
     chosen = Experiment.read(experiment, ignore=ignore)
     target = store if store is not None else Path(chosen.store_name)
-    check_outputs([junit], [experiment, target, *chosen.files()], force=force)
+    check_outputs([reports.junit], [experiment, target, *chosen.files()], force=force)
     again = [status.strip() for status in retry.split(",")] if retry else []
     if scheduler is not None and workers is not None:
         raise ValueError("--workers is of this machine; with --scheduler the cluster has its own number of workers")
@@ -106,14 +113,14 @@ def run_experiment(
     echo(str(found.leaderboard()))
     if found.ignored:
         echo(f"\n{ignored_line(found.ignored)}")
-    failures = failure_grid(found)
+    failures = failure_table(found)
     if failures is not None:
         echo("")
         shown = failures.rows[:_SHOWN_FAILURES]
         more = len(found.failures()) - len(shown)
-        echo(type(failures)(failures.title, failures.columns, shown, [f"and {more} more"] if more else ()).text())
+        echo(replace(failures, rows=shown, notes=[f"and {more:,} more"] if more else ()).to_text())
     echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {quote(str(target))} --html report.html")
-    if tell(_checks(found, None, fail_under), "bench", junit, annotate):
+    if reports.tell(_checks(found, None, fail_under), "bench"):
         raise typer.Exit(_BELOW)
     if found.failures():
         raise typer.Exit(_FAILED_CELLS)
@@ -156,8 +163,8 @@ def check(
     for label, reason in found.failed.items():
         echo(f"  {label} on the shortest series: {reason}")
     slow = sorted(found.seconds, key=lambda label: -found.seconds[label])[:3]
-    echo(f"about {_duration(found.total(count))} with {count} workers, by each detector on the shortest series")
-    echo("slowest: " + ", ".join(f"{label} {_duration(found.seconds[label])}" for label in slow))
+    echo(f"about {seconds_text(found.total(count))} with {count} workers, by each detector on the shortest series")
+    echo("slowest: " + ", ".join(f"{label} {seconds_text(found.seconds[label])}" for label in slow))
 
 
 @app.command()
@@ -179,12 +186,14 @@ def _print_status(found: Found) -> None:
         echo(f"  {detector}: {', '.join(shown)}")
     slow = found.slowest(3)
     if slow:
-        echo("slowest: " + ", ".join(f"{detector} on {series} {_duration(seconds)}" for detector, series, seconds in slow))
+        echo("slowest: " + ", ".join(f"{detector} on {series} {seconds_text(seconds)}" for detector, series, seconds in slow))
 
 
 @app.command()
+@expanded
 def report(
     store: StoreFile,
+    *,
     metric: Metric = None,
     form: Annotated[str, typer.Option("--format", help=f"Of what is printed: {', '.join(FORMS)}.")] = "text",
     html: Annotated[Path | None, typer.Option(help="Write an HTML page here instead.", show_default=False)] = None,
@@ -194,8 +203,7 @@ def report(
         Path | None, typer.Option(help="Write the critical difference diagram here: .svg, .png or .pdf.", show_default=False)
     ] = None,
     fail_under: FailUnder = None,
-    junit: Junit = None,
-    annotate: Annotate = False,
+    reports: LimitReports,
     force: Force = False,
 ) -> None:
     """Leaderboard with intervals, pairs with tests, stability of the order, failures, and every series."""
@@ -204,8 +212,8 @@ def report(
     if pages and html is None:
         raise ValueError("--pages adds to a page: give --html FILE too")
     check_picture(diagram, "--diagram")
-    check_asked(fail_under, junit, annotate)
-    check_outputs([html, out, diagram, junit], [store], force=force)
+    reports.check_asked(fail_under)
+    check_outputs([html, out, diagram, reports.junit], [store], force=force)
     folder = html.with_name(f"{html.stem}-series") if pages and html is not None else None
     if folder is not None and not force and folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder} has files in it; give --html another name, or write over them with --force")
@@ -224,14 +232,14 @@ def report(
             write_page(found, html, metric, links)
             echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
         if html is None or out is not None:
-            text = in_form(all_grids(found, metric), form)
+            text = in_form(all_tables(found, metric), form)
             if out is None:
                 echo(text, nl=False)
             else:
                 with written_whole(out) as part:
                     part.write_text(text, encoding="utf-8")
                 echo(f"{out}: written")
-        if tell(_checks(found, metric, fail_under), "bench", junit, annotate):
+        if reports.tell(_checks(found, metric, fail_under), "bench"):
             raise typer.Exit(_BELOW)
 
 
@@ -270,17 +278,11 @@ def _checks(found: Found, metric: str | None, least: float | None) -> list[Check
     board = found.leaderboard(metric, resamples=1)
     first = board.standings[0]
     value = first.pooled.value if board.average == "pooled" else first.macro.value
-    return [Check(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower", ".3f")]
+    return [Check(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower")]
 
 
 def _counts(counts: Counter[str]) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counts.most_common() if status != "waiting") or "nothing yet"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 @contextmanager
@@ -328,7 +330,7 @@ class _Bar:
             return
         self._seen = now
         slow = max(state.running, key=lambda each: each.seconds, default=None)
-        shown = f"{slow.detector} on {slow.series}: {_duration(slow.seconds)}" if slow is not None and slow.seconds > 1 else ""
+        shown = f"{slow.detector} on {slow.series}: {seconds_text(slow.seconds)}" if slow is not None and slow.seconds > 1 else ""
         self._progress.update(
             self._task, total=state.total, completed=state.done, failed=state.failed, rate=_rate(state), slow=shown
         )  # fmt: skip

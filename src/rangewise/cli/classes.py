@@ -17,6 +17,7 @@ from rangewise.classes.substitutions import class_event_analysis
 from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_timestamps
 from rangewise.files.class_annotations import read_class_marks
@@ -25,11 +26,13 @@ from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import read_instants
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import row_dict
+from rangewise.number_text import score_text
 
 
 def classes(
     real: Annotated[str, typer.Argument(metavar="REAL", help="File with the real classes; - is standard input.", show_default=False)],
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File with the predicted classes.", show_default=False)],
+    *,
     background: Annotated[
         list[str] | None, typer.Option(help="A class that is none of interest; repeatable.", metavar="CLASS", show_default=False)
     ] = None,
@@ -43,33 +46,13 @@ def classes(
     confusion: Annotated[
         Path | None, typer.Option(help="Draw the confusion of segments to this PNG, SVG or PDF file.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")] = False,
-    column: inputs.Column = None,
-    real_column: inputs.RealColumn = None,
-    predicted_column: inputs.PredictedColumn = None,
-    series: inputs.SeriesName = None,
-    times: inputs.Times = None,
-    outside: inputs.Outside = "error",
-    end_included: inputs.EndIncluded = None,
-    start_column: inputs.StartColumn = None,
-    end_column: inputs.EndColumn = None,
-    until: inputs.Until = None,
+    form: Annotated[outputs.PrintOptions, Without("csv")],
+    files: Annotated[
+        inputs.FileOptions,
+        Without("file_format", "real_format", "predicted_format", "step", "close_gaps", "length", "repeated_times", *inputs.IGNORE),
+    ],
     force: outputs.Force = False,
-    preset: options.Preset = None,
-    model: options.ModelText = None,
-    alpha: options.Alpha = None,
-    beta: options.Beta = None,
-    bias: options.Bias = None,
-    recall_bias: options.RecallBias = None,
-    precision_bias: options.PrecisionBias = None,
-    cardinality: options.Cardinality = None,
-    recall_cardinality: options.RecallCardinality = None,
-    precision_cardinality: options.PrecisionCardinality = None,
-    precision_weight: options.PrecisionWeight = None,
-    as_points: options.AsPoints = None,
-    zero_division: options.ZeroDivision = None,
+    model: options.ModelOptions,
 ) -> None:
     """Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.
 
@@ -77,44 +60,40 @@ def classes(
     """
     if by not in _TELL:
         raise unknown_name("--by", by, _TELL)
-    if sum((as_json, markdown, latex)) > 1:
-        raise ValueError("--json, --markdown and --latex are three ways to print one thing; choose one")
-    if (markdown or latex) and by != "class":
+    if (form.markdown or form.latex) and by != "class":
         raise ValueError("--markdown and --latex print the table of classes; leave --by out")
     if collar is not None and by != "metric":
         raise ValueError("--collar is for --by metric")
     outputs.check_picture(confusion, "--confusion")
-    outputs.check_outputs([confusion], [real, predicted, times], force=force)
+    outputs.check_outputs([confusion], [real, predicted, files.times], force=force)
     inputs.check_one_standard_input(real, predicted)
-    chosen = options.model_from(
-        preset=preset, model=model, alpha=alpha, beta=beta, bias=bias, recall_bias=recall_bias, precision_bias=precision_bias,
-        cardinality=cardinality, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality,
-        precision_weight=precision_weight, as_points=as_points, zero_division=zero_division,
-    )  # fmt: skip
-    end = None if until is None else read_instants([until], "until").times[0]
+    chosen = model.chosen()
+    end = None if files.until is None else read_instants([files.until], "until").times[0]
     marks = [
         read_class_marks(
             path,
             Choices(
-                column=own or column, series=series, end_included=end_included, start_column=start_column, end_column=end_column,
+                column=own or files.column, series=files.series, end_included=files.end_included,
+                start_column=files.start_column, end_column=files.end_column,
             ),
         ).closed(end)
-        for path, own in ((real, real_column), (predicted, predicted_column))
+        for path, own in ((real, files.real_column), (predicted, files.predicted_column))
     ]  # fmt: skip
     index = None
     if any(each.gives_times for each in marks):
-        index = read_timestamps(times) if times else next((each.timestamps for each in marks if each.timestamps is not None), None)
-    how_outside = inputs.checked_outside(outside)
-    sides = marks[0].side(index, how_outside), marks[1].side(index, how_outside)
+        index = (
+            read_timestamps(files.times) if files.times else next((each.timestamps for each in marks if each.timestamps is not None), None)
+        )
+    sides = marks[0].side(index, files.outside), marks[1].side(index, files.outside)
     scores = score_classes(*sides, background=background, model=chosen, times=index)
     if confusion is not None:
         _draw(scores, confusion)
-    if markdown or latex:
-        echo(scores.to_markdown() if markdown else scores.to_latex(), nl=False)
+    if (text := form.text_of(scores)) is not None:
+        echo(text, nl=False)
         return
     points = None if any(each.points is None for each in marks) else sides
     words, told = _TELL[by](scores, _Metrics(points, background, collar))
-    echo(json.dumps(scores.to_dict() | told, allow_nan=False) if as_json else words)
+    echo(json.dumps(scores.to_dict() | told, allow_nan=False) if form.json else words)
 
 
 @dataclass(frozen=True)
@@ -184,7 +163,7 @@ def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
 def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     values = metrics.values(scores)
     width = max(map(len, values))
-    lines = [f"{name:{width}} {value:.4f}  {CLASS_METRICS[name].summary}" for name, value in values.items()]
+    lines = [f"{name:{width}} {score_text(value)}  {CLASS_METRICS[name].summary}" for name, value in values.items()]
     return "\n".join(lines), {"metrics": {name: finite(value) for name, value in values.items()}}
 
 

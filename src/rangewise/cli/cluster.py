@@ -1,10 +1,9 @@
 """The cluster that the command line works on: a scheduler that is there, or workers of this machine."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -13,18 +12,24 @@ _PANEL = "Cluster"
 _PATIENCE = 5
 """Seconds that a scheduler has to answer."""
 
-Scheduler = Annotated[
-    str | None,
-    typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL, show_default=False),
-]
-Workers = Annotated[
-    int | None, typer.Option(help="Score with so many processes of this machine.", rich_help_panel=_PANEL, show_default=False)
-]
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions:
+    """Who scores a table of many series."""
+
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL, show_default=False),
+    ] = None
+    workers: Annotated[
+        int | None, typer.Option(help="Score with so many processes of this machine.", rich_help_panel=_PANEL, show_default=False)
+    ] = None
 
 
 @contextmanager
-def cluster_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
+def cluster_client(options: ClusterOptions) -> Iterator[Any]:
     """A client of the scheduler, or of workers that end with it; None when neither is asked for."""
+    scheduler, workers = options.scheduler, options.workers
     if scheduler is None and workers is None:
         yield None
         return

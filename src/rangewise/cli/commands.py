@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from rangewise.cli import QUIET, version_line
+from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo
 
 COMMANDS = {
@@ -53,7 +54,7 @@ def load_command(name: str) -> Any:
     found = getattr(module, "app", None)
     if found is None:
         found = _typer()
-        found.command(name)(getattr(module, name.replace("-", "_")))
+        found.command(name)(expanded(getattr(module, name.replace("-", "_"))))
     command = typer.main.get_command(found)
     command.name = name
     _let_flow(command)

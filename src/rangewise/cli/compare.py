@@ -10,20 +10,21 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from rangewise.checks import shown_names
-from rangewise.cli import inputs
+from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_rows, no_better_than_chance
 from rangewise.cli.console import PlainConsole
-from rangewise.cli.detector_files import read_detector
+from rangewise.cli.detectors import detector_case
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.printing import echo
+from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.named import headline_metrics, named_metrics
-from rangewise.rankings.side_by_side import DetectorTable, Dispute, MetricColumn
+from rangewise.number_text import score_text
+from rangewise.rankings.detector_table import DetectorTable, Dispute, MetricColumn
+from rangewise.tables import Table, display_width
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
 _WIDE = 100_000
@@ -35,60 +36,40 @@ def compare(
     predicted: Annotated[
         list[str], typer.Argument(metavar="PREDICTED...", help="A file of predictions (or scores) for each detector.", show_default=False)
     ],
+    *,
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
     baselines: Baselines = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs), the best of each column bold.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table, the best of each column bold.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, all digits.")] = False,
+    form: outputs.PrintOptions,
     wide: Annotated[bool, typer.Option("--wide", help="One table, a row a detector, and all disputes, however wide.")] = False,
-    file_format: inputs.FileFormat = None,
-    column: inputs.Column = None,
-    real_column: inputs.RealColumn = None,
-    predicted_column: inputs.PredictedColumn = None,
-    series: inputs.SeriesName = None,
-    times: inputs.Times = None,
-    outside: inputs.Outside = "error",
-    end_included: inputs.EndIncluded = None,
-    start_column: inputs.StartColumn = None,
-    end_column: inputs.EndColumn = None,
-    until: inputs.Until = None,
-    step: inputs.Step = None,
-    ignore: inputs.Ignore = None,
-    close_gaps: inputs.CloseGaps = 0,
+    files: inputs.FileOptions,
 ) -> None:
     """Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.
 
     Without --metric, one metric of each scoring model is shown.
     """
-    reading = inputs.Reading(
-        file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
-        times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, step=step, ignore=ignore, close_gaps=close_gaps,
-    )  # fmt: skip
+    reading = files.reading()
     inputs.check_one_standard_input(real, *predicted)
-    if sum((as_json, latex, markdown, csv)) > 1:
-        raise ValueError("--json, --latex, --markdown and --csv each print the table in their own way; give one of them")
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     names = inputs.detector_names(predicted)
-    read = [read_detector(chosen, real, path, reading) for path in predicted]
-    rows = [detector.values(chosen) for detector in read]
-    known_nothing = baseline_rows(chosen, names, read) if baselines else {}
+    cases = {name: detector_case(chosen, reading, real, path, name) for name, path in zip(names, predicted, strict=True)}
+    rows = evaluate(cases.values(), chosen).tolist()
+    known_nothing = baseline_rows(chosen, cases) if baselines else {}
+    first = cases[names[0]]
     shown = [*names, *known_nothing]
     table = DetectorTable(tuple(shown), tuple(chosen), np.array([[*rows, *known_nothing.values()]], dtype=np.float64))
     columns, disputes = list(table.by_metric), table.disputes(len(names))
-    if latex or markdown or csv:
-        echo(table.to_latex() if latex else table.to_markdown() if markdown else table.to_csv(), nl=False)
-    elif as_json:
-        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | reading.ignored_dict()
+    if (text := form.text_of(table)) is not None:
+        echo(text, nl=False)
+    elif form.json:
+        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | inputs.ignored_dict(first)
         echo(json.dumps(found, allow_nan=False))
     else:
         notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
-        if lacking and step is None and times is None:
+        if lacking and files.step is None and files.times is None:
             notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
-        notes += reading.ignored_lines()
+        notes += inputs.ignored_lines(first)
         _print(shown, columns, disputes, notes, wide)
 
 
@@ -96,20 +77,20 @@ def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute
     yardstick = columns[0]
     console = PlainConsole(width=_WIDE if wide else _WINDOW)
     called = dict(zip(names, names, strict=True))
-    if not wide and max(map(cell_len, names)) > _LONGEST_NAME:
+    if not wide and max(map(display_width, names)) > _LONGEST_NAME:
         called = {name: f"d{number}" for number, name in enumerate(names, start=1)}
         for name, key in called.items():
             _say(console, f"{key}: {name}", "    ")
         console.print()
     cells = [_cells(column, yardstick) for column in columns]
     table = _by_detector(list(called.values()), columns, cells)
-    if wide or Console(width=_WIDE).measure(table).maximum <= _WINDOW:
-        console.print(table)
+    if wide or table.width <= _WINDOW:
+        console.print(table.to_text())
     else:
         for number, block in enumerate(_by_metric(list(called.values()), columns, cells)):
             if number:
                 console.print()
-            console.print(block)
+            console.print(block.to_text())
     console.print()
     if not disputes and any(cell.endswith("*") for column in cells for cell in column):
         # Only against baselines, which nobody disputes about.
@@ -127,7 +108,7 @@ def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute
                 line = f"  {called[first]} above {called[second]}: "
                 # As many of the metrics as leave it one line, and one at least.
                 most = len(metrics) if wide else _SHOWN_METRICS
-                while most > 1 and not wide and cell_len(line + shown_names(metrics, most)) > _WINDOW:
+                while most > 1 and not wide and display_width(line + shown_names(metrics, most)) > _WINDOW:
                     most -= 1
                 _say(console, line + shown_names(metrics, most), "    ")
         if len(disputes) > _SHOWN_DISPUTES and not wide:
@@ -138,7 +119,7 @@ def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute
 
 def _say(console: Console, line: str, indent: str) -> None:
     """A line, or as many as the window needs, those after the first indented."""
-    if cell_len(line) <= console.width:
+    if display_width(line) <= console.width:
         console.print(line)
         return
     for number, part in enumerate(Text(line).wrap(console, console.width - len(indent))):
@@ -148,40 +129,30 @@ def _say(console: Console, line: str, indent: str) -> None:
 def _cells(column: MetricColumn, yardstick: MetricColumn) -> list[str]:
     """The value, rank and mark of each detector."""
     return [
-        f"{'-' if math.isnan(value) else f'{value:.4g}'} #{rank}{'*' if marked else ' '}"
+        f"{score_text(value, undefined='-')} #{rank}{'*' if marked else ' '}"
         for value, rank, marked in zip(column.values, column.ranks, column.marks(yardstick), strict=True)
     ]
 
 
 def _by_detector(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Table:
     """A row a detector, a column a metric."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("detector", no_wrap=True)
-    for column, own in zip(columns, cells, strict=True):
-        table.add_column(_folded(column.named.text, max(map(len, own))), justify="right", no_wrap=True)
-    for row in zip(names, *cells, strict=True):
-        table.add_row(*row)
-    return table
+    heads = [_folded(column.named.text, max(map(len, own))) for column, own in zip(columns, cells, strict=True)]
+    return Table(["detector", *heads], list(zip(names, *cells, strict=True)), folded=True)
 
 
 def _by_metric(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Iterator[Table]:
     """A row a metric, a column a detector; as many tables as the window needs, one below the other."""
     texts = [_folded(column.named.text, _LONGEST_METRIC) for column in columns]
-    room = _WINDOW - max(cell_len(line) for text in ("metric", *texts) for line in text.split("\n"))
-    widths = [1 + max(cell_len(name), *(len(own[at]) for own in cells)) for at, name in enumerate(names)]
+    room = _WINDOW - max(display_width(line) for text in ("metric", *texts) for line in text.split("\n"))
+    widths = [2 + max(display_width(name), *(len(own[at]) for own in cells)) for at, name in enumerate(names)]
     blocks: list[list[int]] = [[]]
     for at, width in enumerate(widths):
         if sum(widths[other] for other in blocks[-1]) + width > room:
             blocks.append([])
         blocks[-1].append(at)
     for block in blocks:
-        table = Table(box=None, pad_edge=False)
-        table.add_column("metric", no_wrap=True)
-        for at in block:
-            table.add_column(names[at], justify="right", no_wrap=True)
-        for text, own in zip(texts, cells, strict=True):
-            table.add_row(text, *(own[at] for at in block))
-        yield table
+        rows = [[text, *(own[at] for at in block)] for text, own in zip(texts, cells, strict=True)]
+        yield Table(["metric", *(names[at] for at in block)], rows, folded=True)
 
 
 def _folded(name: str, width: int) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from rangewise.cli.console import PlainConsole
 from rangewise.cli.printing import echo
 from rangewise.datasets.location import COLLECTIONS, DataFile, data_folder, fetch, is_intact, local_path, registry
+from rangewise.number_text import count_text
+from rangewise.tables import Table
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+
+_CELL = 30
+"""Longer texts of the list are folded."""
 
 Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or files, e.g. nab/data/realTweets.", show_default=False)]
 
@@ -26,29 +30,21 @@ def _data(context: typer.Context) -> None:
 @app.command("list")
 def list_data(names: Names = None) -> None:
     """List the collections; with NAMES, their files, and whether each is here."""
-    console = PlainConsole()
-    table = Table(box=None, pad_edge=False)
-    if not names:
-        for heading in ("collection", "files", "here", "size", "what it is", "from"):
-            table.add_column(
-                heading,
-                justify="right" if heading in ("files", "here", "size") else "left",
-                overflow="fold",
-                no_wrap=heading == "collection",
-            )
-        for collection in COLLECTIONS.values():
-            files = _files([collection.folder])
-            here = sum(local_path(file.name).is_file() for file in files)
-            origin = f"github.com/{collection.repository} at {collection.commit[:8]}"
-            table.add_row(collection.folder, str(len(files)), str(here), _size(files), collection.about, origin)
-        console.print(table)
+    if names:
+        files = [
+            [file.name, _size([file]), "yes" if local_path(file.name).is_file() else "no" if file.address else "no: not public"]
+            for file in _files(names)
+        ]
+        echo(Table(["file", "size", "here"], files, words=(0, 2)).to_text())
         return
-    for heading in ("file", "size", "here"):
-        table.add_column(heading, justify="right" if heading == "size" else "left", overflow="fold")
-    for file in _files(names):
-        missing = "no: not public" if file.address is None else "no"
-        table.add_row(file.name, _size([file]), "yes" if local_path(file.name).is_file() else missing)
-    console.print(table)
+    rows = []
+    for collection in COLLECTIONS.values():
+        files_of = _files([collection.folder])
+        here = sum(local_path(file.name).is_file() for file in files_of)
+        origin = f"github.com/{collection.repository} at {collection.commit[:8]}"
+        counts = count_text(len(files_of)), count_text(here), _size(files_of)
+        rows.append([collection.folder, *counts, textwrap.fill(collection.about, _CELL), origin])
+    echo(Table(["collection", "files", "here", "size", "what it is", "from"], rows, words=(0, 4, 5), folded=True).to_text())
 
 
 @app.command()

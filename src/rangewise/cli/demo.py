@@ -11,7 +11,6 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.table import Table
 
 from rangewise.cli import outputs
 from rangewise.cli.console import PlainConsole
@@ -32,12 +31,14 @@ from rangewise.detectors.base import Detector
 from rangewise.files.series import Series
 from rangewise.generate.paper_four import paper_series
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import is_scores
 from rangewise.metrics.nab.scoring import nab_score
 from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
 from rangewise.model.result import Score
-from rangewise.reports.entries import is_prediction
+from rangewise.number_text import count_text, score_text, threshold_text
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -128,14 +129,12 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
 
 
 def _print_leaderboard(console: Console, entries: list[_Entry]) -> None:
-    table = Table(box=None, pad_edge=False, title="Leaderboard, by range F1 (front recall bias, 1/x)", title_justify="left")
-    table.add_column("detector", no_wrap=True)
-    for heading in ("threshold", "alarms", "classical F1", "NAB", "range F1", "range F1, best"):
-        table.add_column(heading, justify="right")
+    columns = ["detector", "threshold", "alarms", "classical F1", "NAB", "range F1", "range F1, best"]
+    rows = []
     for entry in entries:
-        values = (f"{value:.3f}" for value in (entry.classical, entry.nab, entry.range_score.f, entry.best))
-        table.add_row(entry.name, f"{entry.threshold:.4g}", f"{len(entry.predicted):,}", *values)
-    console.print(table)
+        values = map(score_text, (entry.classical, entry.nab, entry.range_score.f, entry.best))
+        rows.append([entry.name, threshold_text(entry.threshold, digits=4), count_text(len(entry.predicted)), *values])
+    console.print(Table(columns, rows, "Leaderboard, by range F1 (front recall bias, 1/x)").to_text(), soft_wrap=True)
     console.print(
         "alarms: predicted ranges. NAB: standard profile, 1 is perfect, 0 no alarm at all, no lower bound.\n"
         "best: what the scores could reach if the labels chose the threshold; an upper bound, not a result.\n",
@@ -192,7 +191,7 @@ def _write_page(
         return
     from rangewise.reports import report
 
-    scored = [entry for entry in entries if not is_prediction(entry.scores)]
+    scored = [entry for entry in entries if is_scores(entry.scores, entry.name)]
     page = report(
         Ranges(np.asarray(series.real) - first),
         {entry.name: entry.scores for entry in scored},

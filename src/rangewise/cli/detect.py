@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown, unknown_name
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_marks
 from rangewise.detectors import DETECTORS, load
@@ -25,11 +27,14 @@ from rangewise.files.source import as_source
 from rangewise.files.writing import written_whole
 from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import Ranges
+from rangewise.number_text import threshold_text
+from rangewise.tables import csv_text
 from rangewise.thresholds import parse_policy
 
 
 def detect(
     series: Annotated[str, typer.Argument(help="The series: a file, or e.g. nab:FILE.", show_default=False)],
+    *,
     detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.", show_default=False)] = None,
     train: Annotated[
         str | None, typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the file's own, or all.", show_default=False)
@@ -44,8 +49,7 @@ def detect(
         int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.", show_default=False)
     ] = None,
     use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector see the labels of the rows to learn from.")] = False,
-    preset: options.Preset = None,
-    model: options.ModelText = None,
+    model: Annotated[options.ModelOptions, Only("preset", "model")],
     impute: Annotated[str | None, typer.Option(help="Fill values that are not finite: linear or previous.", show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="For detectors that draw random numbers. Default 0.", show_default=False)] = None,
     settings: Annotated[
@@ -54,8 +58,7 @@ def detect(
     ] = None,
     save: Annotated[str | None, typer.Option(help="Write the fitted detector to this file.", show_default=False)] = None,
     saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector; nothing is learned.", show_default=False)] = None,
-    file_format: inputs.FileFormat = None,
-    column: inputs.Column = None,
+    files: Annotated[inputs.FileOptions, Only("file_format", "column")],
     force: outputs.Force = False,
 ) -> None:
     """Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.
@@ -68,7 +71,7 @@ def detect(
     if threshold == "best-f" and not use_labels:
         raise ValueError("--threshold best-f needs the labels of the rows to learn from: add --use-labels")
     outputs.check_outputs([out, save], [series, saved], force=force)
-    found = _series(series, file_format, column)
+    found = _series(series, files.file_format, files.column)
     with warnings_as_notes():
         if saved is not None:
             given = {
@@ -82,7 +85,7 @@ def detect(
         else:
             assert detector is not None
             common = {"impute": impute, "close_gaps": close_gaps}
-            chosen = _made(detector, common, preset=preset, model=model, threshold=threshold, seed=seed, settings=settings or [])
+            chosen = _made(detector, common, model=model, threshold=threshold, seed=seed, settings=settings or [])
             first, stop = _rows(train, found)
             chosen.fit(found.values[first:stop], found.labels[first:stop] if use_labels else None)
         row_scores = chosen.decision_function(found.values)
@@ -96,7 +99,10 @@ def detect(
     with written_whole(out) as part:
         part.write_text(text, encoding="utf-8")
     ranges = Ranges.from_labels(labels)
-    echo(f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, {chosen.name} at {chosen.threshold_:.6g}")
+    echo(
+        f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, "
+        f"{chosen.name} at {threshold_text(chosen.threshold_)}"
+    )
 
 
 def _series(path: str, file_format: str | None, column: str | None) -> Series:
@@ -113,8 +119,7 @@ def _made(
     name: str,
     common: dict[str, Any],
     *,
-    preset: str | None,
-    model: str | None,
+    model: options.ModelOptions,
     threshold: str | None,
     seed: int | None,
     settings: list[str],
@@ -130,7 +135,7 @@ def _made(
         if "seed" not in known:
             raise ValueError(f"--seed is for detectors that draw random numbers; {name} does not")
         chosen["seed"] = seed
-    judge = options.model_from(preset=preset, model=model, bias=None, cardinality=None) if preset or model else None
+    judge = model.chosen() if model != options.ModelOptions() else None
     if judge is not None:
         if "model" in known:
             chosen["model"] = judge
@@ -173,13 +178,12 @@ def _rows(text: str | None, series: Series) -> tuple[int, int]:
 
 
 def _csv(series: Series, scores: NDArray[np.float64] | None, labels: NDArray[np.uint8]) -> str:
+    columns: dict[str, Iterable[Any]]
     if series.timestamps is None:
-        columns: dict[str, list[str]] = {"row": [str(row) for row in range(len(series))]}
+        columns = {"row": range(len(series))}
     else:
         columns = {"timestamp": [time_text(time) for time in series.timestamps]}
     if scores is not None:
-        # repr: the shortest text that reads back as the same number.
-        columns["score"] = [repr(score) for score in scores.tolist()]
-    columns["label"] = [str(label) for label in labels.tolist()]
-    lines = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
-    return "\n".join(lines) + "\n"
+        columns["score"] = scores.tolist()
+    columns["label"] = labels.tolist()
+    return csv_text(columns, zip(*columns.values(), strict=True))

@@ -1,33 +1,35 @@
 """The options that say how files are read, the same for every command."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.checks import visible
-from rangewise.datasets.arguments import read_marks, read_timestamps, rows_of_both, zones_by_series
+from rangewise.checks import shown, visible, whole
+from rangewise.datasets.arguments import read_ignored_file, read_marks
+from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Marks
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
-from rangewise.files.times import TimeRanges
-from rangewise.inputs.case import check_fits
-from rangewise.inputs.clocks import Clock
-from rangewise.inputs.gaps import closed_scores
-from rangewise.inputs.ignored import Ignored, lowered, read_zones, without
+from rangewise.files.times import Outside
+from rangewise.inputs.case import Case
+from rangewise.inputs.clocks import RepeatedTimes
+from rangewise.inputs.instants import duration
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import is_scores
 
 _PANEL = "Files"
+IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
+"""The fields of :class:`FileOptions` that say what does not count."""
 
 
-def _option(*names: str, text: str, **more: Any) -> Any:
+def option(*names: str, text: str, **more: Any) -> Any:
     return typer.Option(*names, help=text, rich_help_panel=_PANEL, show_default=False, **more)
 
 
@@ -48,46 +50,147 @@ def _family_names(incomplete: str) -> list[str]:
     return beginning_with(FAMILIES)(incomplete)
 
 
-FileFormat = Annotated[
-    str | None,
-    _option(
-        "--format", text=f"Read files as: {', '.join(FORMATS)}. Default: guessed. One file: a prefix, e.g. ucr:FILE.",
-        autocompletion=beginning_with(FORMATS),
-    ),
-]  # fmt: skip
-Column = Annotated[str | None, _option("--column", text="Read this column of tables.")]
-RealColumn = Annotated[str | None, _option("--real-column", "--real", text="The column of the real side, where the sides differ.")]
-PredictedColumn = Annotated[
-    str | None, _option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")
-]
-ScoresColumn = Annotated[str | None, _option("--scores-column", "--scores", text="The column of the scores, where the sides differ.")]
-SeriesName = Annotated[
-    str | None,
-    _option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
-]
-Times = Annotated[
-    str | None,
-    _option(
-        "--times",
-        text="A file with the timestamps of the rows, for ranges given as times; of a table of many series, its column of times.",
-        metavar="FILE",
-    ),
-]
-Outside = Annotated[str, _option("--outside", text="What to do with a range outside the timestamps: error or drop. Default error.")]
-StartColumn = Annotated[str | None, _option("--start-column", text="The column of the starts, in a table of ranges.")]
-EndColumn = Annotated[str | None, _option("--end-column", text="The column of the ends, in a table of ranges.")]
-Until = Annotated[str | None, _option("--until", text="When ranges end that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")]
-Step = Annotated[str | None, _option("--step", text="Put times on a grid of rows, e.g. 1min, for metrics that count rows.")]
-Ignore = Annotated[
-    str | None, _option("--ignore", text="A file of zones that do not count, as ranges or times: both sides are clipped.", metavar="FILE")
-]
-EndIncluded = Annotated[
-    bool | None, _option("--end-included/--end-excluded", text="Whether ranges include their end, where a format leaves it open.")
-]
+def _format(*names: str, text: str) -> Any:
+    return option(*names, text=text, autocompletion=beginning_with(FORMATS))
 
-CloseGaps = Annotated[
-    int, typer.Option("--close-gaps", help="Join predicted ranges with gaps of up to this many rows first.", show_default=False)
-]
+
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """How the files of both sides, and of what is ignored, are read."""
+
+    file_format: Annotated[
+        str | None, _format("--format", text=f"Read files as: {', '.join(FORMATS)}. Default: guessed. One file: a prefix, e.g. ucr:FILE.")
+    ] = None
+    real_format: Annotated[str | None, _format("--real-format", text="The format of the real side, where the sides differ.")] = None
+    predicted_format: Annotated[
+        str | None, _format("--predicted-format", text="The format of the predicted side, where the sides differ.")
+    ] = None
+    column: Annotated[str | None, option("--column", text="Read this column of tables.")] = None
+    real_column: Annotated[str | None, option("--real-column", "--real", text="The column of the real side, where the sides differ.")] = (
+        None
+    )
+    predicted_column: Annotated[
+        str | None, option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")
+    ] = None
+    series: Annotated[
+        str | None,
+        option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
+    ] = None
+    times: Annotated[
+        str | None,
+        option(
+            "--times",
+            text="A file with the timestamps of the rows, for ranges in times; of a table of many series, the column that orders rows.",
+            metavar="FILE",
+        ),
+    ] = None
+    repeated_times: Annotated[
+        RepeatedTimes | None,
+        option("--repeated-times", text="In a table of many series, rows of one series with the same time: error or keep. Default error."),
+    ] = None
+    outside: Annotated[Outside, option("--outside", text="What to do with a range outside the timestamps. Default error.")] = "error"
+    end_included: Annotated[
+        bool | None, option("--end-included/--end-excluded", text="Whether ranges include their end, where a format leaves it open.")
+    ] = None
+    start_column: Annotated[str | None, option("--start-column", text="The column of the starts, in a table of ranges.")] = None
+    end_column: Annotated[str | None, option("--end-column", text="The column of the ends, in a table of ranges.")] = None
+    until: Annotated[str | None, option("--until", text="When ranges end that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")] = (
+        None
+    )
+    step: Annotated[str | None, option("--step", text="Put times on a grid of rows, e.g. 1min, for metrics that count rows.")] = None
+    ignore: Annotated[
+        str | None,
+        option(
+            "--ignore",
+            text="A file of intervals that do not count, as rows or times; for all series, or with a column series.",
+            metavar="FILE",
+        ),
+    ] = None
+    ignore_format: Annotated[str | None, _format("--ignore-format", text="The format of the --ignore file. Default: guessed.")] = None
+    ignore_start_column: Annotated[str | None, option("--ignore-start-column", text="The column of the starts, in the --ignore file.")] = (
+        None
+    )
+    ignore_end_column: Annotated[str | None, option("--ignore-end-column", text="The column of the ends, in the --ignore file.")] = None
+    close_gaps: Annotated[
+        str | None,
+        typer.Option(
+            "--close-gaps",
+            help="Join predicted ranges over gaps of up to this many rows, or of up to a length of time, e.g. 5min.",
+            metavar="ROWS|TIME",
+            show_default=False,
+        ),
+    ] = None
+    length: Annotated[int | None, option("--length", text="The number of points of the series, where ranges do not tell it.")] = None
+
+    def __post_init__(self) -> None:
+        for name in IGNORE[1:]:
+            if getattr(self, name) is not None and self.ignore is None:
+                raise ValueError(f"--{name.replace('_', '-')} says how the --ignore file is read; give --ignore FILE too")
+        _ = self.gap  # a wrong one is refused before any file is read
+
+    @property
+    def names_columns_only(self) -> bool:
+        """Whether labels are read as they stand: nothing is said of them but the column; what rules ranges does not rule labels."""
+        no_rule = FileOptions(
+            column=self.column, real_column=self.real_column, predicted_column=self.predicted_column,
+            outside=self.outside, end_included=self.end_included, until=self.until,
+        )  # fmt: skip
+        return self == no_rule
+
+    def reading(self) -> "Reading":
+        return Reading(**vars(self))
+
+    @property
+    def gap(self) -> int | str:
+        """The longest gap to close: a number of rows, or a length of time."""
+        if self.close_gaps is None:
+            return 0
+        if re.fullmatch(r"[+-]?\d+", self.close_gaps):
+            return whole("--close-gaps", int(self.close_gaps), least=0)
+        try:
+            if self.close_gaps[-1:].isalpha() and duration(self.close_gaps, "--close-gaps") >= 0:
+                return self.close_gaps
+        except ValueError:
+            pass
+        raise ValueError(f"--close-gaps is a whole number of rows, or a length of time, e.g. 30s, 5min or 1h; got {shown(self.close_gaps)}")
+
+    def closed_dict(self) -> dict[str, Any]:
+        """For JSON: a threshold belongs to the gaps that were closed; nothing where none were."""
+        return {"close_gaps": self.gap} if self.gap else {}
+
+    def closed_lines(self) -> list[str]:
+        """The same for a terminal."""
+        gap = (f"{self.gap:,} row" + ("s" if self.gap != 1 else "")) if isinstance(self.gap, int) else self.gap
+        return [f"gaps of up to {gap} are closed; a threshold from here needs --close-gaps too"] if self.gap else []
+
+    @property
+    def real_choices(self) -> dict[str, Any]:
+        """How the real side is read, for ``read_marks``."""
+        return self._choices(self.real_format, self.real_column)
+
+    @property
+    def predicted_choices(self) -> dict[str, Any]:
+        """How the predicted side is read."""
+        return self._choices(self.predicted_format, self.predicted_column)
+
+    @property
+    def ignore_choices(self) -> dict[str, Any]:
+        """How the file of what is ignored is read: the options of the sides do not rule it."""
+        return {
+            "format": self.ignore_format, "start_column": self.ignore_start_column, "end_column": self.ignore_end_column,
+            "end_included": self.end_included, "until": self.until,
+        }  # fmt: skip
+
+    @property
+    def range_choices(self) -> dict[str, Any]:
+        """How a table of ranges is read."""
+        return {"start_column": self.start_column, "end_column": self.end_column, "end_included": self.end_included, "until": self.until}
+
+    def _choices(self, own_format: str | None, own_column: str | None) -> dict[str, Any]:
+        return {
+            "format": own_format or self.file_format, "column": own_column or self.column, "series": self.series, **self.range_choices,
+        }  # fmt: skip
+
 
 MetricNames = Annotated[
     list[str] | None,
@@ -109,141 +212,71 @@ FamilyName = Annotated[
 ]  # fmt: skip
 
 
-def checked_outside(outside: str) -> Any:
-    if outside not in ("error", "drop"):
-        raise ValueError(f"--outside is error or drop; got {outside!r}")
-    return outside
+class Reading(FileOptions):
+    """Reads the cases of files as the options say."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """How the files of both sides are read, as the options say."""
-
-    file_format: str | None = None
-    column: str | None = None
-    real_column: str | None = None
-    predicted_column: str | None = None
-    series: str | None = None
-    times: str | None = None
-    outside: str = "error"
-    end_included: bool | None = None
-    start_column: str | None = None
-    end_column: str | None = None
-    until: str | None = None
-    step: str | None = None
-    ignore: str | None = None
-    close_gaps: int = 0
-    ignored: list[Ignored] = field(default_factory=list, init=False, repr=False, compare=False)
-    """What zones did to the sides that were read, a line each."""
-    _kept: dict[str, Marks] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    def files(self) -> list[str]:
-        """The files beside those of both sides: an output may be none of them."""
-        return [file for file in (self.times, self.ignore) if file is not None]
+    @cached_property
+    def _kept(self) -> dict[str, Marks]:
+        return {}
 
     def real(self, argument: str) -> Marks:
         """The real side, read once for however many detectors."""
         if argument not in self._kept:
-            self._kept[argument] = self._marks(argument, self.real_column)
+            self._kept[argument] = read_marks(argument, **self.real_choices)
         return self._kept[argument]
 
     def predicted(self, argument: str) -> Marks:
         """The predicted side."""
-        return self._marks(argument, self.predicted_column)
+        return read_marks(argument, **self.predicted_choices)
 
-    def sides(self, real: str, predicted: str) -> tuple[tuple[Ranges, Ranges], int | None]:
-        """Both sides, and the number of rows where it is known."""
+    def case(self, real: str, predicted: str, name: str = "") -> Case:
+        """The case of a prediction."""
         check_one_standard_input(real, predicted)
-        marks = self.real(real), self.predicted(predicted)
-        found, length = rows_of_both(*marks, times=self.times, outside=checked_outside(self.outside), step=self.step)
-        found = found[0], self.closed(found[1])
-        if self.ignore is None:
-            return found, length
-        zones = self._zones(found[0] if found[0].clock is not None else found[1], marks)
-        real_left, _, real_clipping = without(found[0], zones)
-        predicted_left, _, predicted_clipping = without(found[1], zones)
-        self.ignored.append(Ignored(zones, real_clipping, predicted_clipping))
-        return (real_left, predicted_left), length
+        self._refuse_repeated_times()
+        return self._case(real, self.predicted(predicted), predicted, name)
 
-    def closed(self, predicted: Ranges) -> Ranges:
-        """The predicted ranges, joined as --close-gaps says; scores are closed where they are read."""
-        if not self.close_gaps:
-            return predicted
-        if isinstance(predicted.clock, Clock):
-            raise ValueError(
-                "--close-gaps counts rows, and these files have times: give --step, the length of a row (score, compare), "
-                "or --times FILE, the times of the rows"
-            )
-        return predicted.close_gaps(self.close_gaps)
-
-    def closed_dict(self) -> dict[str, Any]:
-        """For JSON: a threshold belongs to the gaps that were closed; nothing where none were."""
-        return {"close_gaps": self.close_gaps} if self.close_gaps else {}
-
-    def closed_lines(self) -> list[str]:
-        """The same for a terminal."""
-        told = f"gaps of up to {self.close_gaps:,} rows are closed; a threshold from here needs --close-gaps too"
-        return [told] if self.close_gaps else []
-
-    def ignored_lines(self) -> list[str]:
-        """What zones did, for a terminal; of several detectors, to the first."""
-        return [f"ignored: {ignored}" for ignored in self.ignored[:1]]
-
-    def ignored_dict(self) -> dict[str, Any]:
-        """The same for JSON: nothing where no zones were given."""
-        return {"ignored": self.ignored[0].to_dict()} if self.ignored else {}
-
-    def zones(self, like: Ranges, *marks: Marks) -> Ranges | None:
-        """The zones that do not count, on the clock or the rows of ``like``; None where there are none."""
-        return None if self.ignore is None else self._zones(like, marks)
-
-    def _zones(self, like: Ranges, marks: Sequence[Marks]) -> Ranges:
-        assert self.ignore is not None
-        found = self._marks(self.ignore, None)
-        if not isinstance(found.ranges, TimeRanges):
-            return read_zones(found.rows(), like, "--ignore")
-        if like.clock is None:
-            index = (
-                read_timestamps(self.times)
-                if self.times
-                else next((side.timestamps for side in marks if side.timestamps is not None), None)
-            )
-            return found.rows(index, None)
-        return read_zones(found.ranges.on_clock(), like, "--ignore")
-
-    def real_and_scores(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
-        """The real ranges and a detector's scores, one for each point, closed as --close-gaps says."""
+    def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
+        """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         check_one_standard_input(real, scores)
-        marks = self.real(real)
+        self._refuse_repeated_times()
         values = read_score_file(scores, self.predicted_column or self.column)
-        rows = marks.rows(None if self.times is None else read_timestamps(self.times), checked_outside(self.outside))
-        check_fits(rows, marks.length, len(values), (marks.name, scores))
-        return rows, closed_scores(values, self.close_gaps)
+        if as_labels and not is_scores(values, scores):
+            return self._case(real, Marks(scores, Ranges.from_labels(values), len(values)), scores, name)
+        return self._case(real, values, scores, name)
 
-    def real_and_scores_left(self, real: str, scores: str) -> tuple[Ranges, NDArray[np.float64]]:
-        """The real ranges clipped to what counts, and scores that mark no row of a zone at any threshold of the others."""
-        ranges, values = self.real_and_scores(real, scores)
-        zones = self.zones(ranges, self.real(real))
-        if zones is None:
-            return ranges, values
-        left, _, clipping = without(ranges, zones)
-        self.ignored.append(Ignored(zones, clipping, None))
-        return left, lowered(values, zones)
+    def _case(self, real: str, other: Marks | NDArray[Any], file: str, name: str) -> Case:
+        marks = self.real(real)
+        ignore = None if self.ignore is None else read_marks(self.ignore, series=self.series, joined=True, **self.ignore_choices)
+        try:
+            # Errors call a detector by its file, results by its name.
+            case = file_case(
+                marks, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
+                length=self.length, name=file,
+            )  # fmt: skip
+        except ValueError as error:
+            # Of several detectors, the user must know whose file it is.
+            raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
+        if case.length and not case.points:
+            raise ValueError(f"the ignored intervals cover all {case.length:,} rows, so nothing is left to score")
+        return replace(case, name=name)
 
-    def _marks(self, argument: str, column: str | None) -> Marks:
-        return read_marks(
-            argument, format=self.file_format, column=column or self.column, series=self.series, end_included=self.end_included,
-            start_column=self.start_column, end_column=self.end_column, until=self.until,
-        )  # fmt: skip
+    def _refuse_repeated_times(self) -> None:
+        if self.repeated_times is not None:
+            raise ValueError("--repeated-times is for a table of many series; give it alone, with --series and --times")
 
-    def series_zones(self) -> Ranges | dict[str, Ranges] | None:
-        """The zones that do not count in a table of many series: for every series, or by the name of each; None where there are none."""
-        if self.ignore is None:
-            return None
-        return zones_by_series(
-            self.ignore, format=self.file_format, end_included=self.end_included,
-            start_column=self.start_column, end_column=self.end_column, until=self.until,
-        )  # fmt: skip
+    def ignored_intervals(self) -> Ranges | dict[str, Ranges] | None:
+        """The ignored intervals of a table of many series: for every series, or by the name of each; None where there are none."""
+        return None if self.ignore is None else read_ignored_file(self.ignore, **self.ignore_choices)
+
+
+def ignored_lines(case: Case) -> list[str]:
+    """What ignored intervals did, for a terminal."""
+    return [] if case.clipping is None else [f"ignored: {case.clipping}"]
+
+
+def ignored_dict(case: Case) -> dict[str, Any]:
+    """The same for JSON: nothing where no intervals are ignored."""
+    return {} if case.clipping is None else {"ignored": case.clipping.to_dict()}
 
 
 def check_one_standard_input(*arguments: str) -> None:

@@ -1,7 +1,5 @@
 """``--fail-under``: limits that a run must meet, for people, for CI as JUnit XML, and as annotations of GitHub."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -16,16 +14,8 @@ from rangewise.checks import visible
 from rangewise.cli.complaints import complain, say
 from rangewise.files.writing import written_whole
 
-_PANEL = "CI"
+LIMITS_PANEL = "CI"
 Better = Literal["higher", "lower"]
-
-Junit = Annotated[
-    Path | None,
-    typer.Option("--junit", help="Write what --fail-under checked to this file, as JUnit XML.", rich_help_panel=_PANEL, show_default=False),
-]
-Annotate = Annotated[
-    bool, typer.Option("--annotate", help="Print what --fail-under refused as annotations of GitHub.", rich_help_panel=_PANEL)
-]
 
 
 @dataclass(frozen=True)
@@ -74,14 +64,6 @@ def _limit(text: str, known: tuple[str, ...]) -> tuple[str, float]:
     return name, limit
 
 
-def check_asked(asked: object, junit: Path | None, annotate: bool) -> None:
-    """Complain, before any work, about reports of limits where there are none."""
-    if asked is None or asked == []:
-        for option, given in (("--junit", junit is not None), ("--annotate", annotate)):
-            if given:
-                raise ValueError(f"{option} tells what --fail-under checked; give --fail-under too")
-
-
 def check_values(
     values: Mapping[str, float | None], limits: Iterable[tuple[str, float]], better: Mapping[str, Better] | None = None, form: str = ".4f"
 ) -> list[Check]:
@@ -89,17 +71,38 @@ def check_values(
     return [Check(name, values[name], limit, (better or {}).get(name, "higher"), form) for name, limit in limits]
 
 
-def tell(checks: list[Check], command: str, junit: Path | None = None, annotate: bool = False) -> int:
-    """Complain of what is not met, write what was asked for, and give the exit code."""
-    refused = [check for check in checks if not check.met]
-    for check in refused:
-        complain(check.complaint)
-        if annotate:
-            say(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
-    if junit is not None:
-        with written_whole(junit) as part:
-            part.write_bytes(_junit_xml(checks, command))
-    return 1 if refused else 0
+@dataclass(frozen=True, kw_only=True)
+class LimitReports:
+    """Who is told what ``--fail-under`` checked, beside the user."""
+
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            "--junit", help="Write what --fail-under checked to this file, as JUnit XML.", rich_help_panel=LIMITS_PANEL, show_default=False
+        ),
+    ] = None
+    annotate: Annotated[
+        bool, typer.Option("--annotate", help="Print what --fail-under refused as annotations of GitHub.", rich_help_panel=LIMITS_PANEL)
+    ] = False
+
+    def check_asked(self, asked: object) -> None:
+        """Complain, before any work, about reports of limits where there are none."""
+        if asked is None or asked == []:
+            for option, given in (("--junit", self.junit is not None), ("--annotate", self.annotate)):
+                if given:
+                    raise ValueError(f"{option} tells what --fail-under checked; give --fail-under too")
+
+    def tell(self, checks: list[Check], command: str) -> int:
+        """Complain of what is not met, write what was asked for, and give the exit code."""
+        refused = [check for check in checks if not check.met]
+        for check in refused:
+            complain(check.complaint)
+            if self.annotate:
+                say(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
+        if self.junit is not None:
+            with written_whole(self.junit) as part:
+                part.write_bytes(_junit_xml(checks, command))
+        return 1 if refused else 0
 
 
 def _escaped(message: str) -> str:

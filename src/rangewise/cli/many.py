@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from rangewise.checks import visible
 from rangewise.cli.console import PlainConsole
-from rangewise.cli.inputs import Reading
+from rangewise.cli.inputs import FileOptions, Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.printing import echo
 from rangewise.files.series_table import TIME_COLUMN
@@ -23,11 +21,15 @@ from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges
 from rangewise.many import ManyScores, score_many
 from rangewise.many.parquet import parquet_files
+from rangewise.many.scores import SHOWN
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 
-_SHOWN_SERIES = 40
 _THREADS = 2
+_OF_ONE_SERIES = (
+    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
+)  # fmt: skip
+"""The options of files that say nothing of a table of many series."""
 
 
 def print_many(
@@ -35,23 +37,21 @@ def print_many(
     model: RangeModel,
     reading: Reading,
     *,
-    series: str | None,
-    real: str | None,
-    predicted: str | None,
     as_json: bool,
     client: Any = None,
 ) -> Score:
     """Score the table, print a row a series and the totals, and give the pooled score."""
+    series, real, predicted = reading.series, reading.real_column, reading.predicted_column
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
     require_polars()
-    table, rows, columns = _table(path, client)
-    zones, times = zones_of_table(reading, columns)
-    with _progress(rows) as advance:
-        found = score_many(
-            table, series=series, real=real, predicted=predicted, model=model, threads=_THREADS, progress=advance, client=client,
-            ignore=zones, times=times, close_gaps=reading.close_gaps,
-        )  # fmt: skip
+    if client is not None and _is_csv(path):
+        raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
+    with errors_of_polars(path):
+        table, rows, options = read_table(path, reading, series)
+        with _progress(rows) as advance:
+            options |= {"series": series, "real": real, "predicted": predicted, "model": model}
+            found: ManyScores = score_many(table, threads=_THREADS, progress=advance, client=client, **options)
     if as_json:
         echo(json.dumps(_as_dict(found) | reading.closed_dict(), allow_nan=False))
     else:
@@ -59,37 +59,67 @@ def print_many(
     return found.pooled
 
 
-def zones_of_table(reading: Reading, columns: Sequence[str]) -> tuple[Ranges | dict[str, Ranges] | None, str | None]:
-    """The zones of ``--ignore`` for a table of many series, and where they are times its column of times."""
-    zones = reading.series_zones()
-    if zones is None or not any(isinstance(its.clock, Clock) for its in (zones.values() if isinstance(zones, dict) else [zones])):
-        return zones, None
-    times = reading.times or (TIME_COLUMN if TIME_COLUMN in columns else None)
-    if times is None:
-        raise ValueError(
-            f"{reading.ignore} gives times; name the column that says when each row of the table is with --times, or give zones as rows"
-        )
-    return zones, times
+def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
+    """A table of many series: what to score, its number of rows where that is quickly told, and the options that say how.
 
-
-def _table(path: str, client: Any) -> tuple[Any, int | None, list[str]]:
-    """What to score, its number of rows where that is quickly told, and its columns."""
+    Names of series are text, so that 01 and 1 are two. Where times order the rows, a CSV table is read as a whole, to be sorted.
+    """
     import polars as pl
 
-    if Path(path).suffix.lower() in (".csv", ".tsv", ".txt") and Path(path).is_file():
-        if client is not None:
-            raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
+    unused = [name for name in _OF_ONE_SERIES if getattr(reading, name) != FileOptions.__dataclass_fields__[name].default]
+    if unused:
+        raise ValueError(
+            f"--{unused[0].removeprefix('file_').replace('_', '-')} is for files of one series, not for a table of many; leave it out"
+        )
+    if isinstance(reading.gap, str):
+        raise ValueError(f"--close-gaps of a table of many series is a number of rows; got {reading.gap}")
+    columns: list[str] = []
+    rows = None
+    if _is_csv(path):
+        check_csv_file(path)
+        separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
+        table: Any = pl.scan_csv(path, separator=separator, schema_overrides={series: pl.String})
+        rows, columns = table.select(pl.len()).collect().item(), table.collect_schema().names()
+    else:
+        table = path
         try:
-            check_csv_file(path)
-            table = pl.scan_csv(path)
-            return table, table.select(pl.len()).collect().item(), table.collect_schema().names()
-        except pl.exceptions.PolarsError as error:
-            raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
+            scanned = pl.scan_parquet(parquet_files(path), missing_columns="insert", extra_columns="ignore")
+            rows, columns = scanned.select(pl.len()).collect().item(), scanned.collect_schema().names()
+        except pl.exceptions.PolarsError:
+            pass  # which file is wrong and how is reported when it is scored
+    intervals = reading.ignored_intervals()
+    times = reading.times or _column_of_times(reading, intervals, columns)
+    if times is not None and isinstance(table, pl.LazyFrame):
+        table = table.collect()
+    repeated = {} if reading.repeated_times is None else {"repeated_times": reading.repeated_times}
+    return table, rows, {"ignore": intervals, "times": times, "close_gaps": reading.gap, **repeated}
+
+
+def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
+    """The column that ignored intervals in times are compared with, where --times names none."""
+    each = intervals.values() if isinstance(intervals, dict) else [] if intervals is None else [intervals]
+    if not any(isinstance(its.clock, Clock) for its in each):
+        return None
+    if TIME_COLUMN not in columns:
+        raise ValueError(
+            f"{reading.ignore} gives times; name the column that says when each row of the table is with --times, or give rows to ignore"
+        )
+    return TIME_COLUMN
+
+
+@contextmanager
+def errors_of_polars(path: str) -> Iterator[None]:
+    """Errors of polars in one line."""
+    import polars as pl
+
     try:
-        table = pl.scan_parquet(parquet_files(path), missing_columns="insert", extra_columns="ignore")
-        return path, table.select(pl.len()).collect().item(), table.collect_schema().names()
-    except pl.exceptions.PolarsError:
-        return path, None, []  # which file is wrong and how is told when it is scored
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
+
+
+def _is_csv(path: str) -> bool:
+    return Path(path).suffix.lower() in (".csv", ".tsv", ".txt") and Path(path).is_file()
 
 
 @contextmanager
@@ -105,32 +135,14 @@ def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
 
 
 def _print(found: ManyScores) -> None:
-    console = PlainConsole()
-    table = Table(box=None, pad_edge=False)
-    table.add_column("series")
-    for heading in ("precision", "recall", f"F{found.model.beta:g}", "real", "predicted"):
-        table.add_column(heading, justify="right")
-    # All rows as objects would take far more memory than those that are shown.
-    worst = sorted(sorted(range(len(found)), key=found.f.__getitem__)[:_SHOWN_SERIES])
-    for at in worst:
-        table.add_row(
-            visible(str(found.names[at])),
-            *(f"{values[at]:.4f}" for values in (found.precision, found.recall, found.f)),
-            f"{found.real_ranges[at]:,}",
-            f"{found.predicted_ranges[at]:,}",
-        )
-    console.print(table)
-    if len(found) > len(worst):
-        console.print(f"... and {len(found) - len(worst):,} more with a larger F; --json lists all")
-    pooled, mean = found.pooled, found.macro
-    console.print(f"\npooled ranges   precision {pooled.precision:.4f}   recall {pooled.recall:.4f}   F{found.model.beta:g} {pooled.f:.4f}")
-    console.print(f"mean of series  precision {mean.precision:.4f}   recall {mean.recall:.4f}   F{found.model.beta:g} {mean.f:.4f}")
+    echo(str(found))
+    if len(found) > SHOWN:
+        echo("--json lists all series")
+    mean = found.macro
     if mean.undefined_precision or mean.undefined_recall:
-        console.print(
-            f"of {mean.series} series, {mean.undefined_precision} have no predicted range and {mean.undefined_recall} no real one"
-        )
+        echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real one")
     if found.ignored is not None:
-        console.print(f"ignored: {found.ignored}", soft_wrap=True)
+        echo(f"ignored: {found.ignored}")
 
 
 def _as_dict(found: ManyScores) -> dict[str, Any]:

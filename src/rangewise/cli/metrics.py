@@ -13,6 +13,7 @@ from rangewise.cli.inputs import FamilyName
 from rangewise.cli.printing import echo
 from rangewise.metrics import FAMILIES, LAWS, METRICS, Family, Metric
 from rangewise.metrics.named import family_metrics, known_metric
+from rangewise.tables import Markup, Table
 
 _WIDE = 80
 
@@ -56,13 +57,10 @@ def _listing(family: Family, text: str, members: list[Metric]) -> str:
 
 
 def _wide_listing(members: list[Metric]) -> str:
-    """A line a metric, its columns two blanks apart."""
     rows = [
         {"metric": metric.name, "what it is": metric.summary} | _facts(metric) | {"breaks": ", ".join(metric.breaks)} for metric in members
     ]
-    widths = {column: max(len(column), *(len(row[column]) for row in rows)) for column in rows[0]}
-    table = [dict(zip(widths, widths, strict=True)), *rows]
-    return "\n".join("  ".join(row[column].ljust(width) for column, width in widths.items()).rstrip() for row in table)
+    return Table(list(rows[0]), [list(row.values()) for row in rows], words=range(len(rows[0]))).to_text()
 
 
 def _details(metric: Metric) -> str:
@@ -113,13 +111,14 @@ def _markdown() -> str:
         if family == "tsb-ad":
             continue
         lines += ["", f"## {family}", "", f"{text[0].upper()}{text[1:]}.", ""]
-        lines += ["| metric | bounds | better | nothing | what it is | reference | TSB-AD |", "| --- | --- | --- | --- | --- | --- | --- |"]
-        lines += [_row(metric) for metric in family_metrics(family)]
+        columns = ["metric", "bounds", "better", "nothing", "what it is", "reference", "TSB-AD"]
+        rows = [_row(metric) for metric in family_metrics(family)]
+        lines.append(Table(columns, rows, words=range(len(columns))).to_markdown().rstrip("\n"))
     return "\n".join(lines) + "\n"
 
 
-def _row(metric: Metric) -> str:
+def _row(metric: Metric) -> list[str]:
     page = PurePosixPath(metric.page).relative_to("docs")
     link = page.name if page.parts[0] == "metrics" else f"../{page}"
-    name, nothing = f"[`{metric.name}`]({link})", f"{metric.nothing:g}"
-    return f"| {' | '.join((name, _bounds(metric), metric.better, nothing, metric.summary, metric.reference, metric.leaderboard))} |"
+    name, nothing = Markup(f"[`{metric.name}`]({link})"), f"{metric.nothing:g}"
+    return [name, _bounds(metric), metric.better, nothing, metric.summary, metric.reference, metric.leaderboard]

@@ -8,22 +8,22 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import track
-from rich.table import Table
 
-from rangewise.checks import visible, whole
 from rangewise.cli import inputs
 from rangewise.cli.console import PlainConsole
+from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import file_zones
+from rangewise.datasets.arguments import ignored_by_series
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
-from rangewise.inputs.ignored import without
+from rangewise.inputs.ignored import Clipping, without
 from rangewise.inputs.ranges import Ranges
+from rangewise.many.ignored import ManyIgnored
 from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
 from rangewise.metrics.nab.scoring import NAB_PROFILES, as_profile
+from rangewise.number_text import count_text, score_text, threshold_text
+from rangewise.tables import Table
 
 _COUNTS = ("tp", "fp", "fn", "tn")
-_WIDE_ENOUGH = 200
-"""Columns of a file or pipe, so that no name is cut."""
 
 
 def nab(
@@ -31,6 +31,7 @@ def nab(
     detector_results: Annotated[
         str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.", show_default=False)
     ],
+    *,
     profile: Annotated[
         list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.", show_default=False)
     ] = None,
@@ -41,15 +42,7 @@ def nab(
     ] = None,
     files: Annotated[bool, typer.Option("--files", help="Print every file too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every file included.")] = False,
-    ignore: Annotated[
-        str | None,
-        typer.Option(
-            help="A file of zones that do not count: times or rows for all files; by file as NAB's windows, or with a column series.",
-            metavar="FILE",
-            show_default=False,
-        ),
-    ] = None,
-    close_gaps: inputs.CloseGaps = 0,
+    reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps")],
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
@@ -57,7 +50,9 @@ def nab(
     """
     for name in profile or ():
         as_profile(name)
-    reading = inputs.Reading(close_gaps=whole("--close-gaps", close_gaps, least=0))
+    reading = reading_options.reading()
+    if isinstance(reading.gap, str):
+        raise ValueError(f"--close-gaps of NAB's files is a number of rows; got {reading.gap}")
     if threshold is not None and math.isnan(threshold):
         raise ValueError("--threshold takes a number; got nan")
     if threshold is not None and published:
@@ -72,37 +67,35 @@ def nab(
             raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
         thresholds = {name: known[name] for name in thresholds}
     bars = PlainConsole(stderr=True)
-    zones_of = None if ignore is None else file_zones(ignore, names)
-    corpus, zones = {}, {}
+    ignored_in = None if reading.ignore is None else ignored_by_series(reading.ignore, names, **reading.ignore_choices)
+    corpus, ignored = {}, {}
     for name in track(names, "Reading", console=bars, transient=True, disable=not bars.is_terminal):
         series = read_nab(data_dir, name)
         corpus[name] = (series.real, results.scores(series))
-        if zones_of is not None:
-            zones[name] = zones_of(series)
+        if ignored_in is not None:
+            ignored[name] = ignored_in(series)
     found = {
-        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=zones, close_gaps=close_gaps)
+        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=ignored, close_gaps=reading.gap)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
     if as_json:
         report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
         report |= reading.closed_dict()
-        if zones:
-            report["ignored"] = _ignored(corpus, zones)
+        if ignored:
+            report["ignored"] = _clipped(corpus, ignored).to_dict()
         echo(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
         for line in reading.closed_lines():
             echo(line)
-        if zones:
-            told = ", ".join(f"{count:,} {what}" for what, count in _ignored(corpus, zones).items())
-            echo(f"ignored: {told.replace('zones', 'zones: of the windows', 1)}")
+        if ignored:
+            echo(f"ignored: {_clipped(corpus, ignored)}")
 
 
-def _ignored(corpus: dict[str, tuple[Ranges, Any]], zones: dict[str, Ranges]) -> dict[str, int]:
-    """How many zones there are in all files, and what they did to the windows."""
-    clippings = [without(corpus[name][0], own)[2] for name, own in zones.items()]
-    counts = {what: sum(getattr(each, what) for each in clippings) for what in ("clipped", "emptied", "cut")}
-    return {"zones": sum(map(len, zones.values())), **counts}
+def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) -> ManyIgnored:
+    """How many intervals are ignored in all files, and what they did to the windows."""
+    clippings = [without(corpus[name][0], own)[2] for name, own in ignored.items()]
+    return ManyIgnored(sum(map(len, ignored.values())), sum(map(bool, map(len, ignored.values()))), sum(clippings, Clipping()), None)
 
 
 def _as_dict(score: NabCorpus) -> dict[str, Any]:
@@ -120,29 +113,16 @@ def _as_dict(score: NabCorpus) -> dict[str, Any]:
 
 
 def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
-    console = PlainConsole()
-    if not console.is_terminal:
-        console.width = _WIDE_ENOUGH
-    summary = _table(f"{detector} on NAB's {len(next(iter(found.values())).files)} files", "profile", "threshold", "score", "raw")
-    for name, score in found.items():
-        threshold = "above all" if score.threshold == math.inf else f"{score.threshold:.10g}"
-        summary.add_row(name, threshold, f"{score.normalized:.2f}", f"{score.raw:.4f}", *_counts(score))
-    console.print(summary)
+    title = f"{detector} on NAB's {len(next(iter(found.values())).files):,} files"
+    rows = [
+        [name, threshold_text(score.threshold), score_text(score.normalized, digits=2), score_text(score.raw), *_counts(score)]
+        for name, score in found.items()
+    ]
+    echo(Table(["profile", "threshold", "score", "raw", *_COUNTS], rows, title).to_text())
     for name, score in found.items() if files else ():
-        console.print()
-        table = _table(name, "file", "windows", "raw")
-        for file in score.files:
-            table.add_row(visible(file.name), str(len(file.score.windows)), f"{file.raw:.4f}", *_counts(file))
-        console.print(table)
-
-
-def _table(title: str, first: str, *others: str) -> Table:
-    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
-    table.add_column(first)
-    for heading in (*others, *_COUNTS):
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
+        rows = [[file.name, count_text(len(file.score.windows)), score_text(file.raw), *_counts(file)] for file in score.files]
+        echo("\n" + Table(["file", "windows", "raw", *_COUNTS], rows, name).to_text())
 
 
 def _counts(row: Any) -> list[str]:
-    return [f"{getattr(row, count):,}" for count in _COUNTS]
+    return [count_text(getattr(row, count)) for count in _COUNTS]

@@ -1,9 +1,8 @@
 """Files that a command writes: nothing that a user had is lost."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from glob import iglob
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +14,26 @@ from rangewise.files.writing import written_whole
 from rangewise.plots.figure import PICTURES, save_figure
 
 Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintOptions:
+    """The form in which a table is printed."""
+
+    json: AsJson = False
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, all digits.")] = False
+
+    def __post_init__(self) -> None:
+        if len(given := [name for name, value in vars(self).items() if value]) > 1:
+            raise ValueError(f"--{given[0]} and --{given[1]} each print the table in their own way; give one of them")
+
+    def text_of(self, table: Any) -> str | None:
+        """The table as LaTeX, Markdown or CSV, from its ``to_latex`` and so on; None where none of them is asked for."""
+        asked = next((form for form in ("latex", "markdown", "csv") if getattr(self, form)), None)
+        return None if asked is None else getattr(table, f"to_{asked}")()
 
 
 def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None], *, force: bool) -> None:
@@ -34,10 +53,10 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
         if place in written:
             raise ValueError(f"{output} is to be written twice; give each file a name of its own")
         written[place] = output
-        if not force and os.path.isfile(place):
-            raise ValueError(f"{output} exists; write to another file, or over it with --force")
         if not force and os.path.islink(_plain(output)) and not os.path.exists(place):
             raise ValueError(f"{output} is a link to {place}, which does not exist; write to another file, or there with --force")
+        if not force and os.path.isfile(place):
+            raise ValueError(f"{output} exists; write to another file, or over it with --force")
 
 
 def check_picture(path: str | Path | None, where: str) -> None:

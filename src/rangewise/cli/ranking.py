@@ -9,17 +9,18 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.table import Table
 
 from rangewise.cli import inputs, outputs
-from rangewise.cli.baselines import Baselines, baseline_sides
-from rangewise.cli.console import PlainConsole
-from rangewise.cli.detector_files import DetectorFile
+from rangewise.cli.baselines import Baselines, baseline_cases
+from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
-from rangewise.rankings.comparison import Ranking
-from rangewise.rankings.comparison import ranking as make_ranking
-from rangewise.rankings.detections import ThresholdChoice
+from rangewise.inputs.case import Case
+from rangewise.number_text import score_text
+from rangewise.rankings.cases import ThresholdChoice
+from rangewise.rankings.ranking import Ranking
+from rangewise.rankings.ranking import ranking as make_ranking
 from rangewise.rankings.settings import BETAS, name_of
+from rangewise.tables import Table
 
 
 def ranking(
@@ -30,6 +31,7 @@ def ranking(
             metavar="PREDICTED...", help="A file of predictions for each detector; with --threshold, scores.", show_default=False
         ),
     ],
+    *,
     alpha: Annotated[
         list[float] | None,
         typer.Option(help="Lowest and highest alpha, given twice; once: only that one. Default 0 and 1.", show_default=False),
@@ -51,20 +53,8 @@ def ranking(
         str | None, typer.Option(help="Draw the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
     ] = None,
     baselines: Baselines = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    file_format: inputs.FileFormat = None,
-    column: inputs.Column = None,
-    real_column: inputs.RealColumn = None,
-    predicted_column: inputs.PredictedColumn = None,
-    series: inputs.SeriesName = None,
-    times: inputs.Times = None,
-    outside: inputs.Outside = "error",
-    end_included: inputs.EndIncluded = None,
-    start_column: inputs.StartColumn = None,
-    end_column: inputs.EndColumn = None,
-    until: inputs.Until = None,
-    ignore: inputs.Ignore = None,
-    close_gaps: inputs.CloseGaps = 0,
+    as_json: outputs.AsJson = False,
+    files: Annotated[inputs.FileOptions, Without("step")],
     force: outputs.Force = False,
 ) -> None:
     """Who is first under which settings of the model? Exact borders, in words, as a table and as a map.
@@ -72,54 +62,47 @@ def ranking(
     Two detectors change places at alphas that are computed, not sampled, for each bias, cardinality and beta.
     """
     outputs.check_picture(plot, "--plot")
-    outputs.check_outputs([plot], [real, *predicted, times, ignore], force=force)
+    outputs.check_outputs([plot], [real, *predicted, files.times, files.ignore], force=force)
     inputs.check_one_standard_input(real, *predicted)
-    reading = inputs.Reading(
-        file_format=file_format, column=column, real_column=real_column, predicted_column=predicted_column, series=series,
-        times=times, outside=outside, end_included=end_included,
-        start_column=start_column, end_column=end_column, until=until, ignore=ignore, close_gaps=close_gaps,
-    )  # fmt: skip
+    reading = files.reading()
     names = inputs.detector_names(predicted)
     policy = _policy(threshold or [])
-    read = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
-    real_ranges, sides = read[names[0]].real, {name: one.side for name, one in read.items()}
+    if policy is not None and files.predicted_format is not None:
+        raise ValueError("--predicted-format is for predictions, and --threshold says that the files hold scores; leave one out")
+    cases = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
+    first = cases[names[0]]
     if baselines:
         if isinstance(policy, dict):
             raise ValueError("--baselines needs a policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
-        sides |= baseline_sides(read)
+        cases |= {name: made[0] for name, made in baseline_cases(cases).items()}
     asked: dict[str, Any] = {"biases": bias, "cardinalities": cardinality, "betas": beta or BETAS}
     if alpha:
         asked["alphas"] = alpha[0] if len(alpha) == 1 else alpha
-    found = make_ranking(real_ranges, sides, threshold=policy, **{name: value for name, value in asked.items() if value})
+    found = make_ranking(first.real, cases, thresholds=policy, **{name: value for name, value in asked.items() if value})
     if plot is not None:
         outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
-        echo(json.dumps(_as_dict(found) | reading.closed_dict() | reading.ignored_dict(), allow_nan=False))
+        echo(json.dumps(_as_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
         return
     echo(found.explain())
     echo()
-    _print_table(found)
-    for line in reading.ignored_lines():
+    echo(_table(found).to_text())
+    for line in inputs.ignored_lines(first):
         echo(f"\n{line}")
     if plot is not None:
         echo(f"\nThe map of settings: {plot}")
 
 
-def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, DetectorFile]:
-    """Each detector's prediction or scores, and the real side."""
-    read: dict[str, DetectorFile] = {}
+def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, Case]:
+    """Each detector's prediction or scores against the real side."""
+    cases: dict[str, Case] = {}
     for name, path in paths.items():
-        if scores:
-            real_ranges, values = reading.real_and_scores_left(real, path)
-            read[name] = DetectorFile(path, real_ranges, None, values, len(values))
-        else:
-            try:
-                both, length = reading.sides(real, path)
-                read[name] = DetectorFile(path, *both, None, length)
-            except ValueError as error:
-                hint = "" if "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
-                raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error
-    return read
+        try:
+            cases[name] = reading.score_case(real, path, name) if scores else reading.case(real, path, name)
+        except ValueError as error:
+            hint = "" if scores or "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
+            raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error
+    return cases
 
 
 def _policy(given: list[str]) -> ThresholdChoice:
@@ -140,20 +123,23 @@ def _policy(given: list[str]) -> ThresholdChoice:
     return found
 
 
-def _print_table(found: Ranking) -> None:
-    console = PlainConsole(width=10_000)
-    table = Table(box=None, pad_edge=False)
-    for title in ("cardinality", "bias", "beta", "alpha", "leader"):
-        table.add_column(title, no_wrap=True)
-    for row in found.table():
-        alphas = f"{row['from_alpha']:.4f} to {row['to_alpha']:.4f}"
-        table.add_row(row["cardinality"], row["bias"], f"{row['beta']:g}", alphas, row["leader"])
-    console.print(table)
+def _table(found: Ranking) -> Table:
+    rows = [
+        [
+            row["cardinality"],
+            row["bias"],
+            f"{row['beta']:g}",
+            f"{score_text(row['from_alpha'])} to {score_text(row['to_alpha'])}",
+            row["leader"],
+        ]
+        for row in found.table()
+    ]
+    return Table(["cardinality", "bias", "beta", "alpha", "leader"], rows, words=range(5))
 
 
 def _as_dict(found: Ranking) -> dict[str, Any]:
     crossings = [asdict(one) | {"bias": name_of(one.bias), "cardinality": name_of(one.cardinality)} for one in found.crossings]
-    thresholds = {name: series[0].threshold for name, series in found.detections.items()}
+    thresholds = {name: series[0].threshold for name, series in found.cases.items()}
     return {
         "detectors": list(found.names),
         "first": found.first,

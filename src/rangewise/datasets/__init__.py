@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rangewise.datasets.arguments import read_marks, read_sides
+from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.cases import read_case
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.paper_labels import load_paper_labels
@@ -52,6 +53,7 @@ __all__ = [
     "nab_names",
     "nab_thresholds",
     "paper_series",
+    "read_case",
     "read_grafana",
     "read_label_studio",
     "read_labels",
@@ -64,7 +66,6 @@ __all__ = [
     "read_prometheus",
     "read_range_table",
     "read_series_table",
-    "read_sides",
     "read_timeeval",
     "read_tsb_ad",
     "read_ucr",

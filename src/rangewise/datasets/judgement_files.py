@@ -6,7 +6,8 @@ import csv
 from os import PathLike
 from pathlib import Path
 
-from rangewise.datasets.arguments import PUBLIC, read_marks, rows_of_both
+from rangewise.datasets.arguments import PUBLIC, read_marks
+from rangewise.datasets.cases import file_case
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.tables import text_of
 from rangewise.inputs.ranges import Ranges
@@ -25,8 +26,8 @@ def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ran
                 f"{source}, line {line}: no {missing[0]}; a judgement has the columns {', '.join(COLUMNS)}, each the name of a file"
             )
         real, preferred, other = (read_marks(_beside(source, row[column])) for column in COLUMNS)
-        (real_rows, preferred_rows), _ = rows_of_both(real, preferred)
-        found.append((real_rows, preferred_rows, rows_of_both(real, other)[0][1]))
+        real_rows, preferred_rows = file_case(real, preferred).sides()
+        found.append((real_rows, preferred_rows, file_case(real, other).sides()[1]))
     if not found:
         raise ValueError(f"{source} has no judgements; a row is real,preferred,other, each the name of a file")
     return found

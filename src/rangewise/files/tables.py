@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import cell_bytes, check_size, shown_names, shown_text
 from rangewise.inputs.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
-from rangewise.text_table import csv_cell, plain_cell
+from rangewise.tables import csv_cell, plain_cell
 
 if TYPE_CHECKING:
     import polars as pl

@@ -98,7 +98,7 @@ class TimeRanges:
         """For an index that is not known yet: the ranges of times that mean the same rows, an included end being a nanosecond more."""
         self._check_closed()
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
-        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), None, self.name).joined()
+        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), None, self.name, self.names).joined()
 
     def _check_closed(self) -> None:
         for row in np.flatnonzero(np.isnat(self.lasts))[:1]:

@@ -1,78 +1,374 @@
-"""The doors for what comes together: both sides, the real side with scores, a series with its length. One check, one complaint."""
+"""Case: one evaluation, read and checked once. Every function and command that scores reads its input here.
+
+Input is prepared in one order: read and check both sides; put them on one clock; close the gaps of the prediction; take away what is
+ignored; weigh. Ignored rows contribute nothing: they are no part of any sum, count, threshold or rate. But they are not cut out: distances,
+buffers and tolerances are those of the whole series, and a range that is cut in the middle counts as two.
+"""
 
 from __future__ import annotations
 
-import operator
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown
+from rangewise.checks import unknown_name, whole
 from rangewise.inputs.clocks import Clock, ClockedRanges, Outside, RowClock, align, coarser, grid, on_rows, row_clock, span_of
+from rangewise.inputs.gaps import close_gaps as close_score_gaps
+from rangewise.inputs.gaps import gap_points
+from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration
-from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.scores import read_scores, read_threshold
+from rangewise.inputs.weights import read_weights
+
+Names = tuple[str, str]
+"""How errors call the real side and the prediction."""
 
 
-def read_both(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges]:
-    """Both sides, checked against each other."""
-    return read_both_sized(real, predicted)[0]
+class CaseOptions(TypedDict, total=False):
+    """The input options that every function that scores takes; :meth:`Case.read` explains them."""
+
+    times: Any
+    resolution: Any
+    step: Any
+    span: Any
+    outside: Outside
+    ignore: RangesLike | None
+    weights: Any
+    close_gaps: Any
+    length: int | None
 
 
-def read_both_sized(real: RangesLike, predicted: RangesLike) -> tuple[tuple[Ranges, Ranges], int | None]:
-    """Both sides, checked against each other, and the number of points, where labels tell it."""
-    check_index(real, predicted, "predicted")
+CASE_OPTIONS = frozenset(CaseOptions.__annotations__)
+
+
+class UndefinedHereError(ValueError):
+    """A metric is not defined for this kind of input."""
+
+
+class NeedsRowsError(UndefinedHereError):
+    """Times were given to a metric that counts rows."""
+
+
+class NeedsLengthError(UndefinedHereError):
+    """A metric needs the number of points, which ranges do not tell."""
+
+
+class IgnoreRefusedError(UndefinedHereError):
+    """A metric cannot ignore intervals."""
+
+
+class NeedsScoresError(UndefinedHereError):
+    """A metric of scores was given ranges, or one of predictions scores without a threshold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One thing to evaluate: the real ranges, one prediction (ranges or scores), the length, the clock, what is ignored, weights.
+
+    ``real`` and ``predicted`` are clipped to what counts. ``scores`` has one entry per point of the series, ignored ones included.
+    A case of scores gets its prediction with :meth:`at`. Every metric takes a case instead of two sides.
+
+    >>> import rangewise as rw
+    >>> case = Case.read([(2, 6)], scores=[0.1, 0.2, 0.7, 0.9, 0.8, 0.3, 0.6, 0.1], ignore=[(4, 5)])
+    >>> case.real, case.points
+    (Ranges([(2, 4), (5, 6)]), 7)
+    >>> rw.RangeModel().score(case.at(0.6)).recall
+    0.5
+    """
+
+    real: Ranges
+    predicted: Ranges | None
+    scores: NDArray[Any] | None = None
+    length: int | None = None
+    """The number of points of the series, where it is known."""
+    clipping: Ignored | None = None
+    """The ignored intervals, and what they did to both sides."""
+    weights: NDArray[np.float64] | None = None
+    name: str = ""
+    """How results, tables and sentences call it."""
+    threshold: Any = field(default=None, kw_only=True)
+    """The threshold of :meth:`at`."""
+
+    @classmethod
+    def read(
+        cls,
+        real: RangesLike,
+        predicted: RangesLike | None = None,
+        *,
+        scores: Any = None,
+        times: Any = None,
+        resolution: Any = None,
+        step: Any = None,
+        span: Any = None,
+        outside: Outside = "error",
+        ignore: RangesLike | None = None,
+        weights: Any = None,
+        close_gaps: Any = 0,
+        length: int | None = None,
+        name: str = "",
+        called: Names | None = None,
+    ) -> Case:
+        """Read and check everything that one evaluation needs.
+
+        :param real: the real ranges: 0/1 labels, pairs of rows or times, a table with two columns of times, or ``Ranges``.
+        :param predicted: the predicted ranges, given in the same ways.
+        :param scores: or one score per point; give one of the two.
+        :param times: the time of each row, for sides that are times.
+        :param resolution: a coarser clock for sides that are both times, e.g. ``"1s"``; ranges are rounded outwards.
+        :param step: puts two sides that are times on a grid of rows, e.g. ``"1min"``, for metrics that count rows.
+        :param span: ``(first, last)``, the time that counts for two sides that are times; by default from the first start to the last end.
+        :param outside: what happens to a range outside ``times``: ``"error"``, or ``"drop"`` with a warning.
+        :param ignore: intervals that do not count, as ranges, times or labels.
+        :param weights: one weight per real range, or the name of a column of the real table.
+        :param close_gaps: join predicted ranges over gaps of up to so many rows, or of up to a length of time, e.g. ``"5min"``.
+        :param length: the number of points of the series, which ranges do not tell.
+        :param name: how results call the case.
+        :param called: how errors call the two sides.
+        """
+        if (predicted is None) == (scores is None):
+            raise TypeError("a case has one prediction: give predicted ranges or scores=")
+        names = called or ("real", "predicted" if scores is None else "scores")
+        check_index(real, predicted if scores is None else scores, names)
+        if scores is None:
+            sides, points = _read_sides(real, predicted, names, times, resolution, step, span, outside, length)
+            real_ranges, values = sides[0], None
+            predicted_ranges: Ranges | None = sides[1]
+        else:
+            for option, value in (("resolution", resolution), ("step", step), ("span", span)):
+                if value is not None:
+                    raise ValueError(f"{option}= is for two sides that are times; {names[1]} are one number per row, so give times=")
+            values = read_scores(scores, names[1])
+            real_ranges, points, predicted_ranges = _beside_scores(real, len(values), names, times, outside, length), len(values), None
+        weighed = None if weights is None else read_weights(weights, real, real_ranges)
+        clock = real_ranges.clock if real_ranges.clock is not None or predicted_ranges is None else predicted_ranges.clock
+        gap = gap_points(close_gaps, clock)
+        if gap and predicted_ranges is not None:
+            predicted_ranges = predicted_ranges.close_gaps(gap)
+        elif gap:
+            values = close_score_gaps(values, gap)
+        case = cls(real_ranges, predicted_ranges, values, points, None, weighed, name)
+        return case if ignore is None else case._without(ignore, clock, predicted_ranges)
+
+    def _without(self, given: RangesLike, clock: Clock | RowClock | None, predicted: Ranges | None) -> Case:
+        like = self.real if self.real.clock is clock or predicted is None else predicted
+        ignored = read_ignored(given, like)
+        if self.length is not None and not isinstance(clock, Clock):
+            labels = None if isinstance(given, Ranges) else _label_count(given)
+            if labels is not None and labels != self.length:
+                raise ValueError(f"ignore has {labels} labels and the series has {self.length} points; give one label per point")
+            ignored = inside(ignored, self.length)
+        real, source, real_clipping = without(self.real, ignored)
+        kept, clipping = None, None
+        if predicted is not None:
+            kept, _, clipping = without(predicted, ignored)
+        weights = None if self.weights is None else self.weights[source]
+        return replace(self, real=real, predicted=kept, weights=weights, clipping=Ignored(ignored, real_clipping, clipping))
+
+    @classmethod
+    def of_labels(
+        cls,
+        real: RangesLike | Case,
+        predicted: RangesLike | None,
+        options: CaseOptions,
+        what: str,
+        *,
+        weights: bool = False,
+        ignore: str | None = None,
+    ) -> Case:
+        """The arguments of a metric of predictions: a case, or two sides and options. ``what`` is how errors call the metric.
+
+        Weights are refused unless the metric takes them; ``ignore`` says why it cannot ignore intervals.
+        """
+        check_options(options)
+        if isinstance(real, Case):
+            case = real.alone(what, predicted, options).with_prediction(what)
+        elif predicted is None:
+            raise TypeError(f"{what} takes the real and the predicted side, or a Case")
+        else:
+            case = cls.read(real, predicted, **options)
+        return case.checked(what, weights, ignore)
+
+    @classmethod
+    def of_scores(cls, real: RangesLike | Case, scores: Any, options: CaseOptions, what: str, *, ignore: str | None = None) -> Case:
+        """The arguments of a metric of scores: a case, or the real side, scores and options; see :meth:`of_labels`."""
+        check_options(options)
+        if isinstance(real, Case):
+            case = real.alone(what, scores, options).with_scores(what)
+        elif scores is None:
+            raise TypeError(f"{what} takes the real side and scores, or a Case")
+        else:
+            case = cls.read(real, scores=scores, **options)
+        return case.checked(what, False, ignore)
+
+    def alone(self, what: str, other: Any, options: CaseOptions) -> Case:
+        """This case, which is all that a metric takes."""
+        if other is not None or options:
+            raise TypeError(f"{what} of a case takes no second side and no input options; Case.read takes them")
+        return self
+
+    def checked(self, what: str, weights: bool, ignore: str | None) -> Case:
+        """This case, unless it holds weights or ignored intervals that the metric cannot take."""
+        if not weights:
+            refuse_weights(self.weights, what)
+        if ignore is not None and self.clipping is not None:
+            raise IgnoreRefusedError(f"{what} cannot ignore intervals: {ignore}; leave ignore= out")
+        return self
+
+    @property
+    def clock(self) -> Clock | RowClock | None:
+        """What maps rows or ticks to times; None for plain rows."""
+        return self.real.clock if self.real.clock is not None or self.predicted is None else self.predicted.clock
+
+    @property
+    def ignored(self) -> Ranges:
+        """The intervals that do not count."""
+        return Ranges() if self.clipping is None else self.clipping.intervals
+
+    @property
+    def points(self) -> int | None:
+        """The number of points that count; None where the length is not known."""
+        return None if self.length is None else self.length - int(self.ignored.lengths.sum())
+
+    @property
+    def counted(self) -> NDArray[np.int64] | None:
+        """The rows that count, ascending; None where all do."""
+        if not len(self.ignored):
+            return None
+        assert self.length is not None
+        return np.flatnonzero(self.ignored.to_labels(self.length) == 0)
+
+    @property
+    def counted_scores(self) -> NDArray[Any]:
+        """The scores of the rows that count."""
+        assert self.scores is not None
+        rows = self.counted
+        return self.scores if rows is None else self.scores[rows]
+
+    def kernel_scores(self) -> tuple[NDArray[Any], dict[str, Any]]:
+        """The scores of the rows that count, and where these stand in the series, as the kernel's sweeps take them."""
+        assert self.scores is not None
+        rows = self.counted
+        return (self.scores, {}) if rows is None else (self.scores[rows], {"rows": rows, "points": len(self.scores)})
+
+    def at(self, threshold: Any) -> Case:
+        """The same case with the prediction at a threshold: the rows where ``score >= threshold``, compared in the scores' own type."""
+        if self.scores is None:
+            raise ValueError("only a case of scores has thresholds; this one has predicted ranges")
+        value = read_threshold(threshold, self.scores)
+        predicted = Ranges.from_labels(self.scores >= value)
+        clipping = self.clipping
+        if clipping is not None:
+            predicted, _, clipped = without(predicted, clipping.intervals)
+            clipping = replace(clipping, predicted=clipped)
+        if isinstance(self.real, ClockedRanges):
+            predicted = ClockedRanges(predicted, self.real.clock)
+        return replace(self, predicted=predicted, clipping=clipping, threshold=threshold)
+
+    @property
+    def alert_rate(self) -> float | None:
+        """The share of the points that count that is predicted; None where it is not known how many points there are."""
+        if self.predicted is None or not self.points:
+            return None
+        return int(self.predicted.lengths.sum()) / self.points
+
+    def with_prediction(self, what: str) -> Case:
+        """This case, for a metric of predictions; an error for one of scores that has no threshold."""
+        if self.predicted is None:
+            raise NeedsScoresError(f"{what} needs a prediction, and this case has scores; choose a threshold, e.g. case.at(0.5)")
+        return self
+
+    def with_scores(self, what: str) -> Case:
+        """This case, for a metric of scores; a prediction counts as scores of 0 and 1."""
+        if self.scores is not None:
+            return self
+        assert self.predicted is not None
+        if self.length is None or isinstance(self.clock, Clock):
+            raise NeedsScoresError(f"{what} needs one score per point, and these are ranges; give scores, labels or length=")
+        return replace(self, scores=self.predicted.to_labels(self.length))
+
+    def sides(self) -> tuple[Ranges, Ranges]:
+        """The real and the predicted ranges."""
+        assert self.predicted is not None
+        return self.real, self.predicted
+
+    def rows(self, what: str) -> tuple[Ranges, Ranges]:
+        """Both sides in rows; ``what`` counts rows, so times are an error."""
+        if isinstance(self.clock, Clock):
+            raise NeedsRowsError(f"{what} counts rows, and these sides are times: give a grid, e.g. step='1min'")
+        return self.sides()
+
+    def series(self, why: str) -> tuple[Ranges, Ranges, int]:
+        """Both sides and the number of points of the series; ``why`` says what it is needed for."""
+        real, predicted = self.rows(why.partition(" ")[0])
+        if self.length is None:
+            if len(real) or len(predicted):
+                raise NeedsLengthError(f"length is missing: {why}, so with ranges give the number of points of the series, length=")
+            return real, predicted, 0
+        return real, predicted, self.length
+
+
+def read_pair(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges, int | None]:
+    """Both sides without any option, and the number of points where labels tell it: the short way for short series."""
+    check_index(real, predicted, ("real", "predicted"))
     real_ranges, real_length = read_side(real, "real")
     predicted_ranges, predicted_length = read_side(predicted, "predicted")
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
-    if real_length != predicted_length:
-        _check_lengths(real_ranges, real_length, predicted_ranges, predicted_length)
-    return (real_ranges, predicted_ranges), predicted_length if real_length is None else real_length
+    if real_length is not None and real_length == predicted_length:
+        return real_ranges, predicted_ranges, real_length
+    return (
+        real_ranges,
+        predicted_ranges,
+        common_length(("real", "predicted"), (real_ranges, predicted_ranges), (real_length, predicted_length), None),
+    )
 
 
-def read_timed(
-    real: RangesLike, predicted: RangesLike, *, times: Any = None, resolution: Any = None, outside: Outside = "error"
-) -> tuple[Ranges, Ranges]:
-    """Both sides: as rows of the index ``times``, or on one clock; rows where neither is times."""
-    if times is not None and resolution is not None:
-        raise ValueError("times= puts both sides on rows, resolution= on a clock; give one of them")
+def _read_sides(
+    real: RangesLike, predicted: Any, names: Names, times: Any, resolution: Any, step: Any, span: Any, outside: Outside, length: int | None
+) -> tuple[tuple[Ranges, Ranges], int | None]:
+    """Both sides on one clock or on the same rows, and the number of points where it is known."""
+    chosen = [option for option, value in (("times", times), ("resolution", resolution), ("step", step)) if value is not None]
+    if len(chosen) > 1:
+        raise ValueError(f"times= and step= put both sides on rows, resolution= on a clock; give one of {'= and '.join(chosen)}=")
     if times is not None:
+        if span is not None:
+            raise ValueError("span= is for sides that are both times; with times= every row counts, so use ignore=")
         clock = row_clock(times)
-        return on_rows(real, clock, "real", outside), on_rows(predicted, clock, "predicted", outside)
-    found = read_both(real, predicted)
-    if resolution is None:
-        return found
-    tick = duration(resolution, "resolution")
-    if tick <= 0:
-        raise ValueError(f"resolution is the length of a tick, above 0; got {resolution!r}")
-    if all(side.clock is None and len(side) for side in found):
-        raise ValueError("resolution= is the tick of a clock, for sides that are times; these are rows")
-    return align(coarser(found[0], tick), coarser(found[1], tick))
+        sides = on_rows(real, clock, names[0], outside), on_rows(predicted, clock, names[1], outside)
+        return sides, common_length((*names, "times"), sides, (None, None, len(clock.index)), length)
+    if outside != "error":
+        raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+    (real_ranges, real_length), (predicted_ranges, predicted_length) = read_side(real, names[0]), read_side(predicted, names[1])
+    if real_ranges.clock is not None or predicted_ranges.clock is not None:
+        real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
+    if not isinstance(real_ranges.clock, Clock):
+        for option in ("resolution", "step", "span"):
+            if {"resolution": resolution, "step": step, "span": span}[option] is not None and (len(real_ranges) or len(predicted_ranges)):
+                raise ValueError(f"{option}= is for sides that are times; these are rows")
+        indexed = len(real_ranges.clock.index) if isinstance(real_ranges.clock, RowClock) else None
+        sides = real_ranges, predicted_ranges
+        return sides, common_length((*names, "times"), sides, (real_length, predicted_length, indexed), length)
+    if length is not None:
+        raise ValueError("length= is the number of points, but these sides are times; give span=(first, last), or step=")
+    if resolution is not None:
+        tick = duration(resolution, "resolution")
+        if tick <= 0:
+            raise ValueError(f"resolution is the length of a tick, above 0; got {resolution!r}")
+        real_ranges, predicted_ranges = align(coarser(real_ranges, tick), coarser(predicted_ranges, tick))
+    if step is not None:
+        # What lies outside the span is not asked about.
+        clock = grid(step, span, real_ranges, predicted_ranges)
+        return (on_rows(real_ranges, clock, names[0], None), on_rows(predicted_ranges, clock, names[1], None)), len(clock.index)
+    if span is not None:
+        return in_span(real_ranges, predicted_ranges, span)
+    return (real_ranges, predicted_ranges), None
 
 
-class NeedsGridError(ValueError):
-    """Times were given where only rows can be counted."""
-
-
-def read_rows(real: RangesLike, predicted: RangesLike, what: str, step: Any = None, span: Any = None) -> tuple[Ranges, Ranges]:
-    """Both sides as rows, for metrics that count rows: times need a grid of a row every ``step`` over ``span``."""
-    sides = read_both(real, predicted)
-    if not isinstance(sides[0].clock, Clock):
-        if step is not None or span is not None:
-            raise ValueError("step= and span= make rows of times; these sides are rows already")
-        return sides
-    if step is None:
-        raise NeedsGridError(
-            f"{what} counts rows, and these sides are times: give a grid, e.g. step='1min' with span=(first, last) (--step 1min)"
-        )
-    clock = grid(step, span, *sides)
-    # What lies outside the span is not asked about.
-    return on_rows(sides[0], clock, "real", None), on_rows(sides[1], clock, "predicted", None)
-
-
-def read_in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[Ranges, Ranges, int]:
-    """Both sides of one clock counted from the first moment of a span, cut to it, and how many ticks it has."""
+def in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[tuple[Ranges, Ranges], int]:
+    """Both sides of one clock counted from the first moment of a span and cut to it, and the number of its ticks."""
     first, last, zoned = span_of(span, real, predicted)
     clock = Clock(first, real.clock.tick if isinstance(real.clock, Clock) else 1, zoned)
     ticks = -((first - last) // clock.tick)
@@ -81,70 +377,71 @@ def read_in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[Ranges, Ra
         assert isinstance(side, ClockedRanges)
         starts, stops = ((times.view(np.int64) - first) // clock.tick for times in (side.start_times, side.stop_times))
         starts, stops = np.maximum(starts, 0), np.minimum(stops, ticks)
-        cut.append(ClockedRanges(np.column_stack([starts, stops])[starts < stops], clock))
-    return cut[0], cut[1], ticks
+        kept = starts < stops
+        names = None if side.names is None else [name for name, keep in zip(side.names, kept.tolist(), strict=True) if keep]
+        cut.append(ClockedRanges(np.column_stack([starts, stops])[kept], clock, names))
+    return (cut[0], cut[1]), ticks
 
 
-def read_series(real: RangesLike, predicted: RangesLike, length: int | None, why: str) -> tuple[Ranges, Ranges, int]:
-    """Both sides and the number of points of the series: of the labels, or as given. ``why`` says what it is needed for.
-
-    An empty list may be labels or ranges: nothing, in a series of any length.
-    """
-    check_index(real, predicted, "predicted")
-    (real_ranges, real_labels), (predicted_ranges, predicted_labels) = read_side(real, "real"), read_side(predicted, "predicted")
-    if real_ranges.clock is not None or predicted_ranges.clock is not None:
-        real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_labels, predicted_labels))
-    if length is None and isinstance(real_ranges.clock, RowClock):
-        length = len(real_ranges.clock.index)
-    if real_labels != predicted_labels:
-        _check_lengths(real_ranges, real_labels or None, predicted_ranges, predicted_labels or None)
-    labelled = real_labels or predicted_labels or 0
-    last = max((int(side.stops[-1]) for side in (real_ranges, predicted_ranges) if len(side)), default=0)
-    if length is None:
-        if last and not labelled:
-            raise ValueError(f"length is missing: {why}, so with ranges give the number of points of the series, length=")
-        return real_ranges, predicted_ranges, labelled
-    try:
-        points = operator.index(length)
-    except TypeError:
-        raise TypeError(f"length is the number of points of the series, an integer; got {shown(length)}") from None
-    if points < 0:
-        raise ValueError(f"length is the number of points of the series, so 0 or more; got {points}")
-    if labelled and points != labelled:
-        raise ValueError(f"length is {points}, but there are {labelled} labels; leave length out with labels")
-    for name, ranges in (("real", real_ranges), ("predicted", predicted_ranges)):
-        if len(ranges) and ranges.stops[-1] > points:
-            raise ValueError(f"length is {points}, but {name} has a range that stops at {ranges.stops[-1]}")
-    return real_ranges, predicted_ranges, points
-
-
-def read_real_and_scores(
-    real: RangesLike, scores: Any, *, prefix: str = "", names: tuple[str, str] | None = None, times: Any = None
-) -> tuple[Ranges, NDArray[Any]]:
-    """The real ranges and a score for each point; ``times`` tells when the points are, where real ranges are times.
-
-    A complaint begins with ``prefix``, or calls both by ``names``, such as two files.
-
-    Scores are not looked at one by one: :func:`check_no_nan` does that, where no kernel does it in passing.
-    """
-    check_index(real, scores, "scores")
-    values = read_scores(scores, f"{prefix}scores")
+def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outside: Outside, length: int | None) -> Ranges:
+    """The real ranges in the rows of the scores."""
+    there = "there are" if names[1] == "scores" else f"{names[1]} has"
     if times is not None:
         clock = row_clock(times)
-        if len(clock.index) != len(values):
-            raise ValueError(f"{prefix}times has {len(clock.index)} times and there are {len(values)} scores; give one time a score")
-        return on_rows(real, clock, f"{prefix}real"), values
-    ranges, length = read_side(real, f"{prefix}real")
-    if isinstance(ranges.clock, Clock):
-        raise ValueError(
-            f"{prefix}real is given in times, but scores are a number a row; say when the rows are with times=, one time a score"
-        )
-    check_fits(ranges, length, len(values), names or (f"{prefix}real", "there"))
-    return ranges, values
+        if len(clock.index) != points:
+            raise ValueError(f"times has {len(clock.index)} times and {there} {points} scores; give one time per score")
+        ranges = on_rows(real, clock, names[0], outside)
+        labels = None
+    else:
+        if outside != "error":
+            raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+        ranges, labels = read_side(real, names[0])
+        if isinstance(ranges.clock, Clock):
+            raise ValueError(f"{names[0]} is given in times, but {names[1]} are one number per row; give the time of each row with times=")
+    if labels is not None and labels != points:
+        raise ValueError(f"{names[0]} has {labels} labels and {there} {points} scores; give one score per label")
+    if len(ranges) and ranges.stops[-1] > points:
+        raise ValueError(f"{names[0]} has a range that stops at {ranges.stops[-1]}, but {there} only {points} scores")
+    if length is not None and whole("length", length, least=0) != points:
+        raise ValueError(f"length is {length}, but {there} {points} scores; leave length out with scores")
+    return ranges
 
 
-def check_index(real: Any, other: Any, name: str) -> None:
-    """Two pandas series are about the same points: by position, which is wrong where their indexes differ."""
+def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths: tuple[int | None, ...], given: int | None) -> int | None:
+    """The number of points, which everything that knows it must agree on; no range goes beyond it."""
+    known = {name: count for name, count in zip(names, lengths, strict=False) if count is not None}
+    # An empty list may be labels or ranges: nothing, in a series of any length.
+    if len(set(known.values())) > 1:
+        known = {name: count for name, count in known.items() if count} or known
+    points = next(iter(known.values()), None)
+    for name, count in known.items():
+        if count != points:
+            first = next(iter(known))
+            raise ValueError(
+                f"{first} has {points} labels and {name} has {count}; both sides describe the same points, so give the same number"
+            )
+    if given is not None:
+        length = whole("length", given, least=0)
+        if points is not None and points and points != length:
+            raise ValueError(f"length is {length}, but there are {points} labels; leave length out with labels")
+        points = length
+    for name, side in zip(names, sides, strict=False):
+        if points is not None and len(side) and side.stops[-1] > points:
+            if given is not None:
+                raise ValueError(f"length is {points}, but {name} has a range that stops at {side.stops[-1]}")
+            other = next((other for other in known if other != name), name)
+            what = "times" if other == "times" else "labels"
+            raise ValueError(f"{name} has a range that stops at {side.stops[-1]}, but {other} has only {points} {what}")
+    return points
+
+
+def _label_count(given: Any) -> int | None:
+    """How many labels were given; None for ranges and times."""
+    return read_side(given, "ignore")[1] if np.ndim(given) == 1 else None
+
+
+def check_index(real: Any, other: Any, names: Names) -> None:
+    """Two pandas series describe the same points by position, which is wrong where their indexes differ."""
     ours: Any = getattr(real, "index", None)
     theirs: Any = getattr(other, "index", None)
     if not (hasattr(ours, "equals") and hasattr(theirs, "equals")) or real.ndim != 1 or other.ndim != 1 or len(ours) != len(theirs):
@@ -152,58 +449,26 @@ def check_index(real: Any, other: Any, name: str) -> None:
     if not ours.equals(theirs):
         first = next((where for where, (one, two) in enumerate(zip(ours, theirs, strict=True)) if one != two), 0)
         raise ValueError(
-            f"real and {name} have different indexes, first at position {first}: {ours[first]} and {theirs[first]}; "
+            f"{names[0]} and {names[1]} have different indexes, first at position {first}: {ours[first]} and {theirs[first]}; "
             "align them, or give .to_numpy() of both to go by position"
         )
 
 
-def check_fits(ranges: Ranges, length: int | None, scores: int, names: tuple[str, str]) -> None:
-    """As many labels as scores, and no range beyond the last score."""
-    has = "are" if names[1] == "there" else "has"
-    if length is not None and length != scores:
-        raise ValueError(f"{names[0]} has {length} labels and {names[1]} {has} {scores} scores; give one score a label")
-    if len(ranges) and ranges.stops[-1] > scores:
-        raise ValueError(f"{names[0]} has a range that stops at {ranges.stops[-1]}, but {names[1]} {has} only {scores} scores")
+def refuse_weights(weights: Any, what: str) -> None:
+    """Weights are never left out silently."""
+    if weights is not None:
+        raise TypeError(f"{what} has no weights: score, range_recall, range_fbeta and alert_summary weigh real ranges; leave weights= out")
 
 
-def read_scores(scores: Any, name: str = "scores") -> NDArray[Any]:
-    """One number a point, without NaN; integers, float32 and float64 stay what they are."""
-    values = array_of(scores, name, "score")
-    if values.ndim != 1:
-        raise ValueError(f"{name} have shape {values.shape}; expected one number a point")
-    if values.size == 0:
-        return values.astype(np.float64)
-    kind, size = values.dtype.kind, values.dtype.itemsize
-    if kind == "b":
-        values = values.view(np.uint8)
-    elif kind == "f" and size not in (4, 8):
-        values = values.astype(np.float64)
-    elif kind not in "iuf":
-        raise TypeError(f"{name} have dtype {values.dtype}; expected numbers")
-    if not values.dtype.isnative or not values.flags.aligned:
-        values = values.astype(values.dtype.newbyteorder("="))
-    return values
+def check_options(options: Any) -> None:
+    """An error that suggests the nearest name, for an option that no function takes."""
+    for name in options:
+        if name not in CASE_OPTIONS:
+            raise TypeError(str(unknown_name("an option", name, sorted(CASE_OPTIONS))))
 
 
-def check_no_nan(scores: NDArray[Any], prefix: str = "") -> None:
-    """Comparisons with NaN are False, which would make it a normal point without a word."""
-    if scores.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(scores))).size:
-        raise nan_error(int(bad[0]), prefix)
-
-
-def nan_error(index: int, prefix: str = "") -> ValueError:
-    return ValueError(
-        f"{prefix}score {index} is nan; a point is predicted where score >= threshold, so give every point a number (inf is one)"
-    )
-
-
-def _check_lengths(real: Ranges, real_length: int | None, predicted: Ranges, predicted_length: int | None) -> None:
-    if real_length is not None and predicted_length is not None:
-        raise ValueError(
-            f"real has {real_length} labels and predicted has {predicted_length}; "
-            "both sides describe the same points, so give the same number"
-        )
-    sides = (("predicted", predicted, "real", real_length), ("real", real, "predicted", predicted_length))
-    for name, ranges, labelled, length in sides:
-        if length is not None and len(ranges) and ranges.stops[-1] > length:
-            raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but {labelled} has only {length} labels")
+def split_options(options: dict[str, Any]) -> CaseOptions:
+    """Take the input options out of the options of a function that also takes those of a model."""
+    if CASE_OPTIONS.isdisjoint(options):
+        return {}
+    return {name: options.pop(name) for name in CASE_OPTIONS & options.keys()}  # type: ignore[return-value]

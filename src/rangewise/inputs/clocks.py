@@ -25,6 +25,7 @@ from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 
 Names: TypeAlias = "tuple[str, ...] | None"
 Outside = Literal["error", "drop"]
+RepeatedTimes = Literal["error", "keep"]
 
 
 class OutsideWarning(UserWarning):
@@ -125,9 +126,9 @@ class ClockedRanges(Ranges):
     def points(self) -> Ranges:
         return ClockedRanges(super().points(), self.clock)
 
-    def close_gaps(self, most: int) -> Ranges:
-        """As of rows: the points between two ranges are ticks of the clock."""
-        return ClockedRanges(super().close_gaps(most), self.clock)
+    def close_gaps(self, max_gap: int) -> Ranges:
+        """As for rows; the points between two ranges are ticks of the clock."""
+        return ClockedRanges(super().close_gaps(max_gap), self.clock)
 
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
@@ -438,9 +439,7 @@ def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int 
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
     for side, name, timed, length in ((real, "real", "predicted", lengths[0]), (predicted, "predicted", "real", lengths[1])):
         if side.clock is None and (len(side) or length is not None):
-            raise ValueError(
-                f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time a row (--times FILE)"
-            )
+            raise ValueError(f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time per row")
     return (ClockedRanges(real, clock), predicted) if real.clock is None else (real, ClockedRanges(predicted, clock))
 
 

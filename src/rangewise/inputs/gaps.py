@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.inputs.case import check_no_nan, read_scores
-from rangewise.inputs.clocks import Clock
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.clocks import Clock, RowClock
+from rangewise.inputs.instants import duration, duration_text
+from rangewise.inputs.scores import read_scores
 
 
-def closed_scores(scores: Any, most: int) -> NDArray[Any]:
-    r"""Scores whose predictions, at every threshold, are those of ``scores`` with gaps of up to ``most`` points closed.
+def close_gaps(scores: Any, max_gap: int) -> NDArray[Any]:
+    r"""Scores whose predictions, at every threshold, are those of ``scores`` with gaps of up to ``max_gap`` points closed.
 
-    .. math:: c_i = \max \{ \min(s_a, s_b) : a \le i \le b, \; b - a \le most + 1 \}
+    .. math:: c_i = \max \{ \min(s_a, s_b) : a \le i \le b, \; b - a \le max\_gap + 1 \}
 
-    so that ``closed_scores(scores, most) >= t`` marks what ``Ranges.from_labels(scores >= t).close_gaps(most)`` holds, whatever t. Every
-    value is one of the scores and none is below its own; 0 changes nothing. Before the first and after the last marked point there is no
-    gap to close. No scores give none; NaN is an error, infinite scores are numbers like others. Time grows with the logarithm of ``most``.
+    ``close_gaps(scores, max_gap) >= t`` predicts the points of ``Ranges.from_labels(scores >= t).close_gaps(max_gap)``, for every t. Each
+    value is one of the scores and none is below its own; 0 changes nothing. Before the first and after the last predicted point there is
+    no gap to close. No scores give none; nan is an error, infinite scores are allowed. Time grows with the logarithm of ``max_gap``.
 
-    >>> closed_scores([0.1, 0.9, 0.2, 0.3, 0.8, 0.1], 2).tolist()
+    >>> close_gaps([0.1, 0.9, 0.2, 0.3, 0.8, 0.1], 2).tolist()
     [0.1, 0.9, 0.8, 0.8, 0.8, 0.1]
-    >>> closed_scores([0.1, 0.9, 0.2, 0.3, 0.8, 0.1], 1).tolist()
+    >>> close_gaps([0.1, 0.9, 0.2, 0.3, 0.8, 0.1], 1).tolist()
     [0.1, 0.9, 0.3, 0.3, 0.8, 0.1]
     """
     values = read_scores(scores)
     # A gap has a point on each side: none is longer than the rest of the series.
-    width = min(whole("close_gaps", most, least=0), max(len(values) - 2, 0)) + 1
+    width = min(whole("max_gap", max_gap, least=0), max(len(values) - 2, 0)) + 1
     if width == 1:
         return values
-    check_no_nan(values)
-    # Outside the series nothing is marked, unless all of it is.
+    # Outside the series nothing is predicted, unless all of it is.
     padded = np.pad(values, width - 1, constant_values=values.min())
-    # A point is marked when every window of one point more than a gap that holds it holds a marked one.
+    # A point is predicted when every window of max_gap + 1 points around it holds a predicted one.
     return _running(np.minimum, _running(np.maximum, padded, width), width)
 
 
@@ -50,10 +50,25 @@ def _running(extreme: Callable[..., NDArray[Any]], values: NDArray[Any], width: 
     return values
 
 
-def closed_ranges(predicted: Ranges, most: int, name: str) -> Ranges:
-    """Predicted ranges with gaps of up to ``most`` rows closed; at 0 those that touch stay apart. ``name`` is how complaints call them."""
-    if not whole("close_gaps", most, least=0):
-        return predicted
-    if isinstance(predicted.clock, Clock):
-        raise ValueError(f"close_gaps counts rows, and {name} is given in times; map the times to rows first, or leave close_gaps out")
-    return predicted.close_gaps(most)
+def gap_points(max_gap: Any, clock: Clock | RowClock | None) -> int:
+    """The longest gap to close, in rows or in ticks of the clock; given as a number of rows or as a length of time."""
+    is_duration = isinstance(max_gap, (str, timedelta, np.timedelta64))
+    if not is_duration:
+        rows = whole("close_gaps", max_gap, least=0)
+        if rows and isinstance(clock, Clock):
+            raise ValueError(f"close_gaps={max_gap} counts rows, and these sides are times; give a length of time, e.g. close_gaps='5min'")
+        return rows
+    length = duration(max_gap, "close_gaps")
+    if length < 0:
+        raise ValueError(f"close_gaps is the longest gap to close, 0 or more; got {max_gap!r}")
+    if isinstance(clock, Clock):
+        return length // clock.tick
+    if clock is None:
+        raise ValueError(f"close_gaps={max_gap!r} is a length of time, and the rows have no times; give times=, or a number of rows")
+    steps = np.unique(np.diff(clock.index.view(np.int64)))
+    if len(steps) > 1:
+        raise ValueError(
+            f"close_gaps={max_gap!r} is a length of time, and the rows are not evenly spaced "
+            f"({duration_text(int(steps[0]))} to {duration_text(int(steps[-1]))} apart); give a number of rows"
+        )
+    return length // int(steps[0]) if len(steps) and steps[0] else 0

@@ -75,12 +75,12 @@ class Ranges:
         >>> Ranges.from_inclusive([(3, 7)])
         Ranges([(3, 8)])
         """
-        found = _integer_pairs(array_of(pairs, "ranges"), "ranges")
-        reversed_pairs = np.flatnonzero(found[:, 1] < found[:, 0])
+        given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
+        reversed_pairs = np.flatnonzero(given[:, 1] < given[:, 0])
         if reversed_pairs.size:
             first = int(reversed_pairs[0])
-            raise ValueError(f"ranges: range {first} is {_pair(found, first)}; the last point comes at or after the first")
-        return cls(np.column_stack([found[:, 0], found[:, 1] + 1]))
+            raise ValueError(f"ranges: range {first} is {_pair(given, first)}; the last point comes at or after the first")
+        return cls(np.column_stack([given[:, 0], given[:, 1] + 1]))
 
     @classmethod
     def joined(cls, pairs: ArrayLike | Any) -> Ranges:
@@ -96,7 +96,8 @@ class Ranges:
             return found.joined()
         given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
         bounds, _ = join(given[:, 0], given[:, 1])
-        return cls(np.concatenate([bounds, given[given[:, 1] <= given[:, 0]][:1]]))  # a range that is none is complained of
+        # A pair that is no range is an error.
+        return trusted_ranges(_checked_pairs(np.concatenate([bounds, given[given[:, 1] <= given[:, 0]][:1]]), "ranges"))
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -152,16 +153,16 @@ class Ranges:
         """
         return self.close_gaps(0)
 
-    def close_gaps(self, most: int) -> Ranges:
-        """Neighbours with at most ``most`` points between them, as one; 0 joins those that touch.
+    def close_gaps(self, max_gap: int) -> Ranges:
+        """Join neighbors with at most ``max_gap`` points between them; 0 joins those that touch.
 
         >>> Ranges([(3, 8), (10, 11), (14, 15)]).close_gaps(2)
         Ranges([(3, 11), (14, 15)])
         """
-        most = whole("the most points of a gap to close", most, least=0)
+        max_gap = whole("max_gap", max_gap, least=0)
         if not len(self):
             return self
-        apart = self.starts[1:] - self.stops[:-1] > most
+        apart = self.starts[1:] - self.stops[:-1] > max_gap
         starts = self.starts[np.concatenate(([True], apart))]
         stops = self.stops[np.concatenate((apart, [True]))]
         return trusted_ranges(np.column_stack([starts, stops]))
@@ -322,11 +323,13 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
         labels = labels.astype(np.float64)
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
-    found = kernel.find_ranges(labels)
-    if type(found) is int:
-        raise ValueError(f"{name}: label {found} is {labels[found]}; labels are 0 or 1{_label_hint(labels, found)}")
+    try:
+        bounds = kernel.find_ranges(labels)
+    except kernel.InvalidValueError as error:
+        at = int(str(error))
+        raise ValueError(f"{name}: label {at} is {labels[at]}; labels are 0 or 1{_label_hint(labels, at)}") from None
     ranges = object.__new__(Ranges)
-    object.__setattr__(ranges, "_bounds", found)
+    object.__setattr__(ranges, "_bounds", bounds)
     return ranges
 
 

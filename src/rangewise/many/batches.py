@@ -1,8 +1,8 @@
-"""Tables of any library, batch by batch, as labels of series that stand one after the other."""
+"""Tables of any library, batch by batch: the rows of each series together, in the order of time where a column says when they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,19 +10,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.checks import unknown_name
+from rangewise.inputs.clocks import RepeatedTimes
+from rangewise.inputs.instants import read_row_times, time_text
 from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
+
+Progress = Callable[[int], object]
+REPEATED_TIMES: tuple[RepeatedTimes, ...] = ("error", "keep")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table that count."""
+    """The columns of a table that are read, and how its rows are ordered."""
 
     series: str
     real: str
-    predicted: tuple[str, ...]
+    predicted: tuple[str, ...] = ()
+    scores: str | None = None
+    times: str | None = None
+    """The column that orders the rows of each series; None where they stand in their order."""
+    instants: bool = False
+    """Whether the times must be instants, to be compared with other times. Otherwise any numbers order the rows, too."""
+    repeated_times: RepeatedTimes = "error"
+
+    def __post_init__(self) -> None:
+        for number, name in enumerate(self.predicted):
+            if not isinstance(name, str):
+                raise TypeError(f"predicted names a column or several; got {name!r:.60}")
+            if name in self.predicted[:number]:
+                raise ValueError(f"predicted names the column {name!r} twice; give each once")
+        if self.repeated_times not in REPEATED_TIMES:
+            raise unknown_name("repeated_times", self.repeated_times, REPEATED_TIMES)
+        if self.repeated_times != "error" and self.times is None:
+            raise ValueError(
+                f"repeated_times={self.repeated_times!r} is about the column times=, which is not given; give it, or leave this out"
+            )
+        if self.instants and self.times is None:
+            raise ValueError(
+                "ignore is given in times; name the column that says when each row of the table is with times=, or give rows to ignore"
+            )
 
     def all(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.series, self.real, *self.predicted)))
+        given = (self.series, self.real, *self.predicted, self.scores, self.times)
+        return tuple(dict.fromkeys(column for column in given if column is not None))
 
 
 @dataclass(frozen=True)
@@ -34,25 +64,28 @@ class Batch:
     table: Any
     order: NDArray[np.int64] | None
     where: str
+    times: NDArray[Any] | None = None
+    zoned: bool | None = None
+    """Whether the times have a time zone; None where they do not tell."""
     held: int | None = None
-    """The size of the files that the table comes from, in bytes; None where it is in memory already."""
+    """The size of the file that the table comes from, in bytes; None where it is in memory already."""
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
-        found: NDArray[Any] = self.table[column].to_numpy()
-        return found if self.order is None else found[self.order]
+        values: NDArray[Any] = self.table[column].to_numpy()
+        return values if self.order is None else values[self.order]
 
     def ranges(self, column: str, side: str) -> Ranges:
         """The ranges of a column of labels, none over a border between series."""
         labels = self.values(column)
         if labels.dtype.kind not in "biu" and not (labels.dtype.kind == "f" and labels.dtype.itemsize in (4, 8)):
-            raise self._complaint(0, column, side, labels)
-        found = kernel.find_series_ranges(labels, self.borders)
-        if isinstance(found, int):
-            raise self._complaint(int(np.searchsorted(self.borders, found, side="right")) - 1, column, side, labels)
-        return trusted_ranges(found)
+            raise self._error(0, column, side, labels)
+        try:
+            return trusted_ranges(kernel.find_series_ranges(labels, self.borders))
+        except kernel.InvalidValueError as error:
+            raise self._error(int(np.searchsorted(self.borders, int(str(error)), side="right")) - 1, column, side, labels) from None
 
-    def _complaint(self, series: int, column: str, side: str, labels: NDArray[Any]) -> Exception:
+    def _error(self, series: int, column: str, side: str, labels: NDArray[Any]) -> Exception:
         start, stop = self.borders[series : series + 2]
         try:
             read_side(labels[start:stop], side)
@@ -64,19 +97,19 @@ class Batch:
 
 
 def batches(frame: Any, columns: Columns, held: int | None = None) -> Iterator[Batch]:
-    """The batches of a table, of a lazy one, or of an iterable of tables; ``held`` is the size of the files that it comes from."""
-    for number, table in enumerate(_tables(frame, columns.all())):
+    """The batches of a table, of a lazy one, or of an iterable of tables; ``held`` is the size of the file that it comes from."""
+    for where, table in _tables(frame, columns.all()):
         if len(table):
-            yield replace(_batch(table, columns, number), held=held)
+            yield replace(_batch(table, columns, where), held=held)
 
 
-def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[Any]:
-    """The tables of a frame as narwhals data frames."""
+def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """The tables of a frame as narwhals data frames, and how errors call each."""
     import narwhals.stable.v2 as nw
 
     table = nw.from_native(frame, pass_through=True)
     if isinstance(table, nw.LazyFrame):
-        check_columns(table.collect_schema().names(), columns, 0)
+        check_columns(table.collect_schema().names(), columns)
         lazy = table.select(*columns).to_native()
         frame = lazy.collect_batches() if hasattr(lazy, "collect_batches") else [table.collect().to_native()]
     elif isinstance(table, nw.DataFrame):
@@ -89,48 +122,77 @@ def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[Any]:
             f"or a mapping of series; got {type(frame).__name__}"
         )
     for number, given in enumerate(frame):
+        where = f"batch {number}: " if number else ""
+        if type(given).__name__ == "RecordBatch" and type(given).__module__.startswith("pyarrow"):
+            import pyarrow as pa
+
+            given = pa.Table.from_batches([given])  # without a copy
         try:
-            batch = nw.from_native(_as_table(given), eager_only=True)
+            batch = nw.from_native(given, eager_only=True)
         except TypeError:
             raise TypeError(f"batch {number} is a {type(given).__name__}; expected a polars, pandas or Arrow table") from None
-        check_columns(batch.columns, columns, number)
-        yield batch
+        check_columns(batch.columns, columns, where)
+        yield where, batch
 
 
-def _as_table(batch: Any) -> Any:
-    """Arrow record batches become tables of one batch, without copying."""
-    if type(batch).__name__ == "RecordBatch" and type(batch).__module__.startswith("pyarrow"):
-        import pyarrow as pa
-
-        return pa.Table.from_batches([batch])
-    return batch
-
-
-def check_columns(there: list[str], wanted: tuple[str, ...], number: int = 0) -> None:
+def check_columns(there: list[str], wanted: tuple[str, ...], where: str = "") -> None:
     for name in wanted:
         if name not in there:
-            raise ValueError(f"{_where(number)}the table has no column {name!r}; it has {', '.join(map(repr, there))}")
+            raise ValueError(f"{where}the table has no column {name!r}; it has {', '.join(map(repr, there))}")
 
 
-def _where(number: int) -> str:
-    return f"batch {number}: " if number else ""
-
-
-def _batch(table: Any, columns: Columns, number: int) -> Batch:
+def _batch(table: Any, columns: Columns, where: str) -> Batch:
     for name in columns.all():
         if table[name].null_count():
             row = table[name].is_null().arg_true()[0]
-            raise ValueError(f"{_where(number)}column {name!r}: row {row} of the batch is missing; every row needs a value")
+            raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value")
     column = table[columns.series]
     borders = _borders(column)
     names = column[borders[:-1].tolist()].to_list()
-    if len(set(names)) == len(names):
-        return Batch(names, borders, table, None, _where(number))
-    # Series that are mixed with each other: bring the rows of each together, in their order.
-    numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    codes = np.repeat([numbers[name] for name in names], np.diff(borders))
-    stops = np.cumsum(np.bincount(codes))
-    return Batch(list(numbers), np.concatenate(([0], stops)), table, np.argsort(codes, kind="stable"), _where(number))
+    batch = Batch(names, borders, table, None, where)
+    if len(set(names)) < len(names):
+        # Series that are mixed with each other: bring the rows of each together, in their order.
+        numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        codes = np.repeat([numbers[name] for name in names], np.diff(borders))
+        stops = np.cumsum(np.bincount(codes))
+        batch = Batch(list(numbers), np.concatenate(([0], stops)), table, np.argsort(codes, kind="stable"), where)
+    return batch if columns.times is None else _in_order_of_time(batch, columns, columns.times)
+
+
+def _in_order_of_time(batch: Batch, columns: Columns, column: str) -> Batch:
+    """The batch with the rows of each series sorted by time; those of the same time stay as they are, or are an error."""
+    times, zoned = _row_times(batch.table[column], f"{batch.where}column {column!r}", columns.instants)
+    order, borders = batch.order, batch.borders
+    times = times if order is None else times[order]
+    inside = np.ones(max(len(times) - 1, 0), dtype=np.bool_)
+    inside[borders[1:-1] - 1] = False  # both rows are of one series
+    if np.any((times[1:] < times[:-1]) & inside):
+        series = np.repeat(np.arange(len(batch.names)), np.diff(borders))
+        sorted_by_time = np.lexsort((times, series))
+        order = sorted_by_time if order is None else order[sorted_by_time]
+        times = times[sorted_by_time]
+    for row in np.flatnonzero((times[1:] == times[:-1]) & inside & (columns.repeated_times == "error"))[:1]:
+        series_name = batch.names[int(np.searchsorted(borders, row, side="right")) - 1]
+        pair = (row, row + 1) if order is None else order[row : row + 2]
+        raise ValueError(
+            f"{batch.where}column {column!r}, series {series_name!r}: rows {pair[0]} and {pair[1]} of the table have the same time, "
+            f"{time_text(times[row])}; {AGAINST_REPEATS}"
+        )
+    return replace(batch, order=order, times=times, zoned=zoned)
+
+
+AGAINST_REPEATS = "drop the duplicates, or keep such rows as they come with repeated_times='keep' (--repeated-times keep)"
+
+
+def _row_times(column: Any, name: str, instants: bool) -> tuple[NDArray[Any], bool | None]:
+    """What orders the rows: instants or, unless these are needed, any numbers."""
+    if instants or not (column.dtype.is_integer() or column.dtype.is_float()):
+        index = read_row_times(column.to_native(), name)
+        return index.times, index.zoned
+    numbers: NDArray[Any] = column.to_numpy()
+    for row in np.flatnonzero(numbers != numbers)[:1]:
+        raise ValueError(f"{name}: row {row} of the batch is nan; every row needs a time")
+    return numbers, None
 
 
 def _borders(column: Any) -> NDArray[np.int64]:

@@ -6,7 +6,10 @@ a row of arrays. One that comes again becomes a ``Stream``, whatever it was befo
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -15,8 +18,8 @@ from numpy.typing import NDArray
 from rangewise import kernel
 from rangewise.checks import check_size, fits_size
 from rangewise.inputs.ranges import Ranges
-from rangewise.many.batches import Batch
-from rangewise.many.clippings import Clippings, joined_clippings
+from rangewise.many.batches import Batch, Columns, Progress, batches
+from rangewise.many.ignored import ManyIgnored
 from rangewise.many.scores import ManyScores, words_of
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import tally_rules
@@ -170,32 +173,25 @@ class Gathered:
     places: dict[Any, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     streams: dict[int, list[Stream]] = field(default_factory=dict)
-    clippings: tuple[Clippings, ...] = ()
-    """What zones did to the real column, then to each predicted one; empty without zones."""
     _rows: int = 0
-
-    def knows_any(self, names: list[Any]) -> bool:
-        return not self.places.keys().isdisjoint(names)
-
-    def check_series(self, held: int, more: int = 0, where: str = "") -> None:
-        """An error where files of so many bytes would become too many series: those so far and ``more``."""
-        count = len(self.places) + more
-        check_size((_A_NAME + _A_TALLY * len(self.jobs)) * count, held, f"{where}{count} series")
 
     def check_size(self, batch: Batch) -> None:
         """An error where a small file would become many series, or ranges of very many pieces, before the batch is added."""
         if batch.held is None:
             return
+        count = len(self.places) + len(batch.names)
+        check_size((_A_NAME + _A_TALLY * len(self.jobs)) * count, batch.held, f"{batch.where}{count} series")
         self._rows += int(batch.borders[-1])
-        self.check_series(batch.held, len(batch.names), batch.where)
         # There are at most as many pieces as rows, so they are counted only where that many would not fit.
         if not fits_size(A_PIECE * self._rows * len(self.jobs), batch.held):
             pieces = sum(stream.open_pieces for streams in self.streams.values() for stream in streams)
             check_size(A_PIECE * pieces, batch.held, f"{batch.where}a range that {pieces} others overlap")
 
-    def add(self, names: list[Any], block: Block, clippings: tuple[Clippings, ...] = ()) -> None:
+    def knows_any(self, names: list[Any]) -> bool:
+        return not self.places.keys().isdisjoint(names)
+
+    def add(self, names: list[Any], block: Block) -> None:
         """The next batch: each name once, a row of the block each."""
-        self.clippings = joined_clippings(self.clippings, clippings, names, self.places)
         if self.knows_any(names):
             for row, name in enumerate(names):
                 if (place := self.places.get(name)) is not None:
@@ -206,11 +202,15 @@ class Gathered:
             self.places.update(zip(names, range(len(self.places), len(self.places) + len(names)), strict=True))
             self.blocks.append(block)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Gathered]) -> Gathered:
+        """The series of all parts, one part after the other."""
+        return reduce(cls.join, parts)
+
     def join(self, other: Gathered) -> Gathered:
         """These series followed by those of the batches behind them."""
         names, begin = list(other.places), 0
-        clippings = joined_clippings(tuple(one.copy() for one in self.clippings), other.clippings, names, self.places)
-        joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams), clippings=clippings)
+        joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams))
         for block in other.blocks:
             rows = names[begin : begin + len(block.lengths)]
             split = {begin + row: streams for row in range(len(rows)) if (streams := other.streams.get(begin + row)) is not None}
@@ -266,3 +266,58 @@ class Gathered:
             if place >= begin:
                 return block, place - begin
         raise AssertionError("every place is a row of a block")
+
+
+def gather(
+    frame: Any,
+    columns: Columns,
+    jobs: tuple[Job, ...],
+    threads: int = 1,
+    progress: Progress | None = None,
+    *,
+    goes_on: bool = False,
+    held: int | None = None,
+) -> Gathered:
+    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``held`` is the size of the file it comes from."""
+    gathered = Gathered(jobs)
+    with ThreadPoolExecutor(threads) as pool:
+        for batch, last in _with_last(batches(frame, columns, held)):
+            each: Any = map if threads == 1 else pool.map
+            open_ended = goes_on or not last or gathered.knows_any(batch.names)
+            gathered.check_size(batch)
+            gathered.add(batch.names, _block(batch, columns, jobs, each, open_ended))
+            if progress is not None:
+                progress(int(batch.borders[-1]))
+    return gathered
+
+
+def _block(batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool) -> Block:
+    """What each job found in a batch."""
+
+    def column_tallies(column: str) -> list[Tallied]:
+        predicted = batch.ranges(column, "predicted")
+        return [tally_job(job.model, real, predicted, batch.borders, goes_on=open_ended) for job in jobs if job.column == column]
+
+    real = batch.ranges(columns.real, "real")
+    return Block(np.diff(batch.borders), tuple(tallied for some in each(column_tallies, columns.predicted) for tallied in some))
+
+
+def many_scores(
+    model: RangeModel, names: tuple[Any, ...], real: Ranges, predicted: Ranges, borders: NDArray[np.int64], ignored: ManyIgnored | None
+) -> ManyScores:
+    """The scores of whole series, which stand between the borders, in one kernel call."""
+    if not names:
+        return ManyScores.from_tallies(model, (), [], ignored=ignored)
+    tallied = tally_job(model, real, predicted, borders, goes_on=False)
+    return ManyScores(model, names, tallied.words, tallied.real_ranges, tallied.predicted_ranges, ignored=ignored)
+
+
+def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
+    """Each item, and whether it is the last."""
+    waiting: Batch | None = None
+    for item in items:
+        if waiting is not None:
+            yield waiting, False
+        waiting = item
+    if waiting is not None:
+        yield waiting, True

@@ -1,21 +1,17 @@
-"""Parquet files of one table: which they are, in which order, and that they agree on their columns."""
+"""Parquet files of one table: which they are, in which order, and how one is read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from glob import glob
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rangewise.checks import cell_bytes, fits_size
-from rangewise.many.batches import Batch, Columns, batches, check_columns
-from rangewise.many.gathered import Gathered, Job
-from rangewise.many.scoring import Progress, gather
-from rangewise.many.series_zones import SeriesZones, Survey, ZonedRows, survey, survey_columns, zoned_rows
+from rangewise.many.batches import check_columns
 
+Part = TypeVar("Part")
 _SLICE = 1 << 20
 
 
@@ -41,56 +37,12 @@ def parquet_files(given: str | Path) -> list[Path]:
     return sorted(found, key=_natural)
 
 
-def gather_files(
-    given: str | Path, columns: Columns, jobs: tuple[Job, ...], threads: int, progress: Progress | None, zones: SeriesZones | None = None
-) -> Gathered:
-    """All series of the files, one file after the other."""
-    files = parquet_files(given)
-    zoned = None if zones is None else zoned_rows((survey_file(file, columns.series, zones) for file in files), zones)
-    gathered = Gathered(jobs)
-    for file in files:
-        gathered = gathered.join(gather_file(file, zoned, columns, jobs, threads, progress))
-        gathered.check_series(size_of(files))
-    return gathered
-
-
-def gather_file(
-    file: Path, zoned: ZonedRows | None, columns: Columns, jobs: tuple[Job, ...], threads: int = 1, progress: Progress | None = None
-) -> Gathered:
-    """The series of one file, read batch by batch; ``zoned`` are the rows that do not count."""
-    with _named(file):
-        tables = tables_of(file, columns.all())
-        return gather(tables, columns, jobs, threads, progress, goes_on=True, zoned=zoned, held=size_of([file]))
-
-
-def file_batches(files: Iterable[Path], columns: Columns) -> Iterator[Batch]:
-    """The batches of files, one file after the other; their complaints name the file."""
-    files = list(files)
-    held = size_of(files)
-    for file in files:
-        with _named(file):
-            for batch in batches(tables_of(file, columns.all()), columns, held):
-                yield replace(batch, where=f"{file}: {batch.where}")
-
-
-def survey_file(file: Path, series: str, zones: SeriesZones) -> Survey:
-    """How many rows of each series one file has, and where its zones are."""
-    with _named(file):
-        return survey(tables_of(file, survey_columns(series, zones).all()), series, zones)
-
-
-@contextmanager
-def _named(file: Path) -> Iterator[None]:
-    """Complaints begin with the name of the file."""
+def read_file(file: Path, read: Callable[..., Part], columns: tuple[str, ...]) -> Part:
+    """What ``read`` makes of one file, whose batches are read one by one; errors begin with the name of the file."""
     try:
-        yield
+        return read(tables_of(file, columns), held=file.stat().st_size)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{file}: {error}") from None
-
-
-def size_of(files: Iterable[Path]) -> int:
-    """How many bytes the files hold together."""
-    return sum(file.stat().st_size for file in files)
 
 
 def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
@@ -99,7 +51,7 @@ def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
     schema = table.collect_schema()
     check_columns(schema.names(), columns)
     rows = row_count(table)
-    if fits_size(rows * sum(cell_bytes(schema[name]) for name in columns), size_of([file])):
+    if fits_size(rows * sum(cell_bytes(schema[name]) for name in columns), file.stat().st_size):
         return table
     # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
     return (table.select(columns).slice(at, _SLICE).collect() for at in range(0, rows, _SLICE))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,17 +13,21 @@ from numpy.typing import NDArray
 from rangewise import kernel
 from rangewise.checks import whole
 from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
-from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores, read_scores
-from rangewise.inputs.gaps import closed_scores
-from rangewise.inputs.ignored import ranked_without, without
+from rangewise.inputs.case import Case
+from rangewise.inputs.clocks import RepeatedTimes
+from rangewise.inputs.gaps import close_gaps as close_score_gaps
+from rangewise.inputs.ignored import without
 from rangewise.inputs.ranges import Ranges, trusted_ranges
-from rangewise.many.batches import Columns, batches
-from rangewise.many.gathered import tally_job
+from rangewise.inputs.scores import check_no_nan, read_threshold, score_array
+from rangewise.many.batches import Columns
+from rangewise.many.gathered import many_scores
+from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
 from rangewise.many.scores import ManyScores
-from rangewise.many.series_zones import ManyIgnored, SeriesZones, ZonedRows, zoned_table
+from rangewise.many.scoring import read_table, refuse_times
+from rangewise.many.segments import WholeSeries, collect, joined_scores
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.model.rewards import sweep_scores
+from rangewise.model.rewards import can_sweep, sweep_scores
 from rangewise.model.tally import MacroScore, f_scores
 
 
@@ -34,7 +38,7 @@ class PooledCurve:
     ``real`` and ``scores`` are those of all series, one after the other.
 
     >>> import rangewise as rw
-    >>> curve = rw.pooled_curve(rw.RangeModel(), {"a": ([0, 1, 1], [0.1, 0.9, 0.8]), "b": ([1, 0], [0.8, 0.2])})
+    >>> curve = rw.pooled_curve({"a": ([0, 1, 1], [0.1, 0.9, 0.8]), "b": ([1, 0], [0.8, 0.2])})
     >>> curve.best().threshold, curve.best().score.f, curve.macro(0.9).f
     (0.8, 1.0, 0.3333333333333333)
     """
@@ -48,8 +52,8 @@ class PooledCurve:
     scores: NDArray[Any]
     _borders: NDArray[np.int64] = field(repr=False)
     ignored: ManyIgnored | None = None
-    """What zones that do not count did to the real ranges; None where there were none. Scores at a threshold tell of both sides."""
-    _zones: Ranges = field(default_factory=Ranges, repr=False)
+    """What ignored intervals did to the real ranges; None where there were none. Scores at a threshold tell of both sides."""
+    _ignored_rows: Ranges = field(default_factory=Ranges, repr=False)
 
     @cached_property
     def f(self) -> NDArray[np.float64]:
@@ -68,11 +72,11 @@ class PooledCurve:
         model = self.model if beta is None else replace(self.model, beta=beta)
         f = f_scores(self.precision, self.recall, model.beta)
         threshold = self.thresholds[int(np.argmax(np.nan_to_num(f, nan=-1.0)))]
-        return Threshold(threshold.item(), self._scored(model, threshold).pooled)
+        return Threshold(threshold.item(), self._pooled(model, threshold))
 
     def at(self, threshold: float) -> Score:
         """The pooled score at any threshold, on the curve or between its entries."""
-        return self.series_at(threshold).pooled
+        return self._pooled(self.model, threshold)
 
     def macro(self, threshold: float) -> MacroScore:
         """The mean of the series' own scores at a threshold."""
@@ -87,20 +91,30 @@ class PooledCurve:
         return self._curve().thin(k)
 
     def _curve(self) -> Curve:
-        return Curve(self.model, self.thresholds, self.precision, self.recall, self.real, self.scores)
+        return Curve(self.model, self.thresholds, self.precision, self.recall, Case(self.real, None, self.scores, len(self.scores)))
+
+    def _pooled(self, model: RangeModel, threshold: float) -> Score:
+        counted = self._counted
+        pooled = self._scored(model, threshold).pooled
+        marked = int(np.count_nonzero(counted >= read_threshold(threshold, counted)))
+        return replace(pooled, length=len(counted), marked_points=marked)
+
+    @cached_property
+    def _counted(self) -> NDArray[Any]:
+        """The scores of the rows that count."""
+        return self.scores if not len(self._ignored_rows) else self.scores[self._ignored_rows.to_labels(len(self.scores)) == 0]
 
     def _scored(self, model: RangeModel, threshold: float) -> ManyScores:
-        if not self.names:
-            return ManyScores.from_tallies(model, (), [])
-        predicted = kernel.find_series_ranges(self.scores >= threshold, self._borders)
-        assert not isinstance(predicted, int)
-        real, ranges, ignored = self.real, trusted_ranges(predicted), self.ignored
+        real, predicted, ignored = self.real, self._predicted(threshold), self.ignored
         if ignored is not None:
-            real, _, _ = without(real, self._zones)
-            ranges, _, clipping = without(ranges, self._zones)
+            real, _, _ = without(real, self._ignored_rows)
+            predicted, _, clipping = without(predicted, self._ignored_rows)
             ignored = replace(ignored, predicted=clipping)
-        found = tally_job(model, real, ranges, self._borders, goes_on=False)
-        return ManyScores(model, self.names, found.words, found.real_ranges, found.predicted_ranges, ignored=ignored)
+        return many_scores(model, self.names, real, predicted, self._borders, ignored)
+
+    def _predicted(self, threshold: float) -> Ranges:
+        labels = self.scores >= read_threshold(threshold, self.scores)
+        return trusted_ranges(kernel.find_series_ranges(labels, self._borders)) if self.names else Ranges()
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -112,15 +126,16 @@ class PooledCurve:
 
 
 def pooled_curve(
-    model: RangeModel,
     frame: Any,
     *,
+    model: RangeModel | None = None,
     series: str | None = None,
     real: str | None = None,
     scores: str | None = None,
     close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
+    repeated_times: RepeatedTimes = "error",
 ) -> PooledCurve:
     r"""Pooled precision, recall and F at every distinct score of many series: one threshold for all of them.
 
@@ -128,104 +143,88 @@ def pooled_curve(
 
     where :math:`P_s(\theta)` are the ranges of the series s with scores of at least :math:`\theta`, and precision alike: the same as adding
     up the tallies of the series at each threshold, in one sweep in which runs never join across series. ``frame`` is a mapping
-    ``{name: (real, scores)}``, an iterable of ``(name, real, scores)``, or a table (as for :func:`rangewise.score_many`) with the names of
-    its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1, higher is better; no series give a curve without
-    entries. A model that cannot be swept for one series is evaluated threshold by threshold here, too. ``close_gaps`` is that of
-    :meth:`RangeModel.curve`, for each series by itself. ``ignore`` and ``times`` are those of :func:`rangewise.score_many`; the
-    scores of rows that are ignored do not count as thresholds.
+    ``{name: (real, scores)}``, an iterable of ``(name, real, scores)``, or a table, Parquet files or a Dask DataFrame (as for
+    :func:`rangewise.score_many`) with the names of its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1,
+    higher is better; no series give a curve without entries. A model that cannot be swept for one series is evaluated threshold by
+    threshold here, too. ``close_gaps`` is that of :meth:`RangeModel.curve`, for each series by itself. ``ignore``, ``times`` and
+    ``repeated_times`` are those of :func:`rangewise.score_many`; the scores of ignored rows are no thresholds.
 
     >>> import rangewise as rw
-    >>> curve = pooled_curve(rw.RangeModel(), {"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
+    >>> curve = pooled_curve({"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
     >>> curve.thresholds.tolist(), curve.recall.tolist(), curve.precision.tolist()
     ([0.9, 0.5, 0.3], [0.75, 1.0, 1.0], [1.0, 1.0, 0.75])
     """
-    if series is not None or real is not None or scores is not None:
-        if series is None or real is None or scores is None:
-            raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
-        zones = SeriesZones.of_table(ignore, times)
-        zoned = None if zones is None else zoned_table(frame, series, zones)
-        return _curve(model, *_closed(close_gaps, *_of_table(frame, Columns(series, real, (scores,)))), zones, zoned)
-    zones = SeriesZones.of_mapping(ignore, times)
-    if zones is not None and zones.timed:
-        raise ValueError("ignore is given in times, but scores are a number a row; give a table and its column of times=, or zones as rows")
-    return _curve(model, *_closed(close_gaps, *_of_mapping(frame)), zones, None if zones is None else ZonedRows(zones))
+    if model is not None and not isinstance(model, RangeModel):
+        raise TypeError(f"model is a RangeModel; got {model!r:.60}")
+    most = whole("close_gaps", close_gaps, least=0)
+    intervals = None if ignore is None else IgnoredIntervals.read(ignore)
+    timed = intervals is not None and intervals.timed
+    if series is None and real is None and scores is None:
+        refuse_times(times, repeated_times)
+        if timed:
+            raise ValueError(
+                "ignore is given in times, but scores are one number per row; give a table and its column of times=, or rows to ignore"
+            )
+        given = _of_mapping(frame, intervals)
+    elif series is None or real is None or scores is None:
+        raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
+    else:
+        columns = Columns(series, real, scores=scores, times=times, instants=timed, repeated_times=repeated_times)
+        segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), None)
+        given = segments.series_of(columns, 0, intervals)
+    return _curve(RangeModel() if model is None else model, given, intervals, most)
 
 
-_Pooled = tuple[tuple[Any, ...], Ranges, NDArray[Any], NDArray[np.int64]]
-
-
-def _closed(most: int, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> _Pooled:
-    if not whole("close_gaps", most, least=0) or not names:
-        return names, real, scores, borders
-    parts = np.split(scores, borders[1:-1])
-    for name, part in zip(names, parts, strict=True):
-        check_no_nan(part, f"series {name!r}: ")
-    return names, real, np.concatenate([closed_scores(part, most) for part in parts]), borders
-
-
-def _curve(
-    model: RangeModel,
-    names: tuple[Any, ...],
-    real: Ranges,
-    scores: NDArray[Any],
-    borders: NDArray[np.int64],
-    zones: SeriesZones | None = None,
-    zoned: ZonedRows | None = None,
-) -> PooledCurve:
-    inside, ignored = Ranges(), None
-    if zones is not None and zoned is not None:
-        inside = zoned.next(names, borders) if len(scores) else Ranges()
-        ignored = zones.ignored(names, without(real, inside)[2], None)
-    if not len(scores):
+def _curve(model: RangeModel, series: WholeSeries, intervals: IgnoredIntervals | None, close_gaps: int) -> PooledCurve:
+    names, real, borders, rows = series.names, series.real, series.borders, series.ignored
+    ignored = None if intervals is None else intervals.report(names, without(real, rows)[2], None)
+    if series.scores is None:
         empty = np.zeros(0)
         return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64), ignored)
-    found = _swept(model, real, scores, borders) if not len(inside) else _swept_without(model, names, real, scores, borders, inside)
-    if isinstance(found, int):
-        raise _nan_error(found, names, borders)
-    if found is not None:
-        return PooledCurve(model, names, *found, real, scores, borders, ignored, inside)
-    check_no_nan(scores)
-    distinct = np.unique(scores[inside.to_labels(len(scores)) == 0] if len(inside) else scores)[::-1]
+    _check_scores(series.scores, names, borders)
+    scores = series.scores
+    if close_gaps:
+        scores = np.concatenate([close_score_gaps(part, close_gaps) for part in np.split(scores, borders[1:-1])])
+    if can_sweep(model):
+        return PooledCurve(model, names, *_swept(model, real, scores, borders, rows), real, scores, borders, ignored, rows)
+    blank = PooledCurve(model, names, np.zeros(0), np.zeros(0), np.zeros(0), real, scores, borders, ignored, rows)
+    distinct = np.unique(blank._counted)[::-1]
     if len(distinct) > MOST_ONE_BY_ONE:
         raise ValueError(
             "a bias for precision or a size function of your own is evaluated threshold by threshold, "
             f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, so round them first"
         )
-    blank = PooledCurve(model, names, distinct, np.zeros(0), np.zeros(0), real, scores, borders, ignored, inside)
     pooled = [blank.at(threshold) for threshold in distinct]
-    return replace(blank, precision=np.array([one.precision for one in pooled]), recall=np.array([one.recall for one in pooled]))
+    precision, recall = (np.array([getattr(one, name) for one in pooled]) for name in ("precision", "recall"))
+    return replace(blank, thresholds=distinct, precision=precision, recall=recall)
 
 
-_Swept = tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]
+def _check_scores(scores: NDArray[Any], names: Sequence[Any], borders: NDArray[np.int64]) -> None:
+    """No score is nan; the error names the series and its row."""
+    if scores.dtype.kind == "f" and len(scores) and np.isnan(scores.min()):
+        at = int(np.searchsorted(borders, np.flatnonzero(np.isnan(scores))[0], side="right")) - 1
+        check_no_nan(scores[borders[at] : borders[at + 1]], f"series {names[at]!r}")
 
 
-def _swept(model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64]) -> _Swept | int | None:
-    # One point that is never predicted stands between two series.
-    gaps = np.searchsorted(borders, real.starts, side="right") - 1
-    return sweep_scores(model, trusted_ranges(np.ascontiguousarray(np.asarray(real) + gaps[:, None])), scores, borders)
+def _swept(
+    model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64], ignored: Ranges
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    """Every threshold in one pass. One point that is never predicted stands between two series."""
+    if len(ignored):
+        real = without(real, ignored)[0]
+    moved = trusted_ranges(np.ascontiguousarray(np.asarray(real) + _series_of(real.starts, borders)[:, None]))
+    if not len(ignored):
+        return sweep_scores(model, moved, scores, borders=borders)
+    rows = np.flatnonzero(ignored.to_labels(len(scores)) == 0)
+    points = len(scores) + len(borders) - 2
+    return sweep_scores(model, moved, scores[rows], rows=rows + _series_of(rows, borders), points=points)
 
 
-def _swept_without(
-    model: RangeModel, names: tuple[Any, ...], real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64], zones: Ranges
-) -> _Swept | None:
-    """A sweep over the rows outside of zones."""
-    if scores.dtype.kind == "f" and (bad := np.flatnonzero(np.isnan(scores))).size:
-        raise _nan_error(int(bad[0]), names, borders)
-    ranked = ranked_without(real, scores, zones)
-    found = _swept(model, ranked.real, ranked.ranks, np.append(ranked.place[borders[:-1]], len(ranked.ranks)))
-    if found is None:
-        return None
-    assert not isinstance(found, int)
-    above, thresholds = ranked.thresholds(found[0])
-    return thresholds, found[1][above], found[2][above]
+def _series_of(rows: NDArray[np.int64], borders: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.searchsorted(borders, rows, side="right") - 1
 
 
-def _nan_error(row: int, names: tuple[Any, ...], borders: NDArray[np.int64]) -> ValueError:
-    at = int(np.searchsorted(borders, row, side="right")) - 1
-    return nan_error(row - int(borders[at]), f"series {names[at]!r}: ")
-
-
-def _of_mapping(frame: Any) -> _Pooled:
+def _of_mapping(frame: Any, intervals: IgnoredIntervals | None) -> WholeSeries:
     if isinstance(frame, Mapping):
         triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
     elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
@@ -243,11 +242,13 @@ def _of_mapping(frame: Any) -> _Pooled:
         reals.append(real)
         given.append(scores)
     if not names:
-        return (), Ranges(), np.zeros(0), np.zeros(1, dtype=np.int64)
+        return WholeSeries((), np.zeros(1, dtype=np.int64), Ranges(), {}, Ranges(), None)
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise ValueError(f"two series are called {twice!r}; give each series once, whole")
-    return tuple(names), *(_at_once(reals, given) or _one_by_one(names, reals, given))
+    ranges, values, borders = _at_once(reals, given) or _one_by_one(names, reals, given)
+    rows = Ranges() if intervals is None else trusted_ranges(intervals.rows(names, borders))
+    return WholeSeries(tuple(names), borders, ranges, {}, rows, values)
 
 
 _Sides = tuple[Ranges, NDArray[Any], NDArray[np.int64]]
@@ -261,49 +262,21 @@ def _at_once(reals: list[Any], given: list[Any]) -> _Sides | None:
     if {real.dtype.kind for real in reals} - set("biu") or len({scores.dtype for scores in given}) > 1:
         return None
     borders = np.cumsum([0, *map(len, given)], dtype=np.int64)
-    ranges = kernel.find_series_ranges(np.concatenate(reals), borders)
-    return None if isinstance(ranges, int) else (trusted_ranges(ranges), read_scores(np.concatenate(given)), borders)
+    try:
+        ranges = kernel.find_series_ranges(np.concatenate(reals), borders)
+    except kernel.InvalidValueError:
+        return None
+    return trusted_ranges(ranges), score_array(np.concatenate(given)), borders
 
 
 def _one_by_one(names: list[Any], reals: list[Any], given: list[Any]) -> _Sides:
     values, bounds, borders = [], [], [0]
     for name, real, raw in zip(names, reals, given, strict=True):
-        ranges, scores = read_real_and_scores(real, raw, prefix=f"series {name!r}: ")
-        if not len(scores):
+        case = Case.read(real, scores=raw, called=(f"series {name!r}: real", f"series {name!r}"))
+        assert case.scores is not None
+        if not len(case.scores):
             raise ValueError(f"series {name!r}: there are no scores; leave the series out")
-        values.append(scores)
-        bounds.append(np.asarray(ranges) + borders[-1])
-        borders.append(borders[-1] + len(scores))
-    return trusted_ranges(np.concatenate(bounds)), _concatenated(values), np.array(borders, dtype=np.int64)
-
-
-def _of_table(frame: Any, columns: Columns) -> _Pooled:
-    """Series of a table; those split across batches are brought together."""
-    (scores_column,) = columns.predicted
-    rows: dict[Any, list[tuple[NDArray[Any], NDArray[Any]]]] = {}
-    found: list[_Pooled] = []
-    for batch in batches(frame, columns):
-        real = batch.ranges(columns.real, "real")
-        try:
-            scores = read_scores(batch.values(scores_column))
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{batch.where}column {scores_column!r}: {error}") from None
-        found.append((tuple(batch.names), real, scores, batch.borders))
-    if len(found) == 1:
-        return found[0]
-    for names, real, scores, borders in found:
-        labels = real.to_labels(len(scores))
-        for name, start, stop in zip(names, borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-            rows.setdefault(name, []).append((labels[start:stop], scores[start:stop]))
-    gathered = ((name, *zip(*parts, strict=True)) for name, parts in rows.items())
-    return _of_mapping((name, np.concatenate(labels), _concatenated(list(scores))) for name, labels, scores in gathered)
-
-
-def _concatenated(values: list[NDArray[Any]]) -> NDArray[Any]:
-    """Scores of all series as one array. Integers and floats together become floats, where that keeps them apart."""
-    joined = np.concatenate(values)
-    if joined.dtype.kind == "f":
-        for one in values:
-            if one.dtype.kind in "iu" and len(one) and max(int(one.max()), -int(one.min())) > 2**53:
-                raise ValueError("some series have floats and others integers beyond 2**53, which floats cannot tell apart; give one type")
-    return joined
+        values.append(case.scores)
+        bounds.append(np.asarray(case.real) + borders[-1])
+        borders.append(borders[-1] + len(case.scores))
+    return trusted_ranges(np.concatenate(bounds)), joined_scores(values), np.array(borders, dtype=np.int64)

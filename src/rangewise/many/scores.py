@@ -13,17 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.many.series_zones import ManyIgnored
+from rangewise.many.ignored import ManyIgnored
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
-from rangewise.text_table import aligned, csv_text, html, latex, markdown
+from rangewise.number_text import count_text, score_text
+from rangewise.tables import Table, columns_as_csv
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
     import polars
 
-_SHOWN = 20
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ManyScores:
     unit: str = "series"
     """What a row is, as tables call it: a series, or a channel of one."""
     ignored: ManyIgnored | None = None
-    """What zones that do not count did to both sides; None where there were none."""
+    """What ignored intervals did to both sides; None where there were none."""
 
     @classmethod
     def from_tallies(
@@ -121,15 +122,15 @@ class ManyScores:
     def to_csv(self, path: str | Path | None = None) -> str | None:
         """A line a series, all digits; into a file, or as text when no ``path`` is given."""
         plain = {name: values if isinstance(values, list) else values.tolist() for name, values in self.columns().items()}
-        return csv_text(plain, path)
+        return columns_as_csv(plain, path)
 
     def to_markdown(self, limit: int | None = None) -> str:
         """A Markdown table of a row a series and the totals; with ``limit``, of so many series: those with the smallest F."""
-        return markdown(self._cells(limit))
+        return self._table(limit).to_markdown()
 
     def to_latex(self, limit: int | None = None) -> str:
         """A LaTeX ``tabular`` (booktabs) of a row a series and the totals; ``limit`` as for :meth:`to_markdown`."""
-        return latex(self._cells(limit), totals=2)
+        return self._table(limit).to_latex()
 
     @property
     def _units(self) -> str:
@@ -138,22 +139,23 @@ class ManyScores:
     def _numbers(self) -> dict[str, NDArray[Any]]:
         return {item.name: getattr(self, item.name) for item in fields(SeriesScore)[1:]}
 
-    def _cells(self, limit: int | None) -> list[list[str]]:
-        """The table as text: a header, the series, the totals."""
+    def _table(self, limit: int | None) -> Table:
+        """The series and the totals."""
         shown = np.arange(len(self))
         if limit is not None and limit < len(self):
             shown = np.sort(np.argsort(np.nan_to_num(self.f, nan=math.inf), kind="stable")[:limit])
-        cells = [[self.unit, "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]]
+        columns = [self.unit, "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]
+        rows = []
         for at in shown.tolist():
-            values = (f"{column[at]:.4f}" for column in (self.precision, self.recall, self.f))
-            cells.append([str(self.names[at]), *values, f"{self.real_ranges[at]:,}", f"{self.predicted_ranges[at]:,}"])
+            values = (score_text(column[at]) for column in (self.precision, self.recall, self.f))
+            rows.append([str(self.names[at]), *values, count_text(self.real_ranges[at]), count_text(self.predicted_ranges[at])])
         if len(shown) < len(self):
-            cells.append([f"... {len(self) - len(shown):,} more with a larger F", "", "", "", "", ""])
-        counts = [f"{self.real_ranges.sum():,}", f"{self.predicted_ranges.sum():,}"]
+            rows.append([f"... {len(self) - len(shown):,} more with a larger F", "", "", "", "", ""])
+        counts = [count_text(self.real_ranges.sum()), count_text(self.predicted_ranges.sum())]
         for name, total in (("pooled ranges", self.pooled), (f"mean of {self._units}", self.macro)):
-            cells.append([name, f"{total.precision:.4f}", f"{total.recall:.4f}", f"{total.f:.4f}", *counts])
+            rows.append([name, *map(score_text, (total.precision, total.recall, total.f)), *counts])
             counts = ["", ""]
-        return cells
+        return Table(columns, rows, totals=2)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -172,10 +174,10 @@ class ManyScores:
         return f"ManyScores({len(self)} {self._units}, pooled F {pooled.f:.4g}, mean F {mean.f:.4g}, {self.model})"
 
     def __str__(self) -> str:
-        return aligned(self._cells(_SHOWN))
+        return self._table(SHOWN).to_text()
 
     def _repr_html_(self) -> str:
-        return html(self._cells(_SHOWN))
+        return self._table(SHOWN).to_html()
 
 
 class ManyDetectors(Mapping[Any, ManyScores]):
@@ -204,22 +206,21 @@ class ManyDetectors(Mapping[Any, ManyScores]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def _totals(self) -> list[list[str]]:
-        rows = [["detector", *(["model"] if self._several else []), "pooled F", "mean F", "precision", "recall"]]
+    def _table(self) -> Table:
+        columns = ["detector", *(["model"] if self._several else []), "pooled F", "mean F", "precision", "recall"]
+        rows = []
         for (name, model), scores in self._found.items():
             pooled = scores.pooled
             values = (pooled.f, scores.macro.f, pooled.precision, pooled.recall)
-            rows.append([name, *([str(model)] if self._several else []), *(f"{value:.4f}" for value in values)])
-        return rows
+            rows.append([name, *([str(model)] if self._several else []), *map(score_text, values)])
+        return Table(columns, rows, words=(0, 1) if self._several else (0,))
 
     def __repr__(self) -> str:
         series = len(next(iter(self._found.values()))) if self._found else 0
         return f"ManyDetectors({series} series, {', '.join(map(repr, self))})"
 
     def __str__(self) -> str:
-        rows = self._totals()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+        return self._table().to_text()
 
 
 def words_of(tallies: list[Tally]) -> NDArray[np.uint64]:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, overload
-
-import numpy as np
+from typing import Any, TypeVar, overload
 
 from rangewise.checks import whole
-from rangewise.inputs.case import read_both
-from rangewise.inputs.gaps import closed_ranges
+from rangewise.inputs.case import Case
+from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
-from rangewise.inputs.ranges import Ranges
-from rangewise.many.batches import Batch, Columns, batches
-from rangewise.many.clippings import Clippings
-from rangewise.many.gathered import Block, Gathered, Job, Tallied, tally_job
+from rangewise.many.batches import Columns, Progress
+from rangewise.many.gathered import Gathered, Job, gather, many_scores
+from rangewise.many.ignored import IgnoredIntervals
 from rangewise.many.scores import ManyDetectors, ManyScores
-from rangewise.many.series_zones import SeriesZones, ZonedRows, zoned_rows, zoned_table
-from rangewise.many.whole_series import WholeSeries
+from rangewise.many.segments import Segments, WholeSeries, collect
 from rangewise.model.model import RangeModel
-from rangewise.model.sides import prepared_sides
-
-Progress = Callable[[int], object]
 
 
 @overload
@@ -41,6 +35,7 @@ def score_many(
     close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
+    repeated_times: RepeatedTimes = "error",
 ) -> ManyScores: ...
 @overload
 def score_many(
@@ -56,6 +51,7 @@ def score_many(
     close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
+    repeated_times: RepeatedTimes = "error",
 ) -> ManyScores | ManyDetectors: ...
 def score_many(
     frame: Any,
@@ -70,6 +66,7 @@ def score_many(
     close_gaps: int = 0,
     ignore: Any = None,
     times: str | None = None,
+    repeated_times: RepeatedTimes = "error",
 ) -> ManyScores | ManyDetectors:
     """Score every series of a table: a row a series, and the totals.
 
@@ -83,16 +80,18 @@ def score_many(
     All series of a batch are scored in one kernel call, without the GIL. The result is a :class:`ManyScores`; with a list of
     ``predicted`` columns (several detectors) or of models, a :class:`ManyDetectors`: ``found["a"]``, ``found["a", model]``. ``threads``
     share the columns and models of a batch. ``client`` is a ``distributed.Client``: partitions and files are scored by its workers, and
-    neighbours join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
+    neighbors join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
     each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
 
-    ``close_gaps`` joins the predicted ranges of a series with gaps of up to so many rows between them, before zones take anything away.
-    Then the ranges of all series are in memory at once, 16 bytes each, and workers of a cluster, who see parts of series, are refused.
+    ``times`` names the column that orders the rows of each series: times, or any numbers. The rows of a table, and of each batch, are
+    sorted by it. Rows that go back in time from one batch to a later one are an error. So are two rows of a series at the same time, unless
+    ``repeated_times="keep"`` leaves them in the order in which they come.
 
-    ``ignore`` are zones that do not count, as in :meth:`RangeModel.score`: for every series, or of each series in a mapping
-    ``{name: zones}`` or a table with the columns ``series``, ``start`` and ``stop`` (names are compared as text). Rows count from the
-    beginning of each series. Zones in times need ``times``, the column that says when each row is; the table is then read twice, so an
-    iterator is refused. ``found.ignored`` says how many ranges of all series were clipped, emptied and cut.
+    ``close_gaps`` joins the predicted ranges of a series that have gaps of at most this many rows between them. ``ignore`` are intervals
+    that do not count, as in :meth:`RangeModel.score`: for every series, or for some in a mapping ``{name: intervals}`` or a table with the
+    columns ``series``, ``start`` and ``stop`` (names are compared as text). Intervals are rows, which count from the beginning of each
+    series, or times, which need ``times``. Gaps are closed before anything is taken away. ``found.ignored`` says what became of the
+    ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
@@ -110,148 +109,67 @@ def score_many(
     most = whole("close_gaps", close_gaps, least=0)
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")
+    intervals = None if ignore is None else IgnoredIntervals.read(ignore)
     if series is None and real is None and predicted is None:
-        mapped = _mapped(frame, models, progress, SeriesZones.of_mapping(ignore, times), most)
-        return _one_or_all(mapped, isinstance(model, RangeModel) or model is None)
-    if series is None or real is None or predicted is None:
+        refuse_times(times, repeated_times)
+        found = _mapped(frame, models, progress, intervals, most)
+    elif series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
-    columns = Columns(series, real, _names(predicted))
-    zones = SeriesZones.of_table(ignore, times)
-    jobs = tuple(Job(column, one) for column in columns.predicted for one in models)
-    if most:
-        if _is_dask(frame) or client is not None:
-            raise ValueError(
-                "close_gaps joins ranges over all rows of a series, and workers of a cluster see parts of them; "
-                "score without a cluster, or close the gaps where the labels are made"
-            )
-        gathered = _gather_whole(frame, columns, jobs, threads, progress, zones, most)
-    elif _is_dask(frame) or client is not None:
-        from rangewise.many.cluster import gather_on_cluster
-
-        gathered = gather_on_cluster(frame, columns, jobs, client, progress, zones)
-    elif isinstance(frame, (str, Path)):
-        from rangewise.many.parquet import gather_files
-
-        gathered = gather_files(frame, columns, jobs, threads, progress, zones)
     else:
-        zoned = None if zones is None else zoned_table(frame, series, zones)
-        gathered = gather(frame, columns, jobs, threads, progress, zoned=zoned)
-    found = gathered.scores()
-    if zones is not None:
-        found = _told(found, gathered, columns, zones)
-    return _one_or_all(found, isinstance(predicted, str) and (model is None or isinstance(model, RangeModel)))
+        names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
+        if not names:
+            raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
+        timed = intervals is not None and intervals.timed
+        columns = Columns(series, real, names, times=times, instants=timed, repeated_times=repeated_times)
+        jobs = tuple(Job(column, one) for column in names for one in models)
+        if most or times is not None or intervals is not None:
+            segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), progress, client)
+            found = _whole_scores(segments.series_of(columns, most, intervals), jobs, threads, intervals)
+        else:
+            in_parts = client is not None or isinstance(frame, (str, Path)) or _is_dask(frame)
+            read = partial(gather, columns=columns, jobs=jobs, threads=threads, goes_on=in_parts)
+            found = read_table(frame, columns, read, progress, client).scores()
+    one = (predicted is None or isinstance(predicted, str)) and (model is None or isinstance(model, RangeModel))
+    return next(iter(found.values())) if one else ManyDetectors(found)
 
 
-def _told(
-    found: dict[tuple[str, RangeModel], ManyScores], gathered: Gathered, columns: Columns, zones: SeriesZones
-) -> dict[tuple[str, RangeModel], ManyScores]:
-    """The scores with what zones did to their sides."""
-    real, *predicted = [side.total() for side in gathered.clippings] or [Clipping()] * (1 + len(columns.predicted))
-    ignored = {column: zones.ignored(gathered.places, real, its) for column, its in zip(columns.predicted, predicted, strict=True)}
-    return {(column, model): replace(scores, ignored=ignored[column]) for (column, model), scores in found.items()}
+Part = TypeVar("Part", Gathered, Segments)
 
 
-def gather(
-    frame: Any,
-    columns: Columns,
-    jobs: tuple[Job, ...],
-    threads: int = 1,
-    progress: Progress | None = None,
-    *,
-    goes_on: bool = False,
-    zoned: ZonedRows | None = None,
-    held: int | None = None,
-) -> Gathered:
-    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``zoned`` are the rows that do not count, ``held`` is the
-    size of the files that it comes from."""
-    gathered = Gathered(jobs)
-    with ThreadPoolExecutor(threads) as pool:
-        for batch, last in _with_last(batches(frame, columns, held)):
-            each: Any = map if threads == 1 else pool.map
-            open_ended = goes_on or not last or gathered.knows_any(batch.names)
-            zones = None if zoned is None else zoned.next(batch.names, batch.borders)
-            gathered.check_size(batch)
-            gathered.add(batch.names, *_block(batch, columns, jobs, each, open_ended, zones))
-            if progress is not None:
-                progress(int(batch.borders[-1]))
-    return gathered
+def read_table(frame: Any, columns: Columns, read: Callable[..., Part], progress: Progress | None, client: Any = None) -> Part:
+    """What ``read`` makes of a table, of Parquet files one after the other, or of what the workers of a cluster share."""
+    if _is_dask(frame) or client is not None:
+        from rangewise.many.cluster import read_on_cluster
 
-
-def _gather_whole(
-    frame: Any,
-    columns: Columns,
-    jobs: tuple[Job, ...],
-    threads: int,
-    progress: Progress | None,
-    zones: SeriesZones | None,
-    close_gaps: int,
-) -> Gathered:
-    """All series of a table or of files, put together before they are scored."""
-    zoned = None
+        return read_on_cluster(frame, columns, read, client, progress)
     if isinstance(frame, (str, Path)):
-        from rangewise.many.parquet import file_batches, parquet_files, survey_file
+        from rangewise.many.parquet import parquet_files, read_file
 
-        files = parquet_files(frame)
-        parts = file_batches(files, columns)
-        if zones is not None:
-            zoned = zoned_rows((survey_file(file, columns.series, zones) for file in files), zones)
-    else:
-        parts = batches(frame, columns)
-        if zones is not None:
-            zoned = zoned_table(frame, columns.series, zones)
-    series = WholeSeries.of(_told_of(parts, progress), columns, close_gaps)
-    gathered = Gathered(jobs)
-    if series.names:
-        inside = None if zoned is None else zoned.next(series.names, series.borders)
-        with ThreadPoolExecutor(threads) as pool:
-            gathered.add(series.names, *_block(series, columns, jobs, map if threads == 1 else pool.map, False, inside))
-    return gathered
+        parts = [read_file(file, partial(read, progress=progress), columns.all()) for file in parquet_files(frame)]
+        return type(parts[0]).joined(parts)
+    return read(frame, progress=progress)
 
 
-def _told_of(parts: Iterable[Batch], progress: Progress | None) -> Iterator[Batch]:
-    for batch in parts:
-        yield batch
-        if progress is not None:
-            progress(int(batch.borders[-1]))
+def _whole_scores(
+    series: WholeSeries, jobs: tuple[Job, ...], threads: int, intervals: IgnoredIntervals | None
+) -> dict[tuple[str, RangeModel], ManyScores]:
+    """The score of each series under each job, without what is ignored."""
+    real, clipping = series.counted(series.real)
+    ignored = None if intervals is None else intervals.report(series.names, clipping, None)
 
+    def column_scores(column: str) -> list[ManyScores]:
+        predicted, clipping = series.counted(series.predicted[column])
+        of_both = None if ignored is None else replace(ignored, predicted=clipping)
+        return [many_scores(job.model, series.names, real, predicted, series.borders, of_both) for job in jobs if job.column == column]
 
-def _block(
-    batch: Batch | WholeSeries, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool, zones: Ranges | None
-) -> tuple[Block, tuple[Clippings, ...]]:
-    """What each job found in a batch, and what zones did to each column."""
-
-    def left(column: str, side: str) -> tuple[Ranges, tuple[Clippings, ...]]:
-        ranges = batch.ranges(column, side)
-        if zones is None:
-            return ranges, ()
-        kept, clippings = Clippings.of_batch(batch.names, batch.borders, ranges, zones)
-        return kept, (clippings,)
-
-    def column_tallies(column: str) -> tuple[list[Tallied], tuple[Clippings, ...]]:
-        predicted, clippings = left(column, "predicted")
-        return [tally_job(job.model, real, predicted, batch.borders, goes_on=open_ended) for job in jobs if job.column == column], clippings
-
-    real, clippings = left(columns.real, "real")
-    found: list[Tallied] = []
-    for tallied, more in each(column_tallies, columns.predicted):
-        found += tallied
-        clippings += more
-    return Block(np.diff(batch.borders), tuple(found)), clippings
-
-
-def _with_last(items: Iterable[Batch]) -> Iterator[tuple[Batch, bool]]:
-    """Each item, and whether it is the last."""
-    waiting: Batch | None = None
-    for item in items:
-        if waiting is not None:
-            yield waiting, False
-        waiting = item
-    if waiting is not None:
-        yield waiting, True
+    with ThreadPoolExecutor(threads) as pool:
+        each = map if threads == 1 else pool.map
+        found = [scores for some in each(column_scores, series.predicted) for scores in some]
+    return {(job.column, job.model): scores for job, scores in zip(jobs, found, strict=True)}
 
 
 def _mapped(
-    frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, zones: SeriesZones | None, close_gaps: int
+    frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, intervals: IgnoredIntervals | None, close_gaps: int
 ) -> dict[tuple[str, RangeModel], ManyScores]:
     """The series of a mapping or of triples, each whole."""
     if isinstance(frame, Mapping):
@@ -272,25 +190,16 @@ def _mapped(
         if name in tallies:
             raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
         try:
-            if close_gaps:
-                both = read_both(*sides)
-                sides = [both[0], closed_ranges(both[1], close_gaps, "the prediction")]
-            if zones is not None and (its := zones.of(name)) is not None:
-                clipped = prepared_sides(sides[0], sides[1], ignore=its)
-                assert clipped.ignored is not None
-                assert clipped.ignored.predicted is not None
-                sides, real, predicted = (
-                    [clipped.real, clipped.predicted],
-                    real + clipped.ignored.real,
-                    predicted + clipped.ignored.predicted,
-                )
-            tallies[name] = [model.tally(*sides) for model in models]
+            case = Case.read(*sides, close_gaps=close_gaps, ignore=None if intervals is None else intervals.of(name))
+            if case.clipping is not None and case.clipping.predicted is not None:
+                real, predicted = real + case.clipping.real, predicted + case.clipping.predicted
+            tallies[name] = [model.tally(case) for model in models]
         except (TypeError, ValueError) as error:
             raise type(error)(f"series {name!r}: {error}") from None
         if progress is not None:
             progress(1)
     found = zip(*tallies.values(), strict=True) if tallies else [()] * len(models)
-    ignored = None if zones is None else zones.ignored(tallies, real, predicted)
+    ignored = None if intervals is None else intervals.report(tallies, real, predicted)
     return {
         ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column), ignored=ignored)
         for model, column in zip(models, found, strict=True)
@@ -303,13 +212,12 @@ def _pair(name: Any, sides: Any) -> tuple[Any, Any]:
     return sides[0], sides[1]
 
 
-def _one_or_all(found: dict[tuple[str, RangeModel], ManyScores], one: bool) -> ManyScores | ManyDetectors:
-    return next(iter(found.values())) if one else ManyDetectors(found)
+_DEFAULT = RangeModel()
 
 
 def _models(given: RangeModel | Sequence[RangeModel] | None) -> tuple[RangeModel, ...]:
     if given is None or isinstance(given, RangeModel):
-        return (given or RangeModel(),)
+        return (given or _DEFAULT,)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise TypeError(f"model is a RangeModel or a list of them; got {given!r:.60}")
     models = tuple(given)
@@ -323,14 +231,10 @@ def _models(given: RangeModel | Sequence[RangeModel] | None) -> tuple[RangeModel
     return models
 
 
-def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
-    names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
-    if not names or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            raise ValueError(f"predicted names the column {name!r} twice; give each once")
-    return names
+def refuse_times(times: str | None, repeated_times: str) -> None:
+    """Series that are given one by one are in their order."""
+    if times is not None or repeated_times != "error":
+        raise ValueError("times= and repeated_times= are about a column of a table; these series are given one by one, so leave both out")
 
 
 def _is_dask(frame: Any) -> bool:

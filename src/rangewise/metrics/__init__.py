@@ -15,6 +15,7 @@ from rangewise.metrics.buffers import dominant_period, suggested_buffer
 from rangewise.metrics.change_points import change_point_fbeta, covering
 from rangewise.metrics.composite import composite_fbeta
 from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_curve, delayed_adjust_fbeta
+from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.events import (
     DetectionDelay,
     caught_within,
@@ -114,6 +115,7 @@ __all__ = [
     "etapr_f",
     "etapr_precision",
     "etapr_recall",
+    "evaluate",
     "event_analysis",
     "event_fbeta",
     "event_precision",

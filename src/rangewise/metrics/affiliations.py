@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.inputs.case import check_no_nan, nan_error, read_both, read_in_span, read_real_and_scores, read_series
+from rangewise.inputs.case import Case, CaseOptions, in_span
 from rangewise.inputs.clocks import Clock
-from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.shares import checked_f, share
 from rangewise.model.tally import f_score
 
 _Floats = NDArray[np.float64]
+
+NO_IGNORED_TIME = "its chance level is drawn over all of the time around an event"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ class Affiliation:
 
 
 def affiliation(
-    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> Affiliation:
     r"""Affiliation precision and recall of each zone, and their means.
 
@@ -64,7 +66,8 @@ def affiliation(
 
     The chance of a point in 0..10 to be at least d from [4, 6] is (8 - 2 d) / 10 for d above 0, 0.6 in the mean over d from 0 to 2.
     """
-    real_ranges, predicted_ranges, points = _read(real, predicted, length, span)
+    case = Case.of_labels(real, predicted, options, "affiliation", ignore=NO_IGNORED_TIME)
+    real_ranges, predicted_ranges, points = _series(case)
     if not len(real_ranges):
         nothing, none = share(0, 0, zero_division), np.empty(0)
         return Affiliation(nothing, nothing, none, none, none, none)
@@ -83,7 +86,7 @@ def affiliation(
 
 
 def affiliation_precision(
-    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
     """How near the predictions are to the real events, compared with chance; formula in :func:`affiliation`.
 
@@ -92,11 +95,11 @@ def affiliation_precision(
     >>> affiliation_precision([(4, 6)], [(6, 8)], length=10)
     0.6
     """
-    return affiliation(real, predicted, length=length, zero_division=zero_division, span=span).precision
+    return affiliation(real, predicted, zero_division=zero_division, **options).precision
 
 
 def affiliation_recall(
-    real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0, span: Any = None
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
     """How near the real events are to a prediction, compared with chance; formula in :func:`affiliation`.
 
@@ -105,11 +108,16 @@ def affiliation_recall(
     >>> affiliation_recall([(4, 6)], [(6, 8)], length=10)
     0.8
     """
-    return affiliation(real, predicted, length=length, zero_division=zero_division, span=span).recall
+    return affiliation(real, predicted, zero_division=zero_division, **options).recall
 
 
 def affiliation_fbeta(
-    real: RangesLike, predicted: RangesLike, *, length: int | None = None, beta: float = 1.0, zero_division: float = 0.0, span: Any = None
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Weighted harmonic mean of affiliation precision and recall.
 
@@ -120,11 +128,11 @@ def affiliation_fbeta(
     >>> round(affiliation_fbeta([(4, 6)], [(6, 8)], length=10), 4)
     0.6857
     """
-    found = affiliation(real, predicted, length=length, zero_division=zero_division, span=span)
+    found = affiliation(real, predicted, zero_division=zero_division, **options)
     return checked_f(found.precision, found.recall, beta)
 
 
-def best_affiliation_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
+def best_affiliation_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of affiliation over all thresholds, in one sweep: O(n log n) for all of them.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
@@ -135,26 +143,17 @@ def best_affiliation_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> f
     0.7467
     """
     checked_f(0.0, 0.0, beta)  # complains of a bad beta
-    ranges, values = read_real_and_scores(real, scores)
-    if not len(ranges):
-        check_no_nan(values)
-        return 0.0
-    best = kernel.best_affiliation_f(ranges._bounds, values, float(beta))
-    if isinstance(best, int):
-        raise nan_error(best)
-    return best
+    case = Case.of_scores(real, scores, options, "best_affiliation_f", ignore=NO_IGNORED_TIME)
+    assert case.scores is not None
+    return kernel.best_affiliation_f(case.real._bounds, case.scores, float(beta)) if len(case.real) else 0.0
 
 
-def _read(real: RangesLike, predicted: RangesLike, length: int | None, span: Any) -> tuple[Ranges, Ranges, int]:
+def _series(case: Case) -> tuple[Ranges, Ranges, int]:
     """Both sides and the number of points, or of ticks of the span."""
-    sides = as_ranges(real, "real"), as_ranges(predicted, "predicted")
-    if not any(isinstance(side.clock, Clock) for side in sides):
-        if span is not None:
-            raise ValueError("span= is for sides that are times; give length=, the number of points, for rows")
-        return read_series(real, predicted, length, "affiliation zones reach to the ends of the series")
-    if length is not None:
-        raise ValueError("length= is the number of points, but these sides are times; give span=(first, last)")
-    return read_in_span(*read_both(*sides), span)
+    if not isinstance(case.clock, Clock):
+        return case.series("affiliation zones reach to the ends of the series")
+    sides, ticks = (case.sides(), case.length) if case.length is not None else in_span(*case.sides(), None)
+    return *sides, ticks
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,9 @@ class AffiliationGain:
         return f_score(self.precision, self.recall, 1.0) if self.precision >= 0 else math.nan
 
 
-def affiliation_gain(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> AffiliationGain:
+def affiliation_gain(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> AffiliationGain:
     r"""Affiliation against chance: how much better than points thrown at random are the predictions?
 
     A random prediction reaches an affiliation precision of about 1/2, which reads as half right. With that taken off,
@@ -183,13 +184,15 @@ def affiliation_gain(real: RangesLike, predicted: RangesLike, *, length: int | N
     >>> affiliation_gain([(4, 6)], [(6, 8)], length=10)
     AffiliationGain(precision=0.19999999999999996, recall=0.8)
     """
-    found = affiliation(real, predicted, length=length, zero_division=zero_division)
+    found = affiliation(real, predicted, zero_division=zero_division, **options)
     if not np.any(~np.isnan(found.zone_precision)):
         return AffiliationGain(found.precision, found.recall)
     return AffiliationGain(2.0 * found.precision - 1.0, found.recall)
 
 
-def affiliation_precision_gain(real: RangesLike, predicted: RangesLike, *, length: int | None = None, zero_division: float = 0.0) -> float:
+def affiliation_precision_gain(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     """Affiliation precision against chance; formula in :func:`affiliation_gain`.
 
     From -1 to 1, higher is better, chance is 0; ``zero_division`` when nothing is predicted or nothing is real.
@@ -197,7 +200,7 @@ def affiliation_precision_gain(real: RangesLike, predicted: RangesLike, *, lengt
     >>> affiliation_precision_gain([(4, 6)], [(0, 1)], length=10)
     -0.8
     """
-    return affiliation_gain(real, predicted, length=length, zero_division=zero_division).precision
+    return affiliation_gain(real, predicted, zero_division=zero_division, **options).precision
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,47 +1,58 @@
-"""Detectors that know nothing, as a yardstick: random, all ones, constant. A number means little without what they get."""
+"""Cases of detectors that know nothing, to compare with: random ones that predict as many points, and ones that always fire."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.inputs.case import Case, NeedsLengthError, NeedsRowsError
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.ignored import without
 from rangewise.inputs.ranges import Ranges
 
 DRAWS = 10
-_MOST_POINTS = 100_000_000
+_MOST_POINTS = 50_000_000
 
 
-def random_like(predicted: Ranges, length: int, seed: int = 0) -> Ranges:
-    """As many points as a detector predicts, but anywhere in a series of ``length`` points.
+def random_case(case: Case, seed: int = 0) -> Case:
+    """The same case with a prediction of as many points, or with its scores, at random places among the points that count.
 
-    >>> random_like(Ranges([(2, 4), (7, 8)]), 10).lengths.sum()
-    np.int64(3)
+    >>> random_case(Case.read([0, 1, 1, 0], [0, 1, 1, 0])).alert_rate
+    0.5
     """
-    points = whole("length", length, least=0)
-    count = int(predicted.lengths.sum())
-    if count > points:
-        raise ValueError(f"length is the number of points of the series; got {points}, but {count} points are predicted")
-    if points > _MOST_POINTS:
-        raise ValueError(f"a random baseline is drawn for at most {_MOST_POINTS:,} points; got {points:,}")
-    labels = np.zeros(points, dtype=np.int8)
-    labels[np.random.default_rng(seed).choice(points, count, replace=False)] = 1
-    return Ranges.from_labels(labels)
+    random = np.random.default_rng(seed)
+    if case.scores is not None and case.predicted is None:
+        scores = case.scores.copy()
+        rows = slice(None) if case.counted is None else case.counted
+        scores[rows] = random.permutation(scores[rows])
+        return replace(case, scores=scores)
+    rows_that_count = _rows(case)
+    labels = np.zeros(case.length or 0, dtype=np.int8)
+    assert case.predicted is not None
+    labels[random.choice(rows_that_count, int(case.predicted.lengths.sum()), replace=False)] = 1
+    return replace(case, predicted=Ranges.from_labels(labels), scores=None)
 
 
-def shuffled(scores: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
-    """A detector's scores at random places: it marks as many points at every threshold, and knows nothing.
+def constant_case(case: Case) -> Case:
+    """The same case with every point predicted, or with the same score everywhere.
 
-    >>> sorted(shuffled(np.array([0.1, 0.5, 0.9])).tolist())
-    [0.1, 0.5, 0.9]
+    >>> constant_case(Case.read([0, 1, 1, 0], [0, 1, 1, 0])).predicted
+    Ranges([(0, 4)])
     """
-    return np.random.default_rng(seed).permutation(scores)
+    if case.scores is not None and case.predicted is None:
+        return replace(case, scores=np.ones_like(case.scores))
+    _rows(case)
+    whole = Ranges([(0, case.length)] if case.length else [])
+    return replace(case, predicted=without(whole, case.ignored)[0], scores=None)
 
 
-def all_ones(length: int) -> Ranges:
-    """Every point of a series.
-
-    >>> all_ones(5)
-    Ranges([(0, 5)])
-    """
-    return Ranges([(0, length)] if length else [])
+def _rows(case: Case) -> NDArray[np.int64]:
+    if isinstance(case.clock, Clock):
+        raise NeedsRowsError("a random baseline draws rows, and these sides are times: give a grid, e.g. step='1min', or times=")
+    if case.length is None:
+        raise NeedsLengthError("a random baseline needs the number of points, which ranges do not tell; give labels, times= or length=")
+    if case.length > _MOST_POINTS:
+        raise ValueError(f"random baselines are for at most {_MOST_POINTS:,} points; got {case.length:,}")
+    return np.arange(case.length) if case.counted is None else case.counted

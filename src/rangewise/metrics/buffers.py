@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rangewise.checks import whole
-from rangewise.inputs.case import read_scores
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.scores import score_array
 
 _LONGEST_SERIES = 20_000
 _LONGEST_BUFFER = 2**31 - 1
@@ -39,7 +39,7 @@ def dominant_period(values: Any, *, shortest: int = 3, longest: int = 300) -> in
     """
     low = whole("shortest", shortest, least=1)
     high = whole("longest", longest, least=low)
-    found = read_scores(values, "values")
+    found = score_array(values, "values")
     found = found[:_LONGEST_SERIES].astype(np.float64)
     if (bad := np.flatnonzero(~np.isfinite(found))).size:
         raise ValueError(f"value {bad[0]} is {found[bad[0]]}; a period needs a finite number at every point, so fill the gaps first")

@@ -5,9 +5,9 @@ Garg et al. (2021) want every event found, however little of it, and false alarm
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
-from rangewise.inputs.case import read_rows
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.events import event_recall
 from rangewise.metrics.point import point_precision
@@ -15,13 +15,12 @@ from rangewise.metrics.shares import checked_f
 
 
 def composite_fbeta(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     beta: float = 1.0,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Weighted harmonic mean of the precision of points and the recall of events.
 
@@ -39,5 +38,6 @@ def composite_fbeta(
 
     Garg et al. (2021), section III.
     """
-    sides = read_rows(real, predicted, "composite F", step, span)
-    return checked_f(point_precision(*sides, zero_division=zero_division), event_recall(*sides, zero_division=zero_division), beta)
+    case = Case.of_labels(real, predicted, options, "composite_fbeta")
+    case.rows("composite F")
+    return checked_f(point_precision(case, zero_division=zero_division), event_recall(case, zero_division=zero_division), beta)

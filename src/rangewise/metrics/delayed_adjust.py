@@ -5,13 +5,12 @@ The rule of the AIOps challenge of 2018 and of Ren et al. (2019): an alarm that 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rangewise.checks import whole
-from rangewise.inputs.case import read_rows
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
@@ -19,14 +18,13 @@ from rangewise.metrics.shares import checked_f, share
 
 
 def delayed_adjust_fbeta(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     k: int = 10,
     beta: float = 1.0,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""F of points, after ranges that are hit within their first ``k`` points are granted whole and all others are taken away.
 
@@ -43,7 +41,7 @@ def delayed_adjust_fbeta(
 
     Ren et al. (2019), section 5.
     """
-    real_ranges, predicted_ranges = read_rows(real, predicted, "point-adjust", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "delayed_adjust_fbeta").rows("point-adjust")
     met = overlaps_of(real_ranges, predicted_ranges)
     in_time = (met.count > 0) & (met.begin - real_ranges.starts < whole("k", k, least=1))
     granted = int(real_ranges.lengths[in_time].sum())
@@ -53,7 +51,13 @@ def delayed_adjust_fbeta(
 
 
 def delayed_adjust_curve(
-    real: RangesLike, scores: ArrayLike | Any, *, k: int = 10, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    k: int = 10,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> MetricCurve:
     """Precision, recall and F after the adjustment with a deadline, at every threshold: one sort, then a sum.
 
@@ -61,7 +65,7 @@ def delayed_adjust_curve(
     [0.0, 0.0, 0.0, 1.0, 1.0]
     """
     points = whole("k", k, least=1)
-    ranked = Ranked.read(real, scores)
+    ranked = Ranked.of(Case.of_scores(real, scores, options, "delayed_adjust_curve"))
     share(0, 1, zero_division)  # complains of a bad one
     late = np.ones(len(ranked.order), dtype=np.bool_)
     inside = ranked.entering >= 0
@@ -77,7 +81,13 @@ def delayed_adjust_curve(
 
 
 def best_delayed_adjust_f(
-    real: RangesLike, scores: ArrayLike | Any, *, k: int = 10, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    k: int = 10,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""The largest F of :func:`delayed_adjust_fbeta` over all thresholds.
 
@@ -88,4 +98,4 @@ def best_delayed_adjust_f(
     >>> best_delayed_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5], k=1)
     0.8571428571428571
     """
-    return delayed_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division).best_f(zero_division)
+    return delayed_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division, **options).best_f(zero_division)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.case import read_both
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import NANOSECONDS, duration
 from rangewise.inputs.ranges import RangesLike
@@ -21,7 +21,9 @@ from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
 
 
-def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def event_precision(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the predicted ranges that meet a real one.
 
     .. math:: Precision = \frac{|\{P_i : P_i \cap R \neq \emptyset\}|}{N_p}
@@ -31,11 +33,13 @@ def event_precision(real: RangesLike, predicted: RangesLike, *, zero_division: f
     >>> event_precision([(2, 6), (10, 14)], [(0, 1), (5, 8), (11, 12)])
     0.6666666666666666
     """
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "event_precision").sides()
     return share(int(np.count_nonzero(overlaps_of(predicted_ranges, real_ranges).count)), len(predicted_ranges), zero_division)
 
 
-def event_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def event_recall(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the real ranges that are caught: met by a prediction in at least one point.
 
     .. math:: Recall = \frac{|\{R_i : R_i \cap P \neq \emptyset\}|}{N_r}
@@ -45,11 +49,18 @@ def event_recall(real: RangesLike, predicted: RangesLike, *, zero_division: floa
     >>> event_recall([(2, 6), (10, 14)], [(0, 1), (5, 8)])
     0.5
     """
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "event_recall").sides()
     return share(int(np.count_nonzero(overlaps_of(real_ranges, predicted_ranges).count)), len(real_ranges), zero_division)
 
 
-def event_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+def event_fbeta(
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
+) -> float:
     r"""Weighted harmonic mean of the event-wise precision and recall.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
@@ -59,8 +70,8 @@ def event_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, z
     >>> event_fbeta([(2, 6), (10, 14)], [(0, 1), (5, 8)])
     0.5
     """
-    sides = read_both(real, predicted)
-    precision, recall = event_precision(*sides, zero_division=zero_division), event_recall(*sides, zero_division=zero_division)
+    case = Case.of_labels(real, predicted, options, "event_fbeta")
+    precision, recall = event_precision(case, zero_division=zero_division), event_recall(case, zero_division=zero_division)
     return checked_f(precision, recall, beta)
 
 
@@ -104,7 +115,7 @@ class DetectionDelay:
         return f"DetectionDelay({self.caught} of {len(self.delays)} events caught, {late})"
 
 
-def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
+def detection_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> DetectionDelay:
     """The delay of each real event: its first predicted point less its start. In seconds, where sides are times.
 
     >>> found = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
@@ -113,7 +124,7 @@ def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
     >>> found.delays.tolist(), found.within(3)
     ([0.0, 4.0, nan], 0.3333333333333333)
     """
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "detection_delay").sides()
     met = overlaps_of(real_ranges, predicted_ranges)
     delays = np.where(met.count > 0, (met.begin - real_ranges.starts).astype(np.float64), math.nan)
     if isinstance(real_ranges.clock, Clock):
@@ -121,7 +132,7 @@ def detection_delay(real: RangesLike, predicted: RangesLike) -> DetectionDelay:
     return DetectionDelay(delays)
 
 
-def mean_delay(real: RangesLike, predicted: RangesLike) -> float:
+def mean_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> float:
     r"""Mean delay of the caught events, in points; in seconds, where sides are times.
 
     .. math:: \frac{1}{|C|} \sum_{R_i \in C} \left( \min (R_i \cap P) - \min R_i \right)
@@ -132,10 +143,10 @@ def mean_delay(real: RangesLike, predicted: RangesLike) -> float:
     >>> mean_delay([(10, 20), (30, 40)], [(8, 11), (34, 36)])
     2.0
     """
-    return detection_delay(real, predicted).mean
+    return detection_delay(real, predicted, **options).mean
 
 
-def median_delay(real: RangesLike, predicted: RangesLike) -> float:
+def median_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> float:
     """Median delay of the caught events, in points; in seconds, where sides are times.
 
     From 0 without upper bound, lower is better; nan when no event is caught.
@@ -143,10 +154,17 @@ def median_delay(real: RangesLike, predicted: RangesLike) -> float:
     >>> median_delay([(10, 20), (30, 40), (50, 60)], [(10, 11), (34, 36), (59, 60)])
     4.0
     """
-    return detection_delay(real, predicted).median
+    return detection_delay(real, predicted, **options).median
 
 
-def caught_within(real: RangesLike, predicted: RangesLike, *, points: Any = 10, zero_division: float = 0.0) -> float:
+def caught_within(
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    points: Any = 10,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
+) -> float:
     r"""Share of the real events that are caught with a delay of at most ``points``: seconds, or e.g. ``"5min"``, where sides are times.
 
     .. math:: \frac{|\{R_i \in C : \min (R_i \cap P) - \min R_i \le points\}|}{N_r}
@@ -156,4 +174,4 @@ def caught_within(real: RangesLike, predicted: RangesLike, *, points: Any = 10, 
     >>> caught_within([(10, 20), (30, 40)], [(8, 11), (34, 36)], points=3)
     0.5
     """
-    return detection_delay(real, predicted).within(points, zero_division=zero_division)
+    return detection_delay(real, predicted, **options).within(points, zero_division=zero_division)

@@ -5,13 +5,13 @@ What came before the first alarm is missed, what comes after it is granted: the 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import read_rows
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
@@ -21,14 +21,13 @@ _PUBLISHED_ADDED = 0.00001
 
 
 def latency_fbeta(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     beta: float = 1.0,
     variant: Literal["exact", "published"] = "exact",
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""F of points, after each range is granted from its first predicted point on.
 
@@ -48,7 +47,7 @@ def latency_fbeta(
     """
     if variant not in ("exact", "published"):
         raise unknown_name("variant", variant, ("exact", "published"))
-    real_ranges, predicted_ranges = read_rows(real, predicted, "latency", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "latency_fbeta").rows("latency")
     met = overlaps_of(real_ranges, predicted_ranges)
     granted = int((real_ranges.stops - met.begin)[met.count > 0].sum())
     false_points = int(predicted_ranges.lengths.sum()) - int(met.covered.sum())
@@ -58,19 +57,23 @@ def latency_fbeta(
     return checked_f(precision, share(granted, anomalous + added if anomalous else 0, zero_division), beta)
 
 
-def latency_curve(real: RangesLike, scores: ArrayLike | Any, *, beta: float = 1.0, zero_division: float = 0.0) -> MetricCurve:
+def latency_curve(
+    real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> MetricCurve:
     """Latency-aware precision, recall and F at every threshold: one sort, then a sum.
 
     >>> latency_curve([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5]).recall.round(3).tolist()
     [0.667, 0.667, 0.667, 1.0, 1.0]
     """
-    ranked = Ranked.read(real, scores)
+    ranked = Ranked.of(Case.of_scores(real, scores, options, "latency_curve"))
     granted = ranked.summed(_gains(ranked))
     precision = granted / (granted + ranked.false_points)
     return ranked.curve(precision, ranked.share_of(granted, ranked.real_points, zero_division), beta)
 
 
-def best_latency_f(real: RangesLike, scores: ArrayLike | Any, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+def best_latency_f(
+    real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""The largest latency-aware F over all thresholds (see :func:`latency_fbeta`).
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
@@ -80,7 +83,7 @@ def best_latency_f(real: RangesLike, scores: ArrayLike | Any, *, beta: float = 1
     >>> best_latency_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5])
     0.8571428571428571
     """
-    return latency_curve(real, scores, beta=beta, zero_division=zero_division).best_f(zero_division)
+    return latency_curve(real, scores, beta=beta, zero_division=zero_division, **options).best_f(zero_division)
 
 
 def _gains(ranked: Ranked) -> NDArray[np.int64]:

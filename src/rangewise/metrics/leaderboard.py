@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.affiliations import affiliation, best_affiliation_f
+from rangewise.metrics.affiliations import NO_IGNORED_TIME, affiliation, best_affiliation_f
 from rangewise.metrics.over_thresholds import best_range_f
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.point_adjust import best_point_adjust_f
@@ -24,7 +24,7 @@ _ALMOST_NOTHING = 1e-15
 _RANGE_BASED: dict[str, Any] = {"alpha": 0.2, "cardinality": "reciprocal"}
 
 
-def best_composite_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
+def best_composite_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of event recall and point precision over all thresholds; TSB-AD calls it Event-based-F1.
 
     .. math:: \max_t F_\beta \left( \frac{TP_t}{N_t}, \frac{|\{k : R_k \cap P_t \ne \emptyset\}|}{N_r} \right)
@@ -34,10 +34,10 @@ def best_composite_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> flo
     >>> round(best_composite_f([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
     0.8889
     """
-    return best_range_f(real, scores, alpha=1.0, as_points="predicted", beta=beta)
+    return best_range_f(real, scores, alpha=1.0, as_points="predicted", beta=beta, **options)
 
 
-def best_tsb_range_f(real: RangesLike, scores: Any) -> float:
+def best_tsb_range_f(real: RangesLike | Case, scores: Any = None, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of the range model with :math:`\alpha = 0.2` and cardinality :math:`1/x`; TSB-AD calls it R-based-F1.
 
     .. math:: \max_t F_1(R, \{i : s_i \ge t\})
@@ -47,10 +47,12 @@ def best_tsb_range_f(real: RangesLike, scores: Any) -> float:
     >>> round(best_tsb_range_f([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
     0.8571
     """
-    return best_range_f(real, scores, **_RANGE_BASED)
+    return best_range_f(real, scores, **_RANGE_BASED, **options)
 
 
-def tsb_ad(real: RangesLike, scores: Any, *, buffer: int | None = None, exact: bool = True) -> dict[str, float]:
+def tsb_ad(
+    real: RangesLike | Case, scores: Any = None, *, buffer: int | None = None, exact: bool = True, **options: Unpack[CaseOptions]
+) -> dict[str, float]:
     """The nine columns of the TSB-AD leaderboard, under its own names.
 
     Each from 0 to 1, higher is better; 0 when nothing is real. ``buffer`` is the longest buffer of VUS, the median length of the real
@@ -63,23 +65,23 @@ def tsb_ad(real: RangesLike, scores: Any, *, buffer: int | None = None, exact: b
     {'AUC-PR': 0.867, 'AUC-ROC': 0.905, 'VUS-PR': 0.915, 'VUS-ROC': 0.941, 'Standard-F1': 0.8, 'PA-F1': 1.0,
      'Event-based-F1': 1.0, 'R-based-F1': 0.846, 'Affiliation-F': 0.983}
     """
-    ranges, values = read_real_and_scores(real, scores)
-    roc, pr = volumes(ranges, values, buffer, "all" if exact else _SAMPLED_AREA)
-    columns = {"AUC-PR": auc_pr(ranges, values), "AUC-ROC": auc_roc(ranges, values), "VUS-PR": pr, "VUS-ROC": roc}
+    case = Case.of_scores(real, scores, options, "tsb_ad", ignore=NO_IGNORED_TIME)
+    roc, pr = volumes(case, buffer, "all" if exact else _SAMPLED_AREA)
+    columns = {"AUC-PR": auc_pr(case), "AUC-ROC": auc_roc(case), "VUS-PR": pr, "VUS-ROC": roc}
     if not exact:
-        return columns | _published_best(ranges, values)
+        assert case.scores is not None
+        return columns | _published_best(case.real, case.scores)
     return columns | {
-        "Standard-F1": best_point_f(ranges, values),
-        "PA-F1": best_point_adjust_f(ranges, values),
-        "Event-based-F1": best_composite_f(ranges, values),
-        "R-based-F1": best_tsb_range_f(ranges, values),
-        "Affiliation-F": best_affiliation_f(ranges, values),
+        "Standard-F1": best_point_f(case),
+        "PA-F1": best_point_adjust_f(case),
+        "Event-based-F1": best_composite_f(case),
+        "R-based-F1": best_tsb_range_f(case),
+        "Affiliation-F": best_affiliation_f(case),
     }
 
 
 def _published_best(real: Ranges, scores: NDArray[Any]) -> dict[str, float]:
     """The best F of each kind as published: over all thresholds for points, else over 100 levels, predicted *above* them."""
-    check_no_nan(scores)
     names = ("Standard-F1", "PA-F1", "Event-based-F1", "R-based-F1", "Affiliation-F")
     if not len(real):
         return dict.fromkeys(names, 0.0)

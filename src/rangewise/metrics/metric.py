@@ -6,9 +6,11 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from rangewise.checks import unknown_name
+from rangewise.model.model import option_names
 
 Family = Literal["range", "event", "point", "threshold-free", "tsb-ad"]
 
@@ -71,12 +73,17 @@ class Metric:
         """Whether ``--family`` of that name shows it."""
         return bool(self.leaderboard) if family == "tsb-ad" else self.family == family
 
-    def check_option(self, option: str) -> None:
-        """Complain of an option that the function does not take."""
+    @cached_property
+    def own_options(self) -> tuple[str, ...]:
+        """The options of the metric itself, without those of its input."""
         parameters = inspect.signature(self.function).parameters.values()
-        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-            return  # the range model's own; it complains itself
-        known = tuple(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
+        own = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+        takes_settings = any("ScoreOptions" in str(parameter.annotation) for parameter in parameters)
+        return (*own, *(option_names() if takes_settings else ()))
+
+    def check_option(self, option: str) -> None:
+        """An error for an option that the function does not take."""
+        known = self.own_options
         if not known:
             raise ValueError(f"{self.name} takes no options; got {option!r}")
         if option not in known:

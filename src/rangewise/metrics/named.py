@@ -1,21 +1,21 @@
-"""Metrics as users name them, ``NAME`` or ``NAME:option=value,option=value``: on the command line and in ``rw.compare``."""
+"""Metrics as users name them: ``NAME`` or ``NAME:option=value,option=value``, a model, or a metric of their own."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import NeedsGridError
-from rangewise.inputs.clocks import Clock
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.case import Case, UndefinedHereError
 from rangewise.metrics.metric import FAMILIES, Metric
 from rangewise.metrics.table import METRICS
+from rangewise.model.model import RangeModel
+from rangewise.model.presets import PRESETS
+
+MetricChoice: TypeAlias = "str | RangeModel | Metric"
+"""A name of the table of metrics, with options after a colon; the name of a preset or a model, whose F it is; or your own metric."""
 
 
 @dataclass(frozen=True)
@@ -24,34 +24,22 @@ class NamedMetric:
 
     text: str
     metric: Metric
-    options: dict[str, Any]
+    options: Mapping[str, Any]
     asked_for: bool = True
 
-    def value(self, real: Ranges, predicted: Ranges | NDArray[np.float64], length: int | None, name: str) -> float:
-        """The value for the detector of that name; nan when it cannot be told and nobody asked for it."""
-        options = self.options
-        if self.metric.takes_length and "length" not in options:
-            options = options | {"length": length}
-        elif length is not None and options.get("length", length) != length:
-            raise ValueError(f"{self.text} of {name}: length is {options['length']:g}, but the files have {length} points")
-        on_clock = isinstance(real.clock, Clock)
-        if on_clock and options.get("length", 0) is None:
-            options = {option: value for option, value in options.items() if option != "length"}
-        if options.get("length", 0) is None:
-            if not self.asked_for:
-                return math.nan
-            raise ValueError(
-                f"{self.text} needs the number of points of the series, which ranges do not tell: "
-                f"give labels or --times FILE, or --metric {self.text}{',' if self.options else ':'}length=N"
-            )
+    def value(self, case: Case) -> float:
+        """The value of a case; nan where the metric is not defined for such a case and nobody asked for it."""
         try:
-            return self.metric.function(real, predicted, **options)
-        except NeedsGridError as error:
+            return float(self.metric.function(case, **self.options))
+        except UndefinedHereError as error:
             if not self.asked_for:
                 return math.nan
-            raise ValueError(f"{self.text} of {name}: {error}") from error
+            raise ValueError(f"{self._called(case)}: {error}") from error
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{self.text} of {name}: {error}") from error
+            raise ValueError(f"{self._called(case)}: {error}") from error
+
+    def _called(self, case: Case) -> str:
+        return f"{self.text} of {case.name}" if case.name else self.text
 
 
 def headline_metrics() -> list[NamedMetric]:
@@ -59,11 +47,26 @@ def headline_metrics() -> list[NamedMetric]:
     return [NamedMetric(name, metric, {}, asked_for=False) for name, metric in METRICS.items() if metric.headline]
 
 
-def named_metrics(texts: Iterable[str] | None, family: str | None = None) -> list[NamedMetric]:
-    """The metrics that the texts name, each once, then the others of the family."""
-    named = [named_metric(text) for text in dict.fromkeys(texts or ())]
-    known = {one.metric.name for one in named}
-    return named + [NamedMetric(metric.name, metric, {}) for metric in family_metrics(family) if metric.name not in known]
+def named_metrics(
+    choices: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None, family: str | None = None
+) -> list[NamedMetric]:
+    """The chosen metrics, then the others of the family; the headline metrics when nothing is chosen."""
+    if choices is None and family is None:
+        return headline_metrics()
+    if isinstance(choices, str):
+        raise TypeError(f"metrics is a list of names; got {choices!r}, so give [{choices!r}]")
+    if isinstance(choices, Mapping):
+        chosen = [replace(named_metric(choice), text=str(title)) for title, choice in choices.items()]
+    else:
+        chosen = [named_metric(choice) for choice in choices or ()]
+    known = {one.metric.name for one in chosen}
+    chosen += [NamedMetric(metric.name, metric, {}) for metric in family_metrics(family) if metric.name not in known]
+    if not chosen:
+        raise ValueError("metrics names none; give at least one, like metrics=['range_fbeta']")
+    titles = [one.text for one in chosen]
+    if double := next((title for title in titles if titles.count(title) > 1), None):
+        raise ValueError(f"two columns are called {double!r}; name them: metrics={{'title': metric, ...}}")
+    return chosen
 
 
 def family_metrics(family: str | None) -> list[Metric]:
@@ -76,24 +79,44 @@ def family_metrics(family: str | None) -> list[Metric]:
 
 
 def known_metric(name: str, where: str) -> Metric:
-    """The metric of that name; ``where`` it was given is said when there is none."""
+    """The metric of that name; ``where`` says what named it."""
     if name not in METRICS:
         raise unknown_name(where, name, METRICS)
     return METRICS[name]
 
 
-def named_metric(text: str) -> NamedMetric:
-    """The metric of a text such as ``range_fbeta`` or ``point_adjust_fbeta:k=20``."""
-    name, _, settings = text.partition(":")
+def named_metric(choice: MetricChoice) -> NamedMetric:
+    """The metric of a choice, such as ``"range_fbeta"``, ``"point_adjust_fbeta:k=20"``, ``"early"`` or ``RangeModel(alpha=0.5)``.
+
+    >>> named_metric("point_adjust_fbeta:k=20").options
+    {'k': 20}
+    """
+    if isinstance(choice, Metric):
+        return NamedMetric(choice.name, choice, {})
+    if isinstance(choice, RangeModel):
+        title = next((name for name, preset in PRESETS.items() if preset == choice), str(choice))
+        return NamedMetric(title, model_metric(choice, title), {})
+    if not isinstance(choice, str):
+        raise TypeError(f"a metric is a name, a RangeModel or a Metric; got {choice!r:.60}")
+    if choice in PRESETS:
+        return NamedMetric(choice, model_metric(PRESETS[choice], choice), {})
+    name, _, settings = choice.partition(":")
     metric = known_metric(name, "a metric")
     options: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
         option, separator, value = setting.partition("=")
         if not separator:
-            raise ValueError(f"{text}: {setting!r} is not option=value")
+            raise ValueError(f"{choice}: {setting!r} is not option=value")
         metric.check_option(option)
+        if option in options:
+            raise ValueError(f"{choice}: {option} is given twice")
         options[option] = _number_or_word(value)
-    return NamedMetric(text, metric, options)
+    return NamedMetric(choice, metric, options)
+
+
+def model_metric(model: RangeModel, name: str) -> Metric:
+    """The F of a model as a metric."""
+    return replace(METRICS["range_fbeta"], name=name, function=lambda case: model.score(case).f)
 
 
 def _number_or_word(text: str) -> float | str:

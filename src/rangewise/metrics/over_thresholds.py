@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from rangewise.curve import Curve
+from rangewise.inputs.case import Case, split_options
 from rangewise.inputs.ranges import RangesLike
-from rangewise.model.model import RangeModel
+from rangewise.model.model import RangeModel, ScoreOptions
 
 
-def range_average_precision(real: RangesLike, scores: Any, *, ignore: RangesLike | None = None, **options: Any) -> float:
-    r"""Area under the interpolated precision of the range model; ``options`` are those of :class:`rangewise.RangeModel`.
-
-    ``ignore`` are zones that do not count, as in :meth:`rangewise.RangeModel.curve`.
+def range_average_precision(real: RangesLike | Case, scores: Any = None, **options: Unpack[ScoreOptions]) -> float:
+    r"""Area under the interpolated precision of the range model; ``options`` are those of :func:`rangewise.score`.
 
     .. math:: AP = \sum_k (r_k - r_{k-1}) \max \{ p_i : r_i \ge r_k \}
 
@@ -22,13 +22,11 @@ def range_average_precision(real: RangesLike, scores: Any, *, ignore: RangesLike
     0.8333333333333333
     """
     # Adding up the steps may pass 1 by a rounding error.
-    return min(RangeModel(**options).curve(real, scores, ignore=ignore).average_precision, 1.0)
+    return min(_curve(real, scores, options).average_precision, 1.0)
 
 
-def best_range_f(real: RangesLike, scores: Any, *, ignore: RangesLike | None = None, **options: Any) -> float:
-    r"""The largest F of the range model over all thresholds; ``options`` are those of :class:`rangewise.RangeModel`.
-
-    ``ignore`` are zones that do not count, as in :meth:`rangewise.RangeModel.curve`.
+def best_range_f(real: RangesLike | Case, scores: Any = None, **options: Unpack[ScoreOptions]) -> float:
+    r"""The largest F of the range model over all thresholds; ``options`` are those of :func:`rangewise.score`.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
 
@@ -37,5 +35,11 @@ def best_range_f(real: RangesLike, scores: Any, *, ignore: RangesLike | None = N
     >>> best_range_f([(1, 3)], [0.1, 0.9, 0.8, 0.3])
     1.0
     """
-    curve = RangeModel(**options).curve(real, scores, ignore=ignore)
+    curve = _curve(real, scores, options)
     return curve.best(warn=False).score.f if len(curve) else 0.0
+
+
+def _curve(real: RangesLike | Case, scores: Any, options: ScoreOptions) -> Curve:
+    settings: dict[str, Any] = {**options}
+    inputs = split_options(settings)
+    return RangeModel(**settings).curve(real, scores, **inputs)

@@ -6,15 +6,16 @@ Ghorbani et al. (KDD 2024). Read the warning about ties in docs/metrics/pate.md 
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import unknown_name, whole
-from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores, read_series
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.buffers import checked_buffer
 from rangewise.metrics.point_areas import Interpolation
@@ -26,8 +27,8 @@ _Integers = NDArray[np.int64]
 
 
 def pate(
-    real: RangesLike,
-    scores: Any,
+    real: RangesLike | Case,
+    scores: Any = None,
     *,
     early_buffer: int | None = None,
     delay_buffer: int | None = None,
@@ -35,6 +36,7 @@ def pate(
     include_zero: bool = True,
     interpolation: Interpolation = "trapezoid",
     thresholds: Literal["all", "published"] = "all",
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Area under PATE's precision and recall, the mean over pairs of buffer lengths.
 
@@ -55,40 +57,35 @@ def pate(
     >>> round(pate([(50, 100)], scores, early_buffer=10, delay_buffer=10), 4)
     0.9077
     """
-    ranges, values = read_real_and_scores(real, scores)
+    case = Case.of_scores(real, scores, options, "pate")
+    ranges, (values, places) = case.real, case.kernel_scores()
     if interpolation not in ("trapezoid", "step"):
         raise unknown_name("interpolation", interpolation, ("trapezoid", "step"))
     if thresholds not in ("all", "published"):
         raise unknown_name("thresholds", thresholds, ("all", "published"))
     pairs = _pairs(early_buffer, delay_buffer, splits, include_zero, ranges)
     if not len(ranges):
-        check_no_nan(values)
         return 0.0
-    picks = None
-    if thresholds == "published":
-        check_no_nan(values)
-        picks = _published_places(ranges, values)
-    found = kernel.pate(ranges._bounds, values, *pairs, picks, interpolation == "step", False)
-    if isinstance(found, int):
-        raise nan_error(found)
+    picks = _published_places(ranges, values, case.counted) if thresholds == "published" else None
+    areas = kernel.pate(ranges._bounds, values, *pairs, picks, interpolation == "step", False, **places)
     if interpolation == "trapezoid" and _has_few(values):
         warnings.warn(
             f"PATE rewards ties, and there are fewer than {_FEW_SCORES} distinct scores: a constant score gets more than 0.5; "
             'interpolation="step" does not',
             stacklevel=2,
         )
-    return float(found.mean())
+    return float(areas.mean())
 
 
 def pate_f1(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     early_buffer: int | None = None,
     delay_buffer: int | None = None,
     splits: int = 1,
     include_zero: bool = True,
-    length: int | None = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""F of PATE's precision and recall of one prediction, the mean over pairs of buffer lengths; terms and options as in :func:`pate`.
 
@@ -100,13 +97,13 @@ def pate_f1(
     >>> round(pate_f1([(4, 8)], [(5, 9)], early_buffer=2, delay_buffer=2, length=12), 4)
     0.7716
     """
-    ranges, found, points = read_series(real, predicted, length, "PATE's buffers end at the ends of the series")
+    case = Case.of_labels(real, predicted, options, "pate_f1")
+    ranges, predicted_ranges, _ = case.series("PATE's buffers end at the ends of the series")
     pairs = _pairs(early_buffer, delay_buffer, splits, include_zero, ranges)
-    if not len(ranges) or not len(found):
+    if not len(ranges) or not len(predicted_ranges):
         return 0.0
-    values = kernel.pate(ranges._bounds, found.to_labels(points), *pairs, np.zeros(1, dtype=np.int64), False, True)
-    assert not isinstance(values, int)  # labels are never nan
-    return float(values.mean())
+    labels, places = replace(case, scores=None).with_scores("pate_f1").kernel_scores()
+    return float(kernel.pate(ranges._bounds, labels, *pairs, np.zeros(1, dtype=np.int64), False, True, **places).mean())
 
 
 def _pairs(early: int | None, delay: int | None, splits: int, include_zero: bool, real: Ranges) -> tuple[_Integers, _Integers]:
@@ -120,7 +117,7 @@ def _pairs(early: int | None, delay: int | None, splits: int, include_zero: bool
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
 
 
-def _published_places(real: Ranges, scores: NDArray[Any]) -> _Integers:
+def _published_places(real: Ranges, scores: NDArray[Any], rows: _Integers | None) -> _Integers:
     """The places in the sorted scores where the published program's thresholds fall.
 
     It takes the distinct scores next to which the number of anomalous points changes, and 250 percentiles of those, which may lie between
@@ -131,7 +128,8 @@ def _published_places(real: Ranges, scores: NDArray[Any]) -> _Integers:
     order = np.argsort(scores, kind="stable")[::-1]
     ordered = scores[order].astype(np.float64)
     last_of_ties = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    hits = np.cumsum(real.to_labels(len(scores))[order].astype(np.int64))[last_of_ties]
+    labels = real.to_labels(len(scores)) if rows is None else real.to_labels(int(rows[-1]) + 1)[rows]
+    hits = np.cumsum(labels[order].astype(np.int64))[last_of_ties]
     distinct = ordered[last_of_ties]
     if len(distinct) > 2:
         changes = np.diff(hits) != 0

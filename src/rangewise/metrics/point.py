@@ -6,11 +6,16 @@ tests compare both with sklearn's.
 
 from __future__ import annotations
 
+from typing import Unpack
+
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import score
 
 
-def point_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def point_precision(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the predicted points that are anomalous.
 
     .. math:: Precision = \frac{TP}{TP + FP}
@@ -20,10 +25,12 @@ def point_precision(real: RangesLike, predicted: RangesLike, *, zero_division: f
     >>> point_precision([0, 1, 1, 0], [0, 0, 1, 1])
     0.5
     """
-    return score(real, predicted, as_points="both", zero_division=zero_division).precision
+    return score(Case.of_labels(real, predicted, options, "point_precision"), as_points="both", zero_division=zero_division).precision
 
 
-def point_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def point_recall(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the anomalous points that are predicted.
 
     .. math:: Recall = \frac{TP}{TP + FN}
@@ -33,10 +40,17 @@ def point_recall(real: RangesLike, predicted: RangesLike, *, zero_division: floa
     >>> point_recall([0, 1, 1, 0], [0, 0, 1, 1])
     0.5
     """
-    return score(real, predicted, as_points="both", zero_division=zero_division).recall
+    return score(Case.of_labels(real, predicted, options, "point_recall"), as_points="both", zero_division=zero_division).recall
 
 
-def point_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+def point_fbeta(
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
+) -> float:
     r"""Weighted harmonic mean of the classical precision and recall.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
@@ -46,4 +60,4 @@ def point_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, z
     >>> point_fbeta([0, 1, 1, 0], [0, 0, 1, 1], beta=2)
     0.5
     """
-    return score(real, predicted, as_points="both", beta=beta, zero_division=zero_division).f
+    return score(Case.of_labels(real, predicted, options, "point_fbeta"), as_points="both", beta=beta, zero_division=zero_division).f

@@ -6,12 +6,12 @@ Read the warning in docs/metrics/point_adjust.md first: with long anomalies a ra
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from rangewise.inputs.case import read_rows
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
@@ -29,7 +29,12 @@ class _Counts:
 
 
 def point_adjust_precision(
-    real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    k: float = 0.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Share of the predicted points that are anomalous, after the adjustment.
 
@@ -46,12 +51,17 @@ def point_adjust_precision(
 
     Xu et al. (2018), section 4.2; Kim et al. (2022), equation 12.
     """
-    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
+    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_precision").rows("point-adjust"), k)
     return share(counts.hits, counts.predicted, zero_division)
 
 
 def point_adjust_recall(
-    real: RangesLike, predicted: RangesLike, *, k: float = 0.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    k: float = 0.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Share of the anomalous points that are predicted, after the adjustment (see :func:`point_adjust_precision`).
 
@@ -62,19 +72,18 @@ def point_adjust_recall(
     >>> point_adjust_recall([(0, 8)], [(7, 9)]), point_adjust_recall([(0, 8)], [(7, 9)], k=20)
     (1.0, 0.125)
     """
-    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
+    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_recall").rows("point-adjust"), k)
     return share(counts.hits, counts.real, zero_division)
 
 
 def point_adjust_fbeta(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     k: float = 0.0,
     beta: float = 1.0,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Weighted harmonic mean of precision and recall after the adjustment (see :func:`point_adjust_precision`).
 
@@ -85,7 +94,7 @@ def point_adjust_fbeta(
     >>> point_adjust_fbeta([(0, 8)], [(7, 9)])
     0.9411764705882353
     """
-    counts = _adjusted(*read_rows(real, predicted, "point-adjust", step, span), k)
+    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_fbeta").rows("point-adjust"), k)
     return checked_f(share(counts.hits, counts.predicted, zero_division), share(counts.hits, counts.real, zero_division), beta)
 
 
@@ -100,7 +109,13 @@ class PointAdjustCurve(MetricCurve):
 
 
 def point_adjust_curve(
-    real: RangesLike, scores: ArrayLike | Any, *, k: float = 0.0, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    k: float = 0.0,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> PointAdjustCurve:
     """Point-adjust (``k=0``) or PA%K at every threshold, in one pass after a sort: O(n log n) for all of them.
 
@@ -113,7 +128,7 @@ def point_adjust_curve(
     >>> curve.best()
     ThresholdStep(threshold=0.9, precision=1.0, recall=1.0, f=1.0)
     """
-    ranked = Ranked.read(real, scores)
+    ranked = Ranked.of(Case.of_scores(real, scores, options, "point_adjust_curve"))
     hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k), ranked.grouped()))
     precision = hits / (hits + ranked.false_points)
     found = ranked.curve(precision, ranked.share_of(hits, ranked.real_points, zero_division), beta)
@@ -121,7 +136,13 @@ def point_adjust_curve(
 
 
 def best_point_adjust_f(
-    real: RangesLike, scores: ArrayLike | Any, *, k: float = 0.0, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    k: float = 0.0,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""The largest F after the adjustment over all thresholds (see :func:`point_adjust_curve`).
 
@@ -132,11 +153,16 @@ def best_point_adjust_f(
     >>> best_point_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.4, 0.3, 0.5])
     0.8571428571428571
     """
-    return point_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division).best_f(zero_division)
+    return point_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division, **options).best_f(zero_division)
 
 
 def point_adjust_area(
-    real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0, step: Any = None, span: Any = None
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""PA%K without a choice of K: the mean of F over all K from 0 to 100, exactly.
 
@@ -152,7 +178,7 @@ def point_adjust_area(
 
     Kim et al. (2022), section 4.
     """
-    real_ranges, predicted_ranges = read_rows(real, predicted, "point-adjust", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "point_adjust_area").rows("point-adjust")
     checked_f(0.0, 0.0, beta)  # complains of a bad beta
     share(0, 0, zero_division)  # and of a bad zero_division, also where it is not needed
     covered = overlaps_of(real_ranges, predicted_ranges).covered
@@ -170,7 +196,13 @@ def point_adjust_area(
 
 
 def best_point_adjust_area(
-    real: RangesLike, scores: ArrayLike | Any, *, every: float = 1.0, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    every: float = 1.0,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""PA%K without a choice of K or of a threshold: the largest F over all thresholds, its mean over K = 0, every, .., 100.
 
@@ -185,7 +217,7 @@ def best_point_adjust_area(
     Kim et al. (2022), section 4.
     """
     width = number_between("every", every, 0.01, 100, "is the distance of two K in percent")
-    ranked = Ranked.read(real, scores)
+    ranked = Ranked.of(Case.of_scores(real, scores, options, "best_point_adjust_area"))
     if not len(ranked.thresholds):
         return share(0, 0, zero_division)
     grouped, false_points = ranked.grouped(), ranked.false_points

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from rangewise import kernel
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.shares import checked_f
 
 Interpolation = Literal["step", "trapezoid"]
 
 
-def auc_roc(real: RangesLike, scores: Any) -> float:
+def auc_roc(real: RangesLike | Case, scores: Any = None, **options: Unpack[CaseOptions]) -> float:
     r"""Area under the ROC curve of points: the chance that an anomalous point scores higher than a normal one.
 
     .. math:: AUC = \Pr[s^+ > s^-] + \tfrac{1}{2} \Pr[s^+ = s^-]
@@ -23,10 +23,10 @@ def auc_roc(real: RangesLike, scores: Any) -> float:
     >>> auc_roc([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
     0.875
     """
-    return _areas(real, scores)[0]
+    return _areas(Case.of_scores(real, scores, options, "auc_roc"))[0]
 
 
-def auc_pr(real: RangesLike, scores: Any, *, interpolation: Interpolation = "step") -> float:
+def auc_pr(real: RangesLike | Case, scores: Any = None, *, interpolation: Interpolation = "step", **options: Unpack[CaseOptions]) -> float:
     r"""Area under precision over recall of points, also called average precision.
 
     .. math:: AP = \sum_k (r_k - r_{k-1}) \, p_k
@@ -42,10 +42,10 @@ def auc_pr(real: RangesLike, scores: Any, *, interpolation: Interpolation = "ste
     """
     if interpolation not in ("step", "trapezoid"):
         raise unknown_name("interpolation", interpolation, ("step", "trapezoid"))
-    return _areas(real, scores)[1 if interpolation == "step" else 2]
+    return _areas(Case.of_scores(real, scores, options, "auc_pr"))[1 if interpolation == "step" else 2]
 
 
-def best_point_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
+def best_point_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of points over all thresholds.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
@@ -56,15 +56,12 @@ def best_point_f(real: RangesLike, scores: Any, *, beta: float = 1.0) -> float:
     0.8
     """
     checked_f(0.0, 0.0, beta)  # complains of a bad beta
-    return _areas(real, scores, float(beta))[3]
+    return _areas(Case.of_scores(real, scores, options, "best_point_f"), float(beta))[3]
 
 
-def _areas(real: RangesLike, scores: Any, beta: float = 1.0) -> tuple[float, float, float, float]:
-    ranges, values = read_real_and_scores(real, scores)
-    if not len(ranges):
-        check_no_nan(values)
+def _areas(case: Case, beta: float = 1.0) -> tuple[float, float, float, float]:
+    """ROC area, PR area by steps and by trapezoids, and the largest F."""
+    if not len(case.real):
         return 0.0, 0.0, 0.0, 0.0
-    found = kernel.point_areas(ranges._bounds, values, beta)
-    if isinstance(found, int):
-        raise nan_error(found)
-    return found
+    scores, places = case.kernel_scores()
+    return kernel.point_areas(case.real._bounds, scores, beta, **places)

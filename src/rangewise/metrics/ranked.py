@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from rangewise.inputs.case import check_no_nan, read_real_and_scores
-from rangewise.inputs.ranges import Ranges, RangesLike
+from rangewise.inputs.case import Case
+from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.shares import checked_f, share
 from rangewise.model.tally import f_scores
 
@@ -70,20 +70,25 @@ class Ranked:
     entering: _Places
     ends: _Places
     thresholds: NDArray[Any]
+    length: int
+    """The number of points of the series, ignored ones included."""
 
     @classmethod
-    def read(cls, real: RangesLike, scores: ArrayLike | Any) -> Ranked:
-        """Both sides checked, the scores sorted."""
-        ranges, values = read_real_and_scores(real, scores)
-        check_no_nan(values)
+    def of(cls, case: Case) -> Ranked:
+        """The points that count, sorted by their scores."""
+        assert case.scores is not None
+        length, rows, values = len(case.scores), case.counted, case.counted_scores
         # Places in the series: half the memory while they fit.
-        places: Any = np.int32 if len(values) < 2**31 else np.int64
+        places: Any = np.int32 if length < 2**31 else np.int64
         order = np.argsort(values, kind="stable")[::-1].astype(places)
         ordered = values[order]
         ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True)[: len(ordered)]).astype(places)
-        range_of_point = np.full(len(values), -1, dtype=places)
-        range_of_point[ranges.points().starts] = np.repeat(np.arange(len(ranges), dtype=places), ranges.lengths)
-        return cls(ranges, order, range_of_point[order], ends, ordered if len(ends) == len(ordered) else ordered[ends])
+        if rows is not None:
+            order = rows[order].astype(places)
+        range_of_point = np.full(length, -1, dtype=places)
+        range_of_point[case.real.points().starts] = np.repeat(np.arange(len(case.real), dtype=places), case.real.lengths)
+        thresholds = ordered if len(ends) == len(ordered) else ordered[ends]
+        return cls(case.real, order, range_of_point[order], ends, thresholds, length)
 
     def summed(self, gains: NDArray[Any]) -> NDArray[Any]:
         """What the points that are on bring together, at each threshold."""

@@ -6,15 +6,19 @@ alarm. :func:`rangewise.metrics.event_precision` differs: it counts predictions 
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
-from rangewise.inputs.case import read_both
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, share
 
 
-def segment_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def segment_precision(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Real ranges found, over themselves and the predicted ranges that find nothing.
 
     .. math:: Precision = \frac{TP}{TP + FP}, \quad
@@ -27,11 +31,18 @@ def segment_precision(real: RangesLike, predicted: RangesLike, *, zero_division:
     >>> segment_precision([(2, 9)], [(2, 3), (4, 5), (6, 7), (20, 21)])
     0.5
     """
-    found, false_alarms, _ = _counts(real, predicted)
+    found, false_alarms, _ = _counts(Case.of_labels(real, predicted, options, "segment_precision"))
     return share(found, found + false_alarms, zero_division)
 
 
-def segment_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, zero_division: float = 0.0) -> float:
+def segment_fbeta(
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
+    *,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
+) -> float:
     r"""Weighted harmonic mean of :func:`segment_precision` and the share of real ranges that are found.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}, \quad Recall = \frac{TP}{N_r}
@@ -44,13 +55,13 @@ def segment_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0,
 
     Hundman et al. (2018), section 4.3.
     """
-    found, false_alarms, ranges = _counts(real, predicted)
+    found, false_alarms, ranges = _counts(Case.of_labels(real, predicted, options, "segment_fbeta"))
     return checked_f(share(found, found + false_alarms, zero_division), share(found, ranges, zero_division), beta)
 
 
-def _counts(real: RangesLike, predicted: RangesLike) -> tuple[int, int, int]:
+def _counts(case: Case) -> tuple[int, int, int]:
     """Real ranges found, predicted ranges that find nothing, all real ranges."""
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = case.sides()
     found = int(np.count_nonzero(overlaps_of(real_ranges, predicted_ranges).count))
     met = int(np.count_nonzero(overlaps_of(predicted_ranges, real_ranges).count))
     return found, len(predicted_ranges) - met, len(real_ranges)

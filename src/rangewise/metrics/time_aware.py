@@ -8,12 +8,13 @@ in which predictions still count, less and less.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.inputs.case import read_both
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.shares import checked_f, number_between, share
@@ -35,14 +36,15 @@ class EnhancedTimeAware:
 
 
 def etapr(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     theta_p: float = 0.5,
     theta_r: float = 0.1,
     delta: float = 0.0,
     beta: float = 1.0,
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> EnhancedTimeAware:
     r"""Enhanced time-aware precision and recall, with their parts.
 
@@ -68,7 +70,7 @@ def etapr(
     theta_p = number_between("theta_p", theta_p, 0, 1, "is the share of a prediction that must be right")
     theta_r = number_between("theta_r", theta_r, 0, 1, "is the share of a range that must be covered")
     delta = number_between("delta", delta, 0, np.inf, "is the length of the zone after a range, in lengths of the range")
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "etapr").sides()
     zones = np.asarray(np.minimum(delta * (real_ranges.lengths - 1), 2.0**62), dtype=np.int64)
     pairs = _pruned(_overlaps(real_ranges, predicted_ranges, zones), real_ranges, predicted_ranges, theta_p, theta_r)
     covered = pairs.by_real(len(real_ranges)) / real_ranges.lengths
@@ -87,13 +89,14 @@ def etapr(
 
 
 def etapr_precision(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     theta_p: float = 0.5,
     theta_r: float = 0.1,
     delta: float = 0.0,
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     """eTaPR's precision: how many predictions are right, and how right they are; formula in :func:`etapr`.
 
@@ -102,17 +105,18 @@ def etapr_precision(
     >>> etapr_precision([(0, 10)], [(0, 8), (20, 22)])
     0.6666666666666666
     """
-    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, zero_division=zero_division).precision
+    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, zero_division=zero_division, **options).precision
 
 
 def etapr_recall(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     theta_p: float = 0.5,
     theta_r: float = 0.1,
     delta: float = 0.0,
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     """eTaPR's recall: how many ranges are detected, and how much of them is covered; formula in :func:`etapr`.
 
@@ -121,18 +125,19 @@ def etapr_recall(
     >>> etapr_recall([(0, 10)], [(0, 8), (20, 22)])
     0.9
     """
-    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, zero_division=zero_division).recall
+    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, zero_division=zero_division, **options).recall
 
 
 def etapr_f(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     theta_p: float = 0.5,
     theta_r: float = 0.1,
     delta: float = 0.0,
     beta: float = 1.0,
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Weighted harmonic mean of eTaPR's precision and recall; formula in :func:`etapr`.
 
@@ -143,18 +148,19 @@ def etapr_f(
     >>> round(etapr_f([(0, 10)], [(0, 8), (20, 22)]), 4)
     0.766
     """
-    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, beta=beta, zero_division=zero_division).f
+    return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, beta=beta, zero_division=zero_division, **options).f
 
 
 def tapr_f(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     alpha: float = 0.5,
     delta: int = 0,
     theta: float = 0.5,
     beta: float = 1.0,
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""F of time-series aware precision and recall, the first of the two models.
 
@@ -176,7 +182,7 @@ def tapr_f(
     alpha = number_between("alpha", alpha, 0, 1, "weighs detection against portion")
     theta = number_between("theta", theta, 0, 1, "is the share that counts as detected")
     zone = whole("delta", delta, least=0)
-    real_ranges, predicted_ranges = read_both(real, predicted)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tapr_f").sides()
     pairs = _overlaps(real_ranges, predicted_ranges, np.full(len(real_ranges), zone))
 
     def mean(sums: _Floats, own: Ranges) -> float:

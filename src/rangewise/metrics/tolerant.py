@@ -6,13 +6,13 @@ one does. Scharwaechter and Mueller (2020) test the significance of such counts;
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.inputs.case import read_rows
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
@@ -20,13 +20,12 @@ from rangewise.metrics.shares import checked_f, share
 
 
 def tolerant_precision(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     tolerance: int = 10,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Share of the predicted points that lie within ``tolerance`` points of an anomalous one.
 
@@ -37,18 +36,17 @@ def tolerant_precision(
     >>> tolerant_precision([(5, 7)], [(2, 4), (8, 9)], tolerance=2)
     0.6666666666666666
     """
-    real_ranges, predicted_ranges = read_rows(real, predicted, "tolerance", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tolerant_precision").rows("tolerance")
     return _near(predicted_ranges, real_ranges, whole("tolerance", tolerance, least=0), zero_division)
 
 
 def tolerant_recall(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     tolerance: int = 10,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Share of the anomalous points that lie within ``tolerance`` points of a predicted one.
 
@@ -59,19 +57,18 @@ def tolerant_recall(
     >>> tolerant_recall([(5, 9)], [(2, 4)], tolerance=3)
     0.5
     """
-    real_ranges, predicted_ranges = read_rows(real, predicted, "tolerance", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tolerant_recall").rows("tolerance")
     return _near(real_ranges, predicted_ranges, whole("tolerance", tolerance, least=0), zero_division)
 
 
 def tolerant_fbeta(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     tolerance: int = 10,
     beta: float = 1.0,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Weighted harmonic mean of :func:`tolerant_precision` and :func:`tolerant_recall`.
 
@@ -83,7 +80,7 @@ def tolerant_fbeta(
     >>> tolerant_fbeta([(5, 9)], [(2, 4)], tolerance=3)
     0.6666666666666666
     """
-    real_ranges, predicted_ranges = read_rows(real, predicted, "tolerance", step, span)
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tolerant_fbeta").rows("tolerance")
     points = whole("tolerance", tolerance, least=0)
     precision, recall = (
         _near(own, other, points, zero_division) for own, other in ((predicted_ranges, real_ranges), (real_ranges, predicted_ranges))
@@ -92,7 +89,13 @@ def tolerant_fbeta(
 
 
 def tolerant_curve(
-    real: RangesLike, scores: ArrayLike | Any, *, tolerance: int = 10, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    tolerance: int = 10,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> MetricCurve:
     """The tolerant precision, recall and F at every threshold: one sort, and a sliding maximum.
 
@@ -104,20 +107,25 @@ def tolerant_curve(
     ([1.0, 1.0, 1.0, 1.0, 0.8], [0.5, 1.0, 1.0, 1.0, 1.0])
     """
     points = whole("tolerance", tolerance, least=0)
-    ranked = Ranked.read(real, scores)
-    length = len(ranked.order)
-    labels = _dilated(ranked.real, points, length).to_labels(length)
+    ranked = Ranked.of(Case.of_scores(real, scores, options, "tolerant_curve"))
+    labels = _dilated(ranked.real, points, ranked.length).to_labels(ranked.length)
     precision = ranked.summed(labels[ranked.order].astype(np.int64)) / ranked.predicted
-    step_of_place = np.searchsorted(ranked.ends, np.arange(length))
-    step = np.empty(length, dtype=np.int64)
-    step[ranked.order] = step_of_place
+    # The threshold at which each point enters; ignored ones never do.
+    step = np.full(ranked.length, len(ranked.ends), dtype=np.int64)
+    step[ranked.order] = np.searchsorted(ranked.ends, np.arange(len(ranked.order)))
     found_at = _sliding_minimum(step, points)[ranked.real.points().starts]
-    found = np.cumsum(np.bincount(found_at, minlength=len(ranked.ends)))
+    found = np.cumsum(np.bincount(found_at, minlength=len(ranked.ends))[: len(ranked.ends)])
     return ranked.curve(precision, ranked.share_of(found, ranked.real_points, zero_division), beta)
 
 
 def best_tolerant_f(
-    real: RangesLike, scores: ArrayLike | Any, *, tolerance: int = 10, beta: float = 1.0, zero_division: float = 0.0
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    tolerance: int = 10,
+    beta: float = 1.0,
+    zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""The largest time-tolerant F over all thresholds (see :func:`tolerant_fbeta`).
 
@@ -128,7 +136,7 @@ def best_tolerant_f(
     >>> best_tolerant_f([0, 0, 1, 1, 0], [0.1, 0.9, 0.2, 0.3, 0.4], tolerance=1)
     1.0
     """
-    return tolerant_curve(real, scores, tolerance=tolerance, beta=beta, zero_division=zero_division).best_f(zero_division)
+    return tolerant_curve(real, scores, tolerance=tolerance, beta=beta, zero_division=zero_division, **options).best_f(zero_division)
 
 
 def _near(own: Ranges, other: Ranges, tolerance: int, zero_division: float) -> float:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from rangewise.inputs.case import check_no_nan, read_real_and_scores
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.buffers import checked_buffer
 
 _LEAST_TOLERANCE = 100
 
 
-def ucr_score(real: RangesLike, scores: Any, *, tolerance: int | None = None) -> float:
+def ucr_score(real: RangesLike | Case, scores: Any = None, *, tolerance: int | None = None, **options: Unpack[CaseOptions]) -> float:
     r"""1 when the point of the highest score lies in a real range or at most ``tolerance`` points beside it, else 0.
 
     .. math:: [\exists k: a_k - tol \le \arg\max_i s_i \le b_k + tol]
@@ -30,14 +30,16 @@ def ucr_score(real: RangesLike, scores: Any, *, tolerance: int | None = None) ->
 
     Wu and Keogh (TKDE 2021).
     """
-    ranges, values = read_real_and_scores(real, scores)
-    check_no_nan(values)
+    case = Case.of_scores(real, scores, options, "ucr_score")
+    ranges, values, rows = case.real, case.counted_scores, case.counted
     reach = np.maximum(_LEAST_TOLERANCE, ranges.lengths)
     if tolerance is not None:
         reach = np.full(len(ranges), checked_buffer("tolerance", tolerance, ranges))
     if not len(ranges):
         return 0.0
     highest = np.flatnonzero(values == values.max())
+    if rows is not None:
+        highest = rows[highest]
     # A long range's reach may begin and end beyond a short neighbour's: of the reaches that began, the furthest end counts.
     order = np.argsort(ranges.starts - reach)
     furthest = np.maximum.accumulate((ranges.stops + reach)[order])

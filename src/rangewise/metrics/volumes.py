@@ -5,14 +5,14 @@ Paparrizos et al. (VLDB 2022). Programs differ in what a buffer is; ``variant`` 
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import check_no_nan, nan_error, read_real_and_scores
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.buffers import checked_buffer
 
@@ -25,7 +25,13 @@ VARIANTS: dict[str, kernel.VolumeVariant] = {
 
 
 def vus_pr(
-    real: RangesLike, scores: Any, *, buffer: int | None = None, variant: Variant = "tsb_ad", thresholds: Literal["all"] | int = "all"
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    buffer: int | None = None,
+    variant: Variant = "tsb_ad",
+    thresholds: Literal["all"] | int = "all",
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Volume under the PR surface: the mean of :func:`range_auc_pr` over all buffer lengths from 0 to ``buffer``.
 
@@ -38,11 +44,17 @@ def vus_pr(
     >>> round(vus_pr([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4), 4)
     0.9148
     """
-    return _areas(real, scores, buffer, variant, thresholds, from_zero=True)[1]
+    return _areas(Case.of_scores(real, scores, options, "vus_pr"), buffer, variant, thresholds, from_zero=True)[1]
 
 
 def vus_roc(
-    real: RangesLike, scores: Any, *, buffer: int | None = None, variant: Variant = "tsb_ad", thresholds: Literal["all"] | int = "all"
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    buffer: int | None = None,
+    variant: Variant = "tsb_ad",
+    thresholds: Literal["all"] | int = "all",
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Volume under the ROC surface: the mean of :func:`range_auc_roc` over all buffer lengths from 0 to ``buffer``.
 
@@ -54,11 +66,17 @@ def vus_roc(
     >>> round(vus_roc([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4), 4)
     0.9411
     """
-    return _areas(real, scores, buffer, variant, thresholds, from_zero=True)[0]
+    return _areas(Case.of_scores(real, scores, options, "vus_roc"), buffer, variant, thresholds, from_zero=True)[0]
 
 
 def range_auc_pr(
-    real: RangesLike, scores: Any, *, buffer: int | None = None, variant: Variant = "tsb_ad", thresholds: Literal["all"] | int = "all"
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    buffer: int | None = None,
+    variant: Variant = "tsb_ad",
+    thresholds: Literal["all"] | int = "all",
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Area under precision over recall, with a buffer of ``buffer`` points around the real ranges, half on each side.
 
@@ -74,11 +92,17 @@ def range_auc_pr(
     >>> round(range_auc_pr([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4), 4)
     0.955
     """
-    return _areas(real, scores, buffer, variant, thresholds, from_zero=False)[1]
+    return _areas(Case.of_scores(real, scores, options, "range_auc_pr"), buffer, variant, thresholds, from_zero=False)[1]
 
 
 def range_auc_roc(
-    real: RangesLike, scores: Any, *, buffer: int | None = None, variant: Variant = "tsb_ad", thresholds: Literal["all"] | int = "all"
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    buffer: int | None = None,
+    variant: Variant = "tsb_ad",
+    thresholds: Literal["all"] | int = "all",
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Area under recall over the rate of false alarms, with a buffer around the real ranges; terms as in :func:`range_auc_pr`.
 
@@ -89,32 +113,26 @@ def range_auc_roc(
     >>> round(range_auc_roc([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4), 4)
     0.9698
     """
-    return _areas(real, scores, buffer, variant, thresholds, from_zero=False)[0]
+    return _areas(Case.of_scores(real, scores, options, "range_auc_roc"), buffer, variant, thresholds, from_zero=False)[0]
 
 
-def volumes(real: RangesLike, scores: Any, buffer: int | None, thresholds: Literal["all"] | int) -> tuple[float, float]:
+def volumes(case: Case, buffer: int | None, thresholds: Literal["all"] | int) -> tuple[float, float]:
     """VUS-ROC and VUS-PR as TSB-AD defines them, in one go."""
-    return _areas(real, scores, buffer, "tsb_ad", thresholds, from_zero=True)
+    return _areas(case, buffer, "tsb_ad", thresholds, from_zero=True)
 
 
-def _areas(
-    real: RangesLike, scores: Any, buffer: int | None, variant: str, thresholds: Literal["all"] | int, *, from_zero: bool
-) -> tuple[float, float]:
+def _areas(case: Case, buffer: int | None, variant: str, thresholds: Literal["all"] | int, *, from_zero: bool) -> tuple[float, float]:
     """ROC and PR."""
-    ranges, values = read_real_and_scores(real, scores)
     if variant not in VARIANTS:
         raise unknown_name("variant", variant, tuple(VARIANTS))
-    last = checked_buffer("buffer", buffer, ranges)
-    if last > len(values):
-        raise ValueError(f"buffer is at most the number of points, {len(values)}; got {last}")
-    picks = sampled_places(thresholds, len(values))
-    if not len(ranges):
-        check_no_nan(values)
+    last = checked_buffer("buffer", buffer, case.real)
+    scores, places = case.kernel_scores()
+    if last > (case.length or 0):
+        raise ValueError(f"buffer is at most the number of points, {case.length}; got {last}")
+    picks = sampled_places(thresholds, len(scores))
+    if not len(case.real):
         return 0.0, 0.0
-    found = kernel.volume(ranges._bounds, values, VARIANTS[variant], 0 if from_zero else last, last, picks)
-    if isinstance(found, int):
-        raise nan_error(found)
-    return found
+    return kernel.volume(case.real._bounds, scores, VARIANTS[variant], 0 if from_zero else last, last, picks, **places)
 
 
 def sampled_places(thresholds: Literal["all"] | int, points: int) -> NDArray[np.int64] | None:

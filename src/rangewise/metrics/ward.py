@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.case import read_both
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import Overlaps, overlaps_of
 from rangewise.metrics.shares import share
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,20 +106,20 @@ class EventAnalysis:
         return event_analysis_diagram(self)
 
     def __str__(self) -> str:
-        events = [("real events", "", "returned events", "")]
-        for left, right in zip(_rows(self.real_counts), _rows(self.returned_counts), strict=True):
-            events.append((*left, *right))
-        segments = [("real points", "segments", "points", "returned points", "segments", "points")]
+        pairs = zip(_rows(self.real_counts), _rows(self.returned_counts), strict=True)
+        events = Table(["real events", "", "returned events", ""], [(*left, *right) for left, right in pairs], words=(0, 2))
+        segments = []
         for real, returned in zip(_SEGMENTS_OF_REAL, _SEGMENTS_OF_RETURNED, strict=True):
             row: list[Any] = []
             for name in (real, returned):
                 shown = "total" if name in ("real", "returned") else name.replace("_", " ")
                 row += [shown, getattr(self.segments, name), getattr(self.points, name)]
-            segments.append(tuple(map(str, row)))  # type: ignore[arg-type]
-        return f"{_aligned(events)}\n\n{_aligned(segments)}"
+            segments.append([*map(str, row)])
+        columns = ["real points", "segments", "points", "returned points", "segments", "points"]
+        return f"{events.to_text()}\n\n{Table(columns, segments, words=(0, 3)).to_text()}"
 
 
-def event_analysis(real: RangesLike, predicted: RangesLike) -> EventAnalysis:
+def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> EventAnalysis:
     r"""The category of every real and every returned event, and of every segment.
 
     A real event that no returned event meets is a *deletion*; one that several meet is *fragmented*; one that shares a returned event
@@ -135,7 +136,7 @@ def event_analysis(real: RangesLike, predicted: RangesLike) -> EventAnalysis:
 
     Ward, Lukowicz and Gellersen (2011), sections 3 and 4.
     """
-    real_ranges, returned = read_both(real, predicted)
+    real_ranges, returned = Case.of_labels(real, predicted, options, "event_analysis").sides()
     of_real, of_returned = overlaps_of(real_ranges, returned), overlaps_of(returned, real_ranges)
     fragmented, merging = of_real.count > 1, of_returned.count > 1
     misses, overs = _uncovered(real_ranges, returned, of_real), _uncovered(returned, real_ranges, of_returned)
@@ -149,7 +150,9 @@ def event_analysis(real: RangesLike, predicted: RangesLike) -> EventAnalysis:
     )
 
 
-def ward_precision(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def ward_precision(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the returned events that are correct: they meet one real event, which no other returned event meets.
 
     .. math:: Precision = \frac{C}{N_p}
@@ -159,11 +162,13 @@ def ward_precision(real: RangesLike, predicted: RangesLike, *, zero_division: fl
     >>> ward_precision([(0, 10), (20, 30)], [(2, 4), (6, 12), (22, 40)])
     0.3333333333333333
     """
-    events = event_analysis(real, predicted).returned_events
+    events = event_analysis(real, predicted, **options).returned_events
     return share(events.count("correct"), len(events), zero_division)
 
 
-def ward_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float = 0.0) -> float:
+def ward_recall(
+    real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
+) -> float:
     r"""Share of the real events that are correct: they meet one returned event, which meets no other real event.
 
     .. math:: Recall = \frac{C}{N_r}
@@ -173,7 +178,7 @@ def ward_recall(real: RangesLike, predicted: RangesLike, *, zero_division: float
     >>> ward_recall([(0, 10), (20, 30)], [(2, 4), (6, 12), (22, 40)])
     0.5
     """
-    events = event_analysis(real, predicted).real_events
+    events = event_analysis(real, predicted, **options).real_events
     return share(events.count("correct"), len(events), zero_division)
 
 
@@ -212,14 +217,3 @@ def _counts(events: tuple[str, ...], names: tuple[str, ...]) -> dict[str, int]:
 
 def _rows(counts: dict[str, int]) -> list[tuple[str, str]]:
     return [(name, str(count)) for name, count in (*counts.items(), ("total", sum(counts.values())))]
-
-
-def _aligned(rows: list[Any]) -> str:
-    """Words to the left, numbers to the right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    words = [not any(text.isdigit() for text in column) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(text.ljust(width) if left else text.rjust(width) for text, width, left in zip(row, widths, words, strict=True))
-        for row in rows
-    )
-    return "\n".join(line.rstrip() for line in lines)

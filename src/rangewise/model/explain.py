@@ -13,10 +13,12 @@ from rangewise.inputs.clocks import ClockedRanges
 from rangewise.inputs.instants import duration_text, time_text
 from rangewise.model.result import RangeRow, RangeRows
 from rangewise.model.rewards import scores_as_points
+from rangewise.number_text import score_text, share_text
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
     from rangewise.model.result import Score
+    from rangewise.model.tally import MacroScore
 
 # A share found at the very front has its centre at share / 2, at the very back at 1 - share / 2; in between, thirds.
 _EARLY, _LATE = 1 / 3, 2 / 3
@@ -44,34 +46,30 @@ def explain_text(score: Score, limit: int | None) -> str:
 
 def explain_html(score: Score, limit: int) -> str:
     """The same as tables, for notebooks."""
+    from rangewise.tables import Table  # only here: whoever prints a score need not wait for it
+
     parts = [f"<p><b>{escape(headline(score))}</b><br><code>{escape(str(score.model))}</code></p>"]
     if score._sides is not None:
         for title, lettered, rows in _sides(score):
-            parts.append(
-                f"<p>{escape(' '.join(title.split()))}</p><table><thead><tr><th>range</th><th>reward</th><th>why</th></tr></thead><tbody>"
-            )
-            shown = _costliest(rows, limit)
+            parts.append(f"<p>{escape(' '.join(title.split()))}</p>")
+            shown, cells = _costliest(rows, limit), []
             for index in shown:
                 name = f"{lettered}{index + 1} {when_text(rows, index)}"
                 why = row_text(score.model, lettered, index, rows[index], when_text(rows, index)).removeprefix(f"{name}: ")
-                parts.append(f"<tr><td>{escape(name)}</td><td>{rows.reward[index]:.2f}</td><td>{escape(why)}</td></tr>")
-            parts.append("</tbody></table>")
+                cells.append([name, _number(rows.reward[index]), why])
+            parts.append(Table(["range", "reward", "why"], cells, words=(0, 2)).to_html())
             if len(shown) < len(rows):
                 parts.append(f"<p>... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all</p>")
     return "".join(parts)
 
 
-def share_text(share: float) -> str:
-    """A share in percent, with a digit more where it is small or nearly all.
-
-    >>> share_text(0.034), share_text(0.998), share_text(0.5)
-    ('3.4 %', '99.8 %', '50 %')
-    """
-    return f"{100 * share:.1f} %" if share < 0.1 or share > 0.99 else f"{100 * share:.0f} %"
-
-
 def headline(score: Score) -> str:
-    return f"precision {score.precision:.4f}   recall {score.recall:.4f}   F{score.model.beta:g} {score.f:.4f}"
+    return three_scores(score, score.model.beta)
+
+
+def three_scores(score: Score | MacroScore, beta: float) -> str:
+    """Precision, recall and F of anything that has them."""
+    return f"precision {score_text(score.precision)}   recall {score_text(score.recall)}   F{beta:g} {score_text(score.f)}"
 
 
 def when_text(rows: RangeRows, index: int) -> str:

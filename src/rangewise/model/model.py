@@ -6,20 +6,16 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.case import read_both_sized
-from rangewise.inputs.ranges import RangesLike
+from rangewise.inputs.case import CASE_OPTIONS, Case, CaseOptions, read_pair, split_options
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
 from rangewise.model.result import Score, made_score
 from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
-from rangewise.model.sides import Sides, prepared_sides, refuse_weights
 from rangewise.model.tally import Tally, f_score, mean_reward
 
 if TYPE_CHECKING:
@@ -30,6 +26,27 @@ PrecisionWeight = Literal["range", "length"]
 _AS_POINTS = ("real", "predicted", "both")
 _SIDES = ("recall", "precision")
 _PRECISION_WEIGHTS = ("range", "length")
+
+
+class ModelOptions(TypedDict, total=False):
+    """The settings of :class:`RangeModel`."""
+
+    alpha: float
+    beta: float
+    bias: BiasChoice | None
+    recall_bias: BiasChoice
+    precision_bias: BiasChoice
+    cardinality: CardinalityChoice | None
+    recall_cardinality: CardinalityChoice
+    precision_cardinality: CardinalityChoice
+    precision_weight: PrecisionWeight
+    size: SizeFunction | None
+    as_points: AsPoints | None
+    zero_division: float
+
+
+class ScoreOptions(ModelOptions, CaseOptions, total=False):
+    """The settings of :class:`RangeModel` and the input options of :meth:`Case.read <rangewise.inputs.case.Case.read>`."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -49,7 +66,7 @@ class RangeModel:
     :param recall_cardinality, precision_cardinality: ``one``, ``reciprocal``, ``consistent``, ``(overlaps) -> factor`` or
         ``(overlaps, length) -> factor``.
     :param precision_weight: ``"range"``: every predicted range counts the same in the mean; ``"length"``: by its points.
-    :param bias, cardinality: set both sides at once; a side's own name wins. As attributes: what both sides have in common, or None.
+    :param bias, cardinality: set recall and precision at once; a name of its own (``recall_bias``) wins over it.
     :param size: ``(range, overlap, bias) -> share`` instead of the paper's omega; slow, rarely needed.
     :param as_points: ``"real"``, ``"predicted"`` or ``"both"``: score those sides as unit ranges.
     :param zero_division: what a mean over nothing is: 0.0, 1.0 or nan.
@@ -95,10 +112,11 @@ class RangeModel:
         values: dict[str, Any] = {"alpha": alpha, "beta": beta, "zero_division": zero_division}
         for side in _SIDES:
             for kind, both, default, known in (("bias", bias, "flat", BIASES), ("cardinality", cardinality, "one", CARDINALITIES)):
-                own = [getattr(self, f"{which}_{kind}") for which in (side, *_SIDES)]
-                values[f"{side}_{kind}"] = _choice(
-                    f"{side}_{kind}", kind, None if _replaced(kind, own[1:], both) else own[0], both, default, known
-                )
+                own = getattr(self, f"{side}_{kind}")
+                values[f"{side}_{kind}"] = _choice(f"{side}_{kind}", kind, own, both, default, known)
+        for kind, both in (("bias", bias), ("cardinality", cardinality)):
+            if both is not None and None not in (getattr(self, f"{side}_{kind}") for side in _SIDES):
+                raise ValueError(f"{kind}= has no effect beside recall_{kind}= and precision_{kind}=, which every model has; leave it out")
         # The paper rewards existence for recall only.
         for side, weight, ranges in (("recall", alpha, "real"), ("precision", 0.0, "predicted")):
             points = self.as_points in (ranges, "both")
@@ -107,90 +125,63 @@ class RangeModel:
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def score(
-        self,
-        real: RangesLike,
-        predicted: RangesLike,
-        *,
-        times: Any = None,
-        resolution: Any = None,
-        ignore: RangesLike | None = None,
-        weights: Any = None,
-    ) -> Score:
+    def score(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Score:
         """Precision, recall and F of predicted against real ranges; see the class for the formula.
 
-        Sides may be times: pairs of ``datetime``, ``datetime64``, ``pd.Timestamp`` or ISO 8601 text, or tables with
-        two columns of times.
-
-        :param times: the time of each row, where a side is times and the other rows.
-        :param resolution: a coarser clock for sides that are times, e.g. ``"1s"``; ranges are rounded outwards.
-        :param ignore: zones that do not count, as ranges or times: both sides are clipped to what is left.
-        :param weights: a weight for each real range, or the name of a column of the real table; recall is then the weighted mean.
+        Both sides are 0/1 labels, pairs of rows, pairs of times (``datetime``, ``datetime64``, ``pd.Timestamp`` or ISO 8601 text), tables
+        with two columns of times, or ``Ranges``; or give one :class:`~rangewise.inputs.case.Case`. The options are those of
+        :meth:`Case.read <rangewise.inputs.case.Case.read>`: ``times``, ``resolution``, ``step``, ``span``, ``outside``, ``ignore``,
+        ``weights`` (recall is then the weighted mean), ``close_gaps``, ``length``.
 
         >>> RangeModel().score([0, 1, 1, 1, 1, 0], [0, 0, 0, 1, 1, 1])
         Score(precision=0.6666666666666666, recall=0.5, f=0.5714285714285715, model=RangeModel())
+        >>> RangeModel().score([0, 1, 1, 1, 1, 0], [0, 1, 0, 1, 1, 0], close_gaps=1).recall
+        1.0
         """
-        found: Sides | None = None
-        length: int | None = None
-        if times is resolution is ignore is weights is None:
-            sides, length = read_both_sized(real, predicted)
-        else:
-            found = prepared_sides(real, predicted, times=times, resolution=resolution, ignore=ignore, weights=weights)
-            sides = found.real, found.predicted
-        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)
-        precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
-        recall = mean_reward(real_reward, real_ranges, self.zero_division)
-        if found is None:
-            return made_score(precision, recall, f_score(precision, recall, self.beta), self, sides, length)
-        if found.weights is not None:
-            recall = self._weighted_recall(found, found.weights)
-        return Score(precision, recall, f_score(precision, recall, self.beta), self, sides, found.weights, found.ignored)
+        if not options and predicted is not None and not isinstance(real, Case):
+            real_ranges, predicted_ranges, length = read_pair(real, predicted)
+            precision, recall = self._precision_recall(real_ranges, predicted_ranges)
+            return made_score(precision, recall, f_score(precision, recall, self.beta), self, (real_ranges, predicted_ranges), length)
+        case = Case.of_labels(real, predicted, options, "a score", weights=True)
+        precision, recall = self._precision_recall(*case.sides())
+        if case.weights is not None:
+            recall = self._weighted_recall(case)
+        f = f_score(precision, recall, self.beta)
+        return Score(precision, recall, f, self, case.sides(), case.weights, case.clipping, length=case.points)
 
-    def _weighted_recall(self, sides: Sides, weights: NDArray[np.float64]) -> float:
+    def _precision_recall(self, real: Ranges, predicted: Ranges) -> tuple[float, float]:
+        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, real, predicted)
+        precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
+        return precision, mean_reward(real_reward, real_ranges, self.zero_division)
+
+    def _weighted_recall(self, case: Case) -> float:
         if scores_as_points(self, "real"):
             raise ValueError(
                 "weights are for real ranges, but as_points scores every real point as a range of its own; leave one of them out"
             )
-        whole = math.fsum(weights)
-        if not whole:
-            return self.zero_division
-        return math.fsum(weights * side_rows(self, sides.real, sides.predicted, side="real").reward) / whole
+        assert case.weights is not None
+        whole = math.fsum(case.weights)
+        return math.fsum(case.weights * side_rows(self, *case.sides(), side="real").reward) / whole if whole else self.zero_division
 
-    def tally(
-        self,
-        real: RangesLike,
-        predicted: RangesLike,
-        *,
-        times: Any = None,
-        resolution: Any = None,
-        ignore: RangesLike | None = None,
-        weights: None = None,
-    ) -> Tally:
-        """What this series adds to a score over many; the options are those of :meth:`score`, except that ``weights`` are refused."""
-        refuse_weights(weights, "a tally")
-        sides = prepared_sides(real, predicted, times=times, resolution=resolution, ignore=ignore)
-        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, sides.real, sides.predicted)
+    def tally(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Tally:
+        """What this series adds to a score over many; arguments as in :meth:`score`, except that ``weights`` are refused."""
+        if not options and predicted is not None and not isinstance(real, Case):
+            sides = read_pair(real, predicted)[:2]
+        else:
+            sides = Case.of_labels(real, predicted, options, "a tally").sides()
+        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)
         return Tally(self, real_reward, real_ranges, predicted_reward, predicted_ranges)
 
-    def curve(
-        self,
-        real: RangesLike,
-        scores: Any,
-        *,
-        thresholds: Any = None,
-        times: Any = None,
-        ignore: RangesLike | None = None,
-        close_gaps: int = 0,
-        weights: None = None,
-    ) -> Curve:
+    def curve(self, real: RangesLike | Case, scores: Any = None, *, thresholds: Any = None, **options: Unpack[CaseOptions]) -> Curve:
         """Precision, recall and F at every distinct score, exactly; a point is predicted where ``score >= threshold``.
 
         One pass after a sort for the four biases, any alpha and any cardinality; a user's bias for recall too. A user's bias for
         precision, a user's cardinality for it that takes the length, or a user's size, is evaluated threshold by threshold: up to 2,000
-        distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated. ``times`` and ``ignore`` are
-        those of :meth:`score`; the scores of rows that are ignored do not count as thresholds. ``close_gaps`` joins the predictions of
-        every threshold over gaps of up to so many points, before zones are ignored, exactly (:func:`rangewise.closed_scores`): a threshold
-        of such a curve belongs to a detector that closes the same gaps. ``weights`` are refused.
+        distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated, compared in the scores' own type.
+
+        The options are those of :meth:`score`; ``weights``, ``resolution``, ``step`` and ``span`` are refused. The scores of ignored rows
+        are no thresholds. ``close_gaps`` joins the predictions of every threshold (:func:`rangewise.close_gaps`): a threshold of such a
+        curve belongs to a detector that closes the same gaps.
 
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
         >>> curve.thresholds.tolist(), curve.recall.tolist()
@@ -198,8 +189,7 @@ class RangeModel:
         """
         from rangewise.curve import make_curve
 
-        refuse_weights(weights, "a curve")
-        return make_curve(self, real, scores, thresholds, times=times, ignore=ignore, close_gaps=close_gaps)
+        return make_curve(self, Case.of_scores(real, scores, options, "a curve"), thresholds)
 
     @property
     def short_hash(self) -> str:
@@ -240,31 +230,26 @@ def _from_settings(settings: dict[str, Any]) -> RangeModel:
     return RangeModel(**settings)
 
 
-def score(real: RangesLike, predicted: RangesLike, **options: Any) -> Score:
-    """``RangeModel(**options).score(real, predicted)``: see :class:`RangeModel`; ``times``, ``resolution``, ``ignore`` and ``weights`` are
-    those of :meth:`RangeModel.score`.
+def score(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[ScoreOptions]) -> Score:
+    """``RangeModel(**settings).score(real, predicted, **inputs)``: the options are those of :class:`RangeModel` and of its ``score``.
 
     >>> score([(0, 4)], [(2, 6)], recall_bias="back").recall
     0.7
     """
-    if not SIDE_OPTIONS.isdisjoint(options):
-        of_sides = {name: options.pop(name) for name in SIDE_OPTIONS & options.keys()}
-        return _model_of(**options).score(real, predicted, **of_sides)
-    return _model_of(**options).score(real, predicted)
-
-
-SIDE_OPTIONS = frozenset({"times", "resolution", "ignore", "weights"})
-"""The options of :meth:`RangeModel.score` that are about the sides, not about the model."""
+    settings: dict[str, Any] = {**options}
+    inputs = split_options(settings)
+    return _model_of(**settings).score(real, predicted, **inputs)
 
 
 def range_precision(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     bias: BiasChoice = "flat",
     cardinality: CardinalityChoice = "one",
     weight: PrecisionWeight = "range",
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Average reward earned by the predicted ranges; ``weight="length"`` weighs them by their points.
 
@@ -277,18 +262,20 @@ def range_precision(
 
     Tatbul et al. (2018), equations 8 and 9.
     """
+    case = Case.of_labels(real, predicted, options, "range_precision")
     model = _model_of(precision_bias=bias, precision_cardinality=cardinality, precision_weight=weight, zero_division=zero_division)
-    return model.score(real, predicted).precision
+    return model.score(case).precision
 
 
 def range_recall(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
     alpha: float = 0.0,
     bias: BiasChoice = "flat",
     cardinality: CardinalityChoice = "one",
     zero_division: float = 0.0,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""Average reward earned by the real ranges.
 
@@ -301,13 +288,12 @@ def range_recall(
 
     Tatbul et al. (2018), equations 3 to 7.
     """
-    return (
-        _model_of(alpha=alpha, recall_bias=bias, recall_cardinality=cardinality, zero_division=zero_division).score(real, predicted).recall
-    )
+    model = _model_of(alpha=alpha, recall_bias=bias, recall_cardinality=cardinality, zero_division=zero_division)
+    return model.score(real, predicted, **options).recall
 
 
-def range_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, **options: Any) -> float:
-    r"""The weighted harmonic mean of range-based precision and recall; ``options`` are those of :class:`RangeModel`.
+def range_fbeta(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[ScoreOptions]) -> float:
+    r"""The weighted harmonic mean of range-based precision and recall; ``options`` are those of :class:`RangeModel` and :func:`score`.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P_T R_T}{\beta^2 P_T + R_T}
 
@@ -316,7 +302,7 @@ def range_fbeta(real: RangesLike, predicted: RangesLike, *, beta: float = 1.0, *
     >>> range_fbeta([(0, 4)], [(2, 6)], beta=2)
     0.5
     """
-    return _model_of(beta=beta, **options).score(real, predicted).f
+    return score(real, predicted, **options).f
 
 
 def _model_of(**options: Any) -> RangeModel:
@@ -324,44 +310,16 @@ def _model_of(**options: Any) -> RangeModel:
     try:
         return _cached_model(**options)
     except TypeError:
+        known = (*option_names(), *sorted(CASE_OPTIONS))
         for name in options:
-            if name not in option_names():
-                raise TypeError(str(unknown_name("an option", name, option_names()))) from None
+            if name not in known:
+                raise TypeError(str(unknown_name("an option", name, known))) from None
         return RangeModel(**options)  # an option that cannot be hashed; the model says what is wrong with it
 
 
 @lru_cache(maxsize=128, typed=True)
 def _cached_model(**options: Any) -> RangeModel:
     return RangeModel(**options)
-
-
-class _Held(str):
-    """A choice that a model holds, equal to its name: ``dataclasses.replace`` hands it back, which is no wish of a user's."""
-
-    __slots__ = ()
-
-
-def _replaced(kind: str, own: list[Any], both: Any) -> bool:
-    """Whether ``both`` is a user's wish that replaces what a model held on both sides: ``dataclasses.replace(model, bias="front")``."""
-    if both is None or isinstance(both, _Held) or None in own:
-        return False
-    if all(callable(each) and each is not both for each in own) and not callable(both):
-        raise ValueError(f"{kind}= and both sides' own functions are given; give recall_{kind}= and precision_{kind}= only")
-    return any(isinstance(each, _Held) for each in own)
-
-
-def _common(kind: str) -> property:
-    def choice(model: RangeModel) -> Any:
-        recall, precision = (getattr(model, f"{side}_{kind}") for side in _SIDES)
-        return recall if recall == precision else None
-
-    choice.__doc__ = f"The {kind} of both sides, where it is the same; else None."
-    return property(choice)
-
-
-# Set when the class is made: before, they would be taken for the defaults of the arguments of the same names.
-RangeModel.bias = _common("bias")  # type: ignore[attr-defined]
-RangeModel.cardinality = _common("cardinality")  # type: ignore[attr-defined]
 
 
 def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapping[str, Any]) -> Any:
@@ -372,10 +330,10 @@ def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapp
     if isinstance(value, str):
         if value not in known:
             raise unknown_name(name, value, tuple(known))
-        return _Held(value)
+        return value
     if not callable(value):
         raise TypeError(f"{name} is one of {', '.join(known)} or a function; got {value!r}")
-    return next((_Held(built_in) for built_in, function in known.items() if function is value), value)
+    return next((built_in for built_in, function in known.items() if function is value), value)
 
 
 def option_names() -> tuple[str, ...]:

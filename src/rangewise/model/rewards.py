@@ -37,27 +37,25 @@ def tally_rules(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[ker
     return recall.for_tally(real, predicted, precision.as_points), precision.for_tally(predicted, real, recall.as_points)
 
 
-def sweep_scores(
-    model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64] | None = None
-) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]] | int | None:
-    """Each distinct score, precision and recall there; the index of a NaN; or None when this model cannot be swept.
+def can_sweep(model: RangeModel) -> bool:
+    """Whether every threshold can be evaluated in one pass, or each needs one of its own."""
+    return model.size is None and model._precision.can_sweep
 
-    With ``borders`` the scores are of many series; ``real`` then counts one point more before every series but the first.
+
+def sweep_scores(
+    model: RangeModel, real: Ranges, scores: NDArray[Any], **places: Any
+) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    """Each distinct score, precision and recall there, of a model that :func:`can_sweep`.
+
+    ``places`` is where the scores stand in time: ``borders`` of many series (``real`` then counts one point more before every series
+    but the first), or the ``rows`` of a series of ``points`` points that have a score.
     """
     recall, precision = model._recall, model._precision
-    if model.size is not None or not precision.can_sweep:
-        return None
     most_real = most_predicted = 0
     if recall.own_cardinality or precision.own_cardinality:
-        found = kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points, borders)
-        if isinstance(found, int):
-            return found
-        most_real, most_predicted = found
+        most_real, most_predicted = kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points, **places)
     rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
-    swept = kernel.sweep(real._bounds, scores, *rules, model.zero_division, borders)
-    if isinstance(swept, int):
-        return swept
-    bits, precisions, recalls = swept
+    bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, **places)
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
     return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
 

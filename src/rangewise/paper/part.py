@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rangewise.files.writing import written_whole
+from rangewise.number_text import score_text
+from rangewise.tables import Markup, Table, csv_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = (".png", ".svg")
 _DOTS_PER_INCH = 130
+DIGITS = 3
+"""Of scores: one more than the paper prints."""
 
 
 class Bar(NamedTuple):
@@ -79,11 +82,7 @@ class Part:
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
-    with written_whole(path) as part, part.open("w", newline="", encoding="utf-8") as target:
-        writer = csv.writer(target, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
-    return path
+    return write_text(path, csv_text(columns, rows))
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -94,13 +93,10 @@ def write_text(path: Path, text: str) -> Path:
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """The first column is text; numbers have three decimals and stand at the right."""
-    body = [[_cell(cell) for cell in row] for row in rows]
-    ruler = ["---", *["---:"] * (len(columns) - 1)]
-    return "\n".join("| " + " | ".join(row) + " |" for row in ([*columns], ruler, *body))
-
-
-def _cell(cell: object) -> str:
-    return f"{cell:.3f}" if isinstance(cell, float) else str(cell).replace("|", "\\|")
+    body = [[score_text(cell, digits=DIGITS) if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
+    # Cells are texts of our own.
+    cells = [[Markup(cell.replace("|", "\\|")) for cell in row] for row in body]
+    return Table([Markup(column) for column in columns], cells).to_markdown().rstrip("\n")
 
 
 def _write_pictures(draw: Callable[[], Figure], base: Path) -> list[Path]:

@@ -24,8 +24,8 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
     """Shares, or with ``counts`` whole ranges, each row against its own sum. What is right is blue and bold, what is wrong is orange."""
     from matplotlib.colors import to_rgba
 
-    cells = confusion.cells(counts=counts)
-    names, columns = [row[0] for row in cells[1:]], cells[0][1:]
+    table = confusion.table(counts=counts)
+    names, columns = [row[0] for row in table.rows], [*table.columns[1:]]
     written = len(columns) <= _MOST_WRITTEN
     if ax is None:
         side, longest = 0.62 if written else 0.25, max((len(name) for name in (*names, *columns)), default=0)
@@ -38,7 +38,7 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
     image = np.zeros((*parts.shape, 4))
     for place, part in np.ndenumerate(parts):
         image[place] = to_rgba(FOUND if place in right else FALSE, float(part))
-        text = _cell_text(cells[place[0] + 1][place[1] + 1], counts)
+        text = _cell_text(table.rows[place[0]][place[1] + 1], counts)
         if written and text:
             ax.text(
                 place[1], place[0], text, ha="center", va="center", fontsize=9,

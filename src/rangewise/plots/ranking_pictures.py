@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,8 @@ from rangewise.rankings.settings import name_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rangewise.rankings.comparison import Ranking
-    from rangewise.rankings.metric_orders import MetricOrder
+    from rangewise.rankings.detector_table import DetectorTable
+    from rangewise.rankings.ranking import Ranking
 
 # Narrower than this share of the axis, a letter has no room.
 _ROOM = 0.025
@@ -94,26 +93,24 @@ def draw_order_lines(ranking: Ranking, *, beta: float = 1.0, bias: Any = None, c
     return axes
 
 
-def draw_bump_chart(orders: Sequence[MetricOrder], *, ax: Axes | None = None) -> Axes:
-    """The rank of each detector under each scoring model; equal ranks lie side by side."""
-    axes = ax if ax is not None else _axes(1.6 + 1.05 * len(orders), 1.4 + 0.45 * len(orders[0].values))
-    names = list(orders[0].values)
+def draw_bump_chart(table: DetectorTable, *, ax: Axes | None = None) -> Axes:
+    """The rank of each detector under each metric that all have a value for; equal ranks lie side by side."""
+    columns, names = [column for column in table.by_metric if not np.isnan(column.values).any()], table.detectors
+    axes = ax if ax is not None else _axes(1.6 + 1.05 * len(columns), 1.4 + 0.45 * len(names))
     for at, name in enumerate(names):
         colour, style = colour_of(at), style_of(at)
         # Those that share a rank are drawn a little apart.
-        heights = [
-            order.ranks[name] + 0.22 * [other for other in names if order.ranks[other] == order.ranks[name]].index(name) for order in orders
-        ]
-        axes.plot(range(len(orders)), heights, color=colour, linestyle=style, linewidth=2.2, zorder=1)
+        heights = [column.ranks[at] + 0.22 * column.ranks[:at].count(column.ranks[at]) for column in columns]
+        axes.plot(range(len(columns)), heights, color=colour, linestyle=style, linewidth=2.2, zorder=1)
         for place, height in enumerate(heights):
             axes.text(
                 place, height, letter(at), ha="center", va="center", fontsize=9, fontweight="bold", zorder=2,
                 color=ink_on(colour), bbox={"boxstyle": "circle,pad=0.25", "color": colour},
             )  # fmt: skip
-        axes.annotate(name, (len(orders) - 1, heights[-1]), (16, 0), textcoords="offset points", va="center", annotation_clip=False)
-    axes.set_xticks(range(len(orders)), [order.metric.name.replace("_", "\n") for order in orders], fontsize=8)
+        axes.annotate(name, (len(columns) - 1, heights[-1]), (16, 0), textcoords="offset points", va="center", annotation_clip=False)
+    axes.set_xticks(range(len(columns)), [column.named.text.replace("_", "\n") for column in columns], fontsize=8)
     axes.set_yticks(range(1, len(names) + 1))
-    axes.set(ylim=(len(names) + 0.6, 0.5), xlim=(-0.3, len(orders) - 0.7), ylabel="rank")
+    axes.set(ylim=(len(names) + 0.6, 0.5), xlim=(-0.3, len(columns) - 0.7), ylabel="rank")
     axes.spines[["top", "right", "bottom"]].set_visible(False)
     axes.tick_params(axis="x", length=0)
     return axes

@@ -1,8 +1,8 @@
 """Detectors side by side: under several metrics, under which settings who wins, which settings fit an expert's judgements."""
 
-from rangewise.rankings.comparison import Ranking, ranking
+from rangewise.rankings.detector_table import DetectorTable, compare
 from rangewise.rankings.judgements import Fit, Interval, fit_model
 from rangewise.rankings.places import Crossing, Segment
-from rangewise.rankings.side_by_side import DetectorTable, compare
+from rangewise.rankings.ranking import Ranking, ranking
 
 __all__ = ["Crossing", "DetectorTable", "Fit", "Interval", "Ranking", "Segment", "compare", "fit_model", "ranking"]

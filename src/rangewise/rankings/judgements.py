@@ -13,14 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.case import read_both
+from rangewise.inputs.case import Case, read_pair
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CardinalityChoice
 from rangewise.model.model import RangeModel
+from rangewise.number_text import share_text
 from rangewise.rankings.borders import Track, stretches
-from rangewise.rankings.detections import fixed_tracks
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, read_settings
+from rangewise.rankings.tracks import case_tracks
 
 # Models print as text: an alpha of a few digits says as much as one of sixteen, where it agrees with the same judgements.
 _DIGITS = (2, 3, 4, 5, 6)
@@ -120,7 +121,7 @@ class Fit:
         lines = [f"{self.model} #{self.model.short_hash} agrees with {self.agreed} of {number} judgements"]
         if self.intervals:
             left = sum(one.stop - one.start for one in self.intervals) / float(self.cells.lengths.sum() or 1.0)
-            lines.append(f"{100 * left:.3g} % of the settings agree with all of them:")
+            lines.append(f"{share_text(left)} of the settings agree with all of them:")
             lines += [
                 f"  {Family(one.bias, one.cardinality, one.beta).text}: alpha {one.start:.3g} to {one.stop:.3g}" for one in self.intervals
             ]
@@ -154,7 +155,7 @@ def fit_model(
     """
     settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
     read = tuple(_read(at, given) for at, given in enumerate(_given(judgements)))
-    pairs = [(fixed_tracks(settings, one.real, one.preferred), fixed_tracks(settings, one.real, one.other)) for one in read]
+    pairs = [(case_tracks(settings, Case(one.real, one.preferred)), case_tracks(settings, Case(one.real, one.other))) for one in read]
     cells = make_cells(settings, pairs)
     model, margin = _widest(settings, cells)
     return Fit(model, margin, read, settings, cells)
@@ -197,8 +198,8 @@ def _read(at: int, given: Any) -> Judgement:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or len(sides := list(given)) != 3:
         raise TypeError(f"judgement {at} is {given!r:.60}; expected (real, preferred, other)")
     try:
-        real, preferred = read_both(sides[0], sides[1])
-        return Judgement(real, preferred, read_both(sides[0], sides[2])[1])
+        real, preferred, _ = read_pair(sides[0], sides[1])
+        return Judgement(real, preferred, read_pair(sides[0], sides[2])[1])
     except (ValueError, TypeError) as error:
         raise type(error)(f"judgement {at}: {error}") from None
 

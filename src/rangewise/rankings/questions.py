@@ -9,13 +9,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.result import RangeRows
 from rangewise.model.tally import f_scores
+from rangewise.number_text import share_text
 from rangewise.rankings.borders import EQUAL
-from rangewise.rankings.detections import count, kernel_models
 from rangewise.rankings.judgements import Fit, Judgement, fit_model
 from rangewise.rankings.settings import Settings, name_of, read_settings
+from rangewise.rankings.tracks import count, kernel_models
 
 WIDTH = 40
 """The points of a timeline: one character each."""
@@ -176,7 +178,7 @@ def in_words(real: Ranges, predicted: Ranges) -> str:
 
 
 def _percent(share: float) -> str:
-    return "all" if share == 1.0 else "none" if share == 0.0 else f"{100 * share:.0f} %"
+    return "all" if share == 1.0 else "none" if share == 0.0 else share_text(share)
 
 
 def _place(rows: RangeRows) -> str:
@@ -236,7 +238,7 @@ def _alphas(settings: Settings) -> NDArray[np.float64]:
 def _orders(settings: Settings) -> NDArray[np.int8]:
     """1, -1 or 0 where the first, the second or none is ahead: a row a question, a column a setting, family by family along alpha."""
     models = kernel_models(settings)
-    lines = np.array([[count(models, question.real, side).lines() for side in question[1:]] for question in bank()])
+    lines = np.array([[count(models, Case(question.real, side)).lines() for side in question[1:]] for question in bank()])
     # questions x sides x (cardinality, bias) x parts -> one family after the other, betas innermost
     precision, overlap, existence = (lines[:, :, :, part, None] for part in range(3))
     recall = overlap + _alphas(settings) * (existence - overlap)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rangewise.model.tally import UNIT_BITS, f_scores
 from rangewise.rankings.borders import EQUAL, coefficients
-from rangewise.rankings.detections import Counts
 from rangewise.rankings.settings import Settings
+from rangewise.rankings.tracks import Counts
 
 FIRM = 0.95
 """Dominance that holds in this share of the resamples is called firm."""

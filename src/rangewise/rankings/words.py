@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rangewise.model.model import RangeModel
+from rangewise.number_text import share_text
 from rangewise.rankings.settings import Family, name_of
 
 if TYPE_CHECKING:
-    from rangewise.rankings.comparison import Ranking
     from rangewise.rankings.places import Segment
+    from rangewise.rankings.ranking import Ranking
 
 _CARDINALITY_WORDS = {"one": "Where pieces cost nothing", "reciprocal": "Under 1/x"}
 # Differences smaller than this are not worth a word.
@@ -47,8 +48,8 @@ def detector_facts(ranking: Ranking, name: str) -> Facts:
     shares: list[float] = []
     pieces: list[int] = []
     centres: list[float] = []
-    for real, detection in zip(ranking.real, ranking.detections[name], strict=True):
-        found = model.score(real, detection.ranges)
+    for case in ranking.cases[name]:
+        found = model.score(case)
         met = found.real.existence
         touched += int(met.sum())
         sizes += found.real.size.tolist()
@@ -85,7 +86,7 @@ def _headline(ranking: Ranking) -> str:
         return f"{_listed(ranking.names)} are equal under every setting asked for."
     if len(leading) == 1:
         return f"{leading[0][0]} leads under every setting asked for."
-    shares = _listed([f"{name} under {_percent(share)}" for name, share in leading])
+    shares = _listed([f"{name} under {share_text(share)}" for name, share in leading])
     return f"Who leads depends on the settings: {shares} of them."
 
 
@@ -146,9 +147,9 @@ def _because_of(facts: dict[str, Facts], leader: str, other: str, family: Family
     if not theirs.alarms:
         return f", because {other} raises no alarm"
     touches = f"touches {mine.touched} of {mine.real} ranges ({other} {theirs.touched})"
-    covers = f"covers {_percent(mine.coverage)} of what is real ({other} {_percent(theirs.coverage)})"
+    covers = f"covers {share_text(mine.coverage)} of what is real ({other} {share_text(theirs.coverage)})"
     false = f"has {_count(mine.false)} false among {mine.alarms:,} alarms ({other} {_count(theirs.false)} of {theirs.alarms:,})"
-    purity = f"has alarms that are {_percent(mine.purity)} real ({other} {_percent(theirs.purity)})"
+    purity = f"has alarms that are {share_text(mine.purity)} real ({other} {share_text(theirs.purity)})"
     rows = [(mine.touched - theirs.touched, touches, 0.5), (mine.coverage - theirs.coverage, covers, _NOTABLE)]
     if abs(theirs.false_share - mine.false_share) >= _NOTABLE:
         rows.append((theirs.false_share - mine.false_share, false, _NOTABLE))
@@ -186,7 +187,7 @@ def _dominance(ranking: Ranking) -> list[str]:
         sure = ranking.certainty()
         best = max(sure, key=lambda name: sure[name])
         lines.append(
-            f"Over {len(ranking.real)} series, {best} leads under the default settings in {_percent(sure[best])} of the resamples."
+            f"Over {len(ranking.cases[best])} series, {best} leads under the default settings in {share_text(sure[best])} of the resamples."
         )
     return lines
 
@@ -223,10 +224,3 @@ def _listed(words: Sequence[str]) -> str:
 
 def _count(number: int) -> str:
     return "none" if number == 0 else f"{number:,}"
-
-
-def _percent(share: float) -> str:
-    percent = 100 * share
-    if 0 < percent < 1:
-        return "under 1 %"
-    return "over 99 %" if 99 < percent < 100 else f"{percent:.0f} %"

@@ -1,11 +1,10 @@
-"""Random scores that mark as many points as a detector: what chance alone would score."""
+"""Random scores that predict as many points as a detector: what chance alone would score."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 
@@ -14,28 +13,39 @@ MOST_POINTS = 4_000_000
 """So many points are drawn at most, over all seeds."""
 
 
-def random_ranges(points: int, marked: int, seed: int) -> Ranges:
-    """The points whose hash falls below the share ``marked / points``: about as many, in no order. ``kernel.js`` draws the same."""
-    below = math.floor(marked / points * 2**32) if points else 0
-    salt = (seed + 1) * 0x85EBCA6B & 0xFFFFFFFF
-    hashed = np.arange(points, dtype=np.uint32) * np.uint32(0x9E3779B1) + np.uint32(salt)
-    hashed = (hashed ^ (hashed >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-    hashed = (hashed ^ (hashed >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-    return Ranges.from_labels((hashed ^ (hashed >> np.uint32(16))) < below)
+def random_ranges(case: Case, count: int, seed: int) -> Ranges:
+    """The ``count`` rows that count with the smallest hashes: exactly as many, in no order. ``kernel.js`` draws the same."""
+    assert case.length is not None
+    rows = np.arange(case.length) if case.counted is None else case.counted
+    labels = np.zeros(case.length, dtype=np.uint8)
+    if count:
+        salt = (seed + 1) * 0x85EBCA6B & 0xFFFFFFFF
+        hashed = rows.astype(np.uint32) * np.uint32(0x9E3779B1) + np.uint32(salt)
+        hashed = (hashed ^ (hashed >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+        hashed = (hashed ^ (hashed >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+        hashed ^= hashed >> np.uint32(16)
+        last = np.partition(hashed, count - 1)[count - 1]
+        below = hashed < last
+        ties = np.flatnonzero(hashed == last)[: count - int(below.sum())]
+        below[ties] = True
+        labels[rows[below]] = 1
+    return Ranges.from_labels(labels)
 
 
-def baseline_f(model: RangeModel, real: Ranges, points: int, marked: int) -> float:
-    """The mean F of random scores that mark about ``marked`` of ``points``.
+def baseline_f(model: RangeModel, case: Case) -> float:
+    """The mean F of random predictions of as many points as the case predicts, among those that count.
 
-    The share matters: a few marked points score near 0 by chance, all of them may score well.
+    The number matters: a few predicted points score near 0 by chance, all of them may score well.
 
-    >>> real = Ranges([(100, 200)])
-    >>> low, high = (baseline_f(RangeModel(), real, 1_000, marked) for marked in (10, 1_000))
+    >>> low, high = (baseline_f(RangeModel(), Case.read([(100, 200)], [(0, count)], length=1_000)) for count in (10, 1_000))
     >>> low < high
     True
     """
-    seeds = max(1, min(SEEDS, MOST_POINTS // max(points, 1)))
+    assert case.predicted is not None
+    assert case.points is not None
+    count = int(case.predicted.lengths.sum())
+    seeds = max(1, min(SEEDS, MOST_POINTS // max(case.points, 1)))
     total = 0.0
     for seed in range(seeds):
-        total += model.score(real, random_ranges(points, marked, seed)).f
+        total += model.score(Ranges(case.real), random_ranges(case, count, seed)).f
     return total / seeds

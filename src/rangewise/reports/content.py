@@ -6,7 +6,7 @@ import json
 import math
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
@@ -18,19 +18,20 @@ from numpy.typing import NDArray
 import rangewise
 from rangewise.checks import visible
 from rangewise.curve import Curve
+from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
+from rangewise.number_text import share_text
 from rangewise.rankings import ranking
 from rangewise.reports.clock import Clock
-from rangewise.reports.compact import compact_script, compact_style
 from rangewise.reports.contest import Contest, contests
-from rangewise.reports.entries import THIN, Entry, names_of
+from rangewise.reports.entries import THIN, Entry, counted_span, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
-from rangewise.reports.verdict import Facts, percent_text, three_digits, verdict
+from rangewise.reports.verdict import Facts, three_digits, verdict
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "timeline.js", "charts.js", "page.js")
 _ROWS = 200
@@ -46,22 +47,31 @@ _PYRAMID = 20_000
 class Content:
     """Everything that a page shows."""
 
-    real: Ranges
     entries: Sequence[Entry]
     clock: Clock
     values: NDArray[np.float64] | None
     model: RangeModel
     title: str
     commands: Mapping[str, Sequence[str]]
-    close_gaps: int
+    options: CaseOptions
+    """The input options that were given."""
+
+    @property
+    def real(self) -> Ranges:
+        """The same for all detectors."""
+        return self.entries[0].case.real
+
+    @property
+    def counted(self) -> int:
+        """How many points, or ticks of a clock without rows, count."""
+        return counted_span(self.entries[0].case, self.clock)
 
     @property
     def facts(self) -> Facts:
         real_points = float(self.real.lengths.sum())
-        span = self.clock.rows or max(self.clock.last - self.clock.first, 1)
         return Facts(
             real=len(self.real),
-            real_share=real_points / span,
+            real_share=real_points / self.counted,
             alpha=self.model.alpha,
             beta=self.model.beta,
             reciprocal="reciprocal" in (self.model.recall_cardinality, self.model.precision_cardinality),
@@ -77,7 +87,9 @@ class Content:
         """The share of the map of settings in which each detector leads."""
         if len(self.entries) < 2 or not len(self.real):
             return None
-        return ranking(self.real, {entry.name: entry.predicted for entry in self.entries}, precision_bias=self.model.precision_bias).first
+        return ranking(
+            self.real, {entry.name: replace(entry.case, scores=None) for entry in self.entries}, precision_bias=self.model.precision_bias
+        ).first
 
     @property
     def leader(self) -> Entry:
@@ -89,13 +101,28 @@ class Content:
         found = [name for name in ("size", *_SETTINGS) if callable(getattr(self.model, name))]
         return found if self.model.precision_weight == "range" else [*found, "precision_weight"]
 
+    @property
+    def notes(self) -> list[str]:
+        """What was done to the input before anything was scored."""
+        gap, ignored = self.options.get("close_gaps", 0), self.entries[0].case.ignored
+        size = f"{gap:,} point{'' if gap == 1 else 's'}" if isinstance(gap, int) else gap
+        said = [f"Gaps of up to {size} between predictions are closed, at every threshold."] if gap else []
+        if len(ignored):
+            rows = (
+                f"{int(ignored.lengths.sum()):,} of {self.clock.rows:,} rows"
+                if self.clock.rows
+                else f"{len(ignored):,} interval{'' if len(ignored) == 1 else 's'}"
+            )
+            said.append(f"Ignored: {rows}.")
+        return said
+
     def html(self, reduced: bool) -> str:
         """The whole page."""
         template = _template()
         assets = resources.files("rangewise.reports") / "assets"
-        style = compact_style((assets / "page.css").read_text(encoding="utf-8"))
-        script = "\n".join(compact_script((assets / name).read_text(encoding="utf-8")) for name in SCRIPTS)
-        field_contests = contests(self.real, self.entries, self.clock.rows)
+        style = (assets / "page.css").read_text(encoding="utf-8")
+        script = "\n".join((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        field_contests = contests(self.entries)
         page: str = template.render(
             title=self.title,
             style=_markup(style),
@@ -113,7 +140,7 @@ class Content:
             contests=field_contests,
             reduced=reduced,
             number=three_digits,
-            percent=percent_text,
+            percent=share_text,
             version=rangewise.__version__,
             command=self.python_line(self.leader),
         )
@@ -135,17 +162,17 @@ class Content:
 
     def python_line(self, entry: Entry) -> str:
         """What gives the same numbers again."""
-        above = "" if entry.threshold is None else f" >= {entry.threshold!r}"
-        return f"{self.model}.score(real, {self._source(entry)}{above})"
+        return f"{self.model}{self._call(entry)}" + ("" if entry.threshold is None else f".at({entry.threshold!r})")
 
-    def _source(self, entry: Entry) -> str:
-        """What a reader has of this detector, in Python."""
-        name = visible(json.dumps(entry.key, ensure_ascii=False))
-        if not self.close_gaps:
-            return f"{'predicted' if entry.scores is None else 'scores'}[{name}]"
-        if entry.scores is None:
-            return f"rw.as_ranges(predicted[{name}]).close_gaps({self.close_gaps})"
-        return f"rw.closed_scores(scores[{name}], {self.close_gaps})"
+    def _call(self, entry: Entry) -> str:
+        """The call that reads what a reader has of this detector, in Python."""
+        name = visible(json.dumps(entry.case.name or entry.name, ensure_ascii=False))
+        said = "".join(
+            f", {option}={value!r}" if isinstance(value, (int, float, str)) else f", {option}={option}"
+            for option, value in self.options.items()
+            if value is not None and option != "length" and not (option == "close_gaps" and not value)
+        )
+        return f".score(real, predicted[{name}]{said})" if entry.scores is None else f".curve(real, scores[{name}]{said})"
 
     def data(self, field_contests: Sequence[Contest], reduced: bool) -> Packed:
         """What the page's script reads."""
@@ -155,6 +182,8 @@ class Content:
             "version": rangewise.__version__,
             "clock": self.clock.packed() if not reduced else _coarse(self.clock),
             "points": self.clock.rows,
+            "counted": self.counted,
+            "ignored": packed_ranges(self.entries[0].case.ignored) if self.clock.rows and len(self.entries[0].case.ignored) else None,
             "real": packed_ranges(self.real),
             "names": None if getattr(self.real, "names", None) is None else [visible(str(name)) for name in self.real.names],  # type: ignore[attr-defined]
             "values": None if self.values is None else _packed_values(self.values, reduced),
@@ -177,8 +206,8 @@ class Content:
         found: Packed = {
             "name": entry.name,
             "letter": entry.letter,
-            "command": list(self.commands.get(entry.key, ())),
-            "source": self._source(entry),
+            "command": list(self.commands.get(entry.case.name, ())),
+            "call": self._call(entry),
             "score": [_finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
             "chance": entry.facts.baseline,
         }
@@ -227,7 +256,8 @@ def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
     assert entry.threshold is not None
     thresholds = np.append(thin.thresholds.astype(np.float64), entry.threshold)
     order = np.unique(thresholds, return_index=True)[1][::-1]
-    marked = len(entry.scores) - np.searchsorted(np.sort(entry.scores), thresholds)
+    scores = np.sort(entry.case.counted_scores)
+    marked = len(scores) - np.searchsorted(scores, thresholds)
     columns = (thresholds, np.append(thin.precision, entry.score.precision), np.append(thin.recall, entry.score.recall), marked)
     return [np.asarray(column, dtype=np.float64)[order] for column in columns]
 

@@ -1,20 +1,23 @@
-"""Who wins under which scoring model: the values and ranks behind the page's bump chart."""
+"""Who leads under which scoring model: the values and ranks behind the page's bump chart."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rangewise.inputs.ranges import Ranges
+import numpy as np
+
+from rangewise.inputs.clocks import Clock
+from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.metric import Metric
+from rangewise.metrics.named import NamedMetric, headline_metrics
 from rangewise.metrics.table import METRICS
 from rangewise.reports.entries import Entry
 
-_BESIDE = ("vus_pr",)
-"""Asked too, though `rangewise compare` does not show them unasked: they need scores."""
+_BESIDE = "vus_pr"
+"""Shown too where all detectors give scores, although it is no headline metric."""
 MOST_POINTS = 200_000
-"""Up to so many points, metrics that need scores are asked too; beyond it a page would take longer to make than to read."""
+"""Up to so many points, metrics that need scores are shown too; beyond it a page would take longer to make than to read."""
 
 
 @dataclass(frozen=True)
@@ -27,33 +30,21 @@ class Contest:
     ranks: Sequence[int]
 
 
-def contests(real: Ranges, entries: Sequence[Entry], points: int | None) -> list[Contest]:
-    """The headline of every scoring model that all of these detectors can be put to."""
+def contests(entries: Sequence[Entry]) -> list[Contest]:
+    """The headline of every scoring model that is defined for any of these detectors."""
+    cases = [entry.case for entry in entries]
+    chosen = headline_metrics()
+    if all(case.scores is not None for case in cases) and (cases[0].points or 0) <= MOST_POINTS:
+        chosen.append(NamedMetric(_BESIDE, METRICS[_BESIDE], {}, asked_for=False))
+    if isinstance(cases[0].clock, Clock):
+        # What counts points, or steps of a clock, says nothing about times without rows.
+        chosen = [one for one in chosen if _is_of_times(one.metric)]
     found = []
-    for metric in METRICS.values():
-        shown = metric.headline or (metric.name in _BESIDE and all(entry.scores is not None for entry in entries))
-        if points is None and (metric.family not in ("range", "event") or metric.high - metric.low > 1):
-            continue  # times without rows: what counts points, or steps of a clock, says nothing
-        if not shown or (metric.needs == "scores" and not (points and points <= MOST_POINTS)):
-            continue
-        values = [_value(metric, real, entry, points) for entry in entries]
-        if not all(math.isnan(value) for value in values):
-            found.append(Contest(metric.name, metric.summary, values, ranks(values, metric)))
+    for named, values in zip(chosen, evaluate(cases, chosen).T.tolist(), strict=True):
+        if not np.isnan(values).all():
+            found.append(Contest(named.text, named.metric.summary, values, named.metric.ranks(values)))
     return found
 
 
-def ranks(values: Sequence[float], metric: Metric) -> list[int]:
-    """1 is best; equals share the better rank, and nan is last."""
-    sign = 1.0 if metric.better == "higher" else -1.0
-    merits = [-math.inf if math.isnan(value) else sign * value for value in values]
-    return [1 + sum(other > own for other in merits) for own in merits]
-
-
-def _value(metric: Metric, real: Ranges, entry: Entry, points: int | None) -> float:
-    if metric.needs == "scores" and entry.scores is None:
-        return math.nan
-    options = {"length": points} if metric.takes_length else {}
-    try:
-        return metric.function(real, entry.scores if metric.needs == "scores" else entry.predicted, **options)
-    except (ValueError, TypeError):
-        return math.nan  # a scoring model that is not defined here, e.g. one that counts rows where there are only times
+def _is_of_times(metric: Metric) -> bool:
+    return metric.family in ("range", "event") and metric.high - metric.low <= 1

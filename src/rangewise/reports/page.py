@@ -6,24 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import visible
 from rangewise.files.writing import written_whole
-from rangewise.inputs.clocks import Clock, align, on_rows, row_clock
-from rangewise.inputs.gaps import closed_ranges, closed_scores
-from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
+from rangewise.inputs.case import Case, CaseOptions
+from rangewise.inputs.clocks import Clock, RowClock, on_one_clock
+from rangewise.inputs.ignored import Ignored
+from rangewise.inputs.ranges import RangesLike, array_of
 from rangewise.model.model import RangeModel
+from rangewise.rankings.cases import ThresholdChoice, read_detectors
 from rangewise.reports.clock import Clock as PageClock
 from rangewise.reports.clock import clock_of, tick_clock
 from rangewise.reports.content import Content
-from rangewise.reports.entries import Given, make_entries, read_detectors
-
-Commands: TypeAlias = "Mapping[str, Sequence[str]] | None"
-"""The words of the command that scores each detector again."""
+from rangewise.reports.entries import LETTERS, make_entries
 
 LARGE = 10_000_000
 """Bytes above which many mail systems refuse a file."""
@@ -39,6 +38,8 @@ class Report:
     title: str
     verdict: str
     reduced: bool = False
+    ignored: Ignored | None = None
+    """What ignored intervals did to the first detector."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page, whole or not at all."""
@@ -62,12 +63,11 @@ def report(
     detectors: Mapping[str, Any],
     *,
     values: Any = None,
-    times: Any = None,
     model: RangeModel | None = None,
-    thresholds: Mapping[str, float] | None = None,
+    thresholds: ThresholdChoice = None,
     title: str | None = None,
     baseline: bool = True,
-    close_gaps: int = 0,
+    **options: Unpack[CaseOptions],
 ) -> Report:
     """One HTML file that says which detector is best, whether to trust it, and what each of them missed.
 
@@ -77,106 +77,85 @@ def report(
     :param real: the real ranges, as anywhere: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
     :param detectors: a name and scores (one number a point) or a prediction (0/1 labels, pairs, ``Ranges``) for each detector. An array
         whose values are all 0 or 1 is a prediction, any other holds scores.
-    :param values: the series itself, one number a point (or a row a point, of which the first column is drawn).
-    :param times: a date or number for each point.
+    :param values: the series itself, one number per point (or one row per point, of which the first column is drawn).
     :param model: how ranges are scored; ``RangeModel()`` by default.
-    :param thresholds: the threshold of each detector with scores. Where there is none, the page opens at the one with the largest F that
-        does not mark too much, and says so: the labels chose it, so it is an upper bound.
+    :param thresholds: for scores, one for all or one per detector: a number, ``"equal-share"`` or ``"best-f"``. Where there is none, the
+        page opens at the one with the largest F that does not predict too much, and says so: the labels chose it, so it is an upper bound.
     :param title: the heading.
-    :param baseline: compare with random scores that mark as many points.
-    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold; the page says so.
+    :param baseline: compare with random scores that predict as many points.
+    :param options: the input options of :meth:`RangeModel.score` for all detectors, e.g. ``times`` (dates, or numbers for the axis),
+        ``ignore`` and ``close_gaps``.
 
     Needs the extra ``report``. A page without real ranges, without predictions or with one detector is a page too.
 
     >>> import rangewise as rw
     >>> page = rw.report([0, 1, 1, 0, 0, 0], {"mine": [0.1, 0.8, 0.9, 0.2, 0.1, 0.3]}, thresholds={"mine": 0.5})
     >>> page.verdict
-    'mine scores F1 1.000. Random scores that mark as many points reach 0.315. mine finds 1 of 1 real range with 1 alarm, none false.'
+    'mine scores F1 1.000. Random scores that mark as many points reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
     """
-    given = read_detectors(detectors)
-    ranges, length = read_side(real, "real")
-    sides = [ranges, *(one.predicted for one in given if one.predicted is not None)]
-    if any(isinstance(side.clock, Clock) for side in sides):
-        if times is None and len(sides) == len(given) + 1 and values is None:
-            _closed(given, close_gaps)  # which times refuse
-            return timed(ranges, given, model or RangeModel(), title)
-        if times is None:
-            raise ValueError("some sides are given in times and others in rows; say when the rows are with times=, one time a point")
-        rows = row_clock(times)
-        ranges = on_rows(real, rows, "real")
-        given = [replace(one, predicted=None if one.predicted is None else on_rows(one.predicted, rows, one.name)) for one in given]
-        times = rows.index
-    lengths = {name: len(array_of(column, name)) for name, column in (("values", values), ("times", times)) if column is not None}
-    points = points_of(ranges, {"real": length, **lengths}, given)
-    given = _closed(given, close_gaps)
-    return build(ranges, given, clock_of(points, times), values, model or RangeModel(), thresholds, title, baseline, close_gaps=close_gaps)
+    if not isinstance(detectors, Mapping):
+        raise TypeError(f'detectors come with their names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')
+    if not 1 <= len(detectors) <= len(LETTERS):
+        raise ValueError(f'a page shows 1 to {len(LETTERS)} detectors, e.g. {{"mine": scores}}; got {len(detectors)}')
+    if odd := [name for name in detectors if not isinstance(name, str) or not name.strip()]:
+        raise TypeError(f"a detector's name is a text that is not empty; got {odd[0]!r}")
+    axis = options.get("times")
+    if axis is not None and array_of(axis, "times").dtype.kind in "iuf":
+        options = {name: value for name, value in options.items() if name != "times"}  # type: ignore[assignment]
+    for name, column in (("values", values), ("times", axis)):
+        if column is not None and options.get("length") is None and not isinstance(real, Case) and "step" not in options:
+            options = {**options, "length": len(array_of(column, name))}
+    cases = read_detectors(real, detectors, thresholds, options, needs_threshold=False)[""]
+    return case_report(cases, values=values, model=model, title=title, baseline=baseline, axis=axis, options=options)
 
 
-def _closed(given: Sequence[Given], most: int) -> list[Given]:
-    """Gaps of the predictions and, at every threshold, of the scores closed."""
-    return [
-        replace(one, scores=closed_scores(one.scores, most))
-        if one.predicted is None
-        else replace(one, predicted=closed_ranges(one.predicted, most, one.name))
-        for one in given
-    ]
-
-
-def timed(real: Ranges, given: Sequence[Given], model: RangeModel, title: str | None, commands: Commands = None) -> Report:
-    """The page of incidents and alerts: times on both sides, no rows, and so no thresholds, values or random scores."""
-    moved: list[Given] = []
-    for _ in range(2):  # the second time all know the common origin
-        moved = []
-        for one in given:
-            assert one.predicted is not None
-            real, predicted = align(real, one.predicted)
-            moved.append(replace(one, predicted=predicted))
-        given = moved
-    epoch = real.clock.origin if isinstance(real.clock, Clock) else 0
-    clock = tick_clock([real, *(one.predicted for one in moved if one.predicted is not None)], epoch)
-    return build(real, moved, clock, None, model, None, title, False, commands)
-
-
-def build(
-    real: Ranges,
-    given: Sequence[Given],
-    clock: PageClock,
-    values: Any,
-    model: RangeModel,
-    thresholds: Mapping[str, float] | None,
-    title: str | None,
-    baseline: bool,
-    commands: Commands = None,
-    close_gaps: int = 0,
+def case_report(
+    cases: dict[str, Case],
+    *,
+    values: Any = None,
+    model: RangeModel | None = None,
+    title: str | None = None,
+    baseline: bool = True,
+    axis: Any = None,
+    options: CaseOptions | None = None,
+    commands: Mapping[str, Sequence[str]] | None = None,
 ) -> Report:
-    """The page of what was read; ``commands`` has the words that score each detector on the command line.
-
-    Gaps of up to ``close_gaps`` are closed already in what is given.
-    """
+    """The page of cases that were read: ``axis`` has the time of each row, ``options`` are those that the cases were read with, and
+    ``commands`` the words of the command that scores each detector again, to copy from the page."""
+    cases, clock = _on_one_clock(cases, axis)
     drawn = None if values is None else _drawn(values, clock.rows)
-    entries = make_entries(real, given, thresholds, model, clock, baseline)
-    content = Content(real, entries, clock, drawn, model, visible(title or "How good are these detectors?"), commands or {}, close_gaps)
+    chosen = model or RangeModel()
+    entries = make_entries(cases, chosen, clock, baseline)
+    content = Content(entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {})
     reduced = bool(clock.rows and clock.rows > MOST_POINTS)
     html = content.html(reduced)
     if not reduced and len(html) > MOST_BYTES:
         reduced, html = True, content.html(True)
-    return Report(html, content.title, " ".join(content.sentences), reduced)
+    return Report(html, content.title, " ".join(content.sentences), reduced, next(iter(cases.values())).clipping)
 
 
-def points_of(real: Ranges, lengths: Mapping[str, int | None], given: Sequence[Given]) -> int:
-    """How many points the series has; everything that knows has to agree. ``lengths`` names what else may know."""
-    known = {name: length for name, length in (*lengths.items(), *((one.name, one.length) for one in given)) if length is not None}
-    sides = [("real", real), *((one.name, one.predicted) for one in given if one.predicted is not None)]
-    if not known:
-        return max([1, *(int(side.stops[-1]) for _, side in sides if len(side))])
-    first, points = next(iter(known.items()))
-    for name, length in known.items():
+def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], PageClock]:
+    """All cases over the same rows or on the same ticks, and where the page draws them."""
+    first = next(iter(cases.values()))
+    if isinstance(first.clock, Clock):
+        sides = on_one_clock({"real": first.real, **{name: case.sides()[1] for name, case in cases.items()}})
+        moved = {name: replace(case, real=sides[0], predicted=side) for (name, case), side in zip(cases.items(), sides[1:], strict=True)}
+        epoch = sides[0].clock.origin if isinstance(sides[0].clock, Clock) else 0
+        return moved, tick_clock(sides, epoch)
+    lengths = {name: case.length for name, case in cases.items() if case.length}
+    points = next(iter(lengths.values()), None)
+    for name, length in lengths.items():
         if length != points:
-            raise ValueError(f"{first} has {points:,} points and {name} has {length:,}; they describe the same series")
-    for name, side in sides:
-        if len(side) and side.stops[-1] > points:
-            raise ValueError(f"{name} has a range that stops at {side.stops[-1]:,}, but {first} has only {points:,} points")
-    return max(points, 1)
+            raise ValueError(f"{next(iter(lengths))} has {points:,} points and {name} has {length:,}; they describe the same series")
+    if points is None:
+        sides = [side for case in cases.values() for side in case.sides()]
+        points = max([1, *(int(side.stops[-1]) for side in sides if len(side))])
+    for name, case in cases.items():
+        if case.predicted is not None and len(case.predicted) and case.predicted.stops[-1] > points:
+            raise ValueError(f"{name} has a range that stops at {case.predicted.stops[-1]:,}, but the series has only {points:,} points")
+    if axis is None and isinstance(first.clock, RowClock):
+        axis = first.clock.index
+    return {name: replace(case, length=points) for name, case in cases.items()}, clock_of(points, axis)
 
 
 def _drawn(values: Any, points: int | None) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rangewise.curve import marks_too_much
+from rangewise.number_text import share_text
 
 _LEVEL, _JUST_AHEAD = 0.01, 0.05
 
@@ -79,20 +80,6 @@ def three_digits(value: float) -> str:
     return "over 0.999" if text == "1.000" and value < 1 else text
 
 
-def percent_text(share: float) -> str:
-    """A share that is neither nothing nor all never reads as 0 % or 100 %.
-
-    >>> percent_text(0.998), percent_text(0.9999), percent_text(0.31), percent_text(0.0)
-    ('99.8 %', 'over 99.9 %', '31 %', '0 %')
-    """
-    percent = 100 * share
-    if 0 < percent < 0.1:
-        return "under 0.1 %"
-    if 99.9 < percent < 100:
-        return "over 99.9 %"
-    return f"{percent:.{0 if percent in (0, 100) or 10 <= percent <= 90 else 1}f} %"
-
-
 def _worth(detector: DetectorFacts) -> float:
     return -1.0 if math.isnan(detector.f) else detector.f
 
@@ -144,9 +131,9 @@ def _finds(leader: DetectorFacts, real: int) -> str:
 
 def _hint(leader: DetectorFacts, facts: Facts) -> str:
     if leader.marked is not None and marks_too_much(leader.marked, facts.real_share):
-        return f"It marks {percent_text(leader.marked)} of all points: raise its threshold before you trust this."
+        return f"It marks {share_text(leader.marked)} of all points: raise its threshold before you trust this."
     if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
-        return f"It covers only {percent_text(leader.covered)} of the anomalous points: if being found is enough, raise alpha."
+        return f"It covers only {share_text(leader.covered)} of the anomalous points: if being found is enough, raise alpha."
     if leader.pieces > 2 and not facts.reciprocal:
         return f"It finds a range in {leader.pieces:.1f} pieces on average: if each is an alarm to somebody, choose 1/x for pieces."
     return ""
@@ -158,8 +145,8 @@ def _stable(leader: DetectorFacts, first: Mapping[str, float] | None) -> str:
     rivals = sorted((name for name in first if name != leader.name and first[name] > 0), key=lambda name: -first[name])
     if not rivals:
         return "It stays first in every setting of the map below."
-    shares = [f"{name} in {percent_text(first[name])}" for name in rivals[:2]]
-    return f"In the map of settings below it leads in {percent_text(first[leader.name])}, {_listed(shares)}."
+    shares = [f"{name} in {share_text(first[name])}" for name in rivals[:2]]
+    return f"In the map of settings below it leads in {share_text(first[leader.name])}, {_listed(shares)}."
 
 
 def _several(number: int, noun: str) -> str:

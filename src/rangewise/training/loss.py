@@ -10,6 +10,7 @@ import torch
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from rangewise import kernel
 from rangewise.checks import number
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
@@ -99,10 +100,11 @@ class _Relaxed(torch.autograd.Function):
     def forward(ctx: Any, probabilities: torch.Tensor, relaxed: RelaxedModel, real: Ranges, rows: Rows, logits: bool) -> torch.Tensor:
         wanted = bool(ctx.needs_input_grad[0])
         array = numpy_of(probabilities, rows)
-        found = relaxed(array, real, threads=torch.get_num_threads(), gradient=wanted)
-        if isinstance(found, int):
-            raise _no_probability(array.reshape(-1)[found], rows.place(found), logits)
-        values, gradient = found
+        try:
+            values, gradient = relaxed(array, real, threads=torch.get_num_threads(), gradient=wanted)
+        except kernel.InvalidValueError as error:
+            at = int(str(error))
+            raise _no_probability(array.reshape(-1)[at], rows.place(at), logits) from None
         if gradient is not None:
             ctx.save_for_backward(torch.from_numpy(gradient).reshape(rows.shape).to(probabilities))
         return torch.from_numpy(values).to(device=probabilities.device, dtype=torch.from_numpy(array[:0]).dtype)

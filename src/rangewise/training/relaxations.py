@@ -76,7 +76,7 @@ class RelaxedModel:
 
     def __call__(
         self, probabilities: NDArray[Any], real: Ranges, *, threads: int, gradient: bool
-    ) -> tuple[NDArray[np.float64], NDArray[Any] | None] | int:
+    ) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
         """The target of each row, or of all where they are pooled, and its gradient; or the index of a value that is no probability."""
         most_real, most_predicted = self._most_overlaps(real, probabilities.shape[1])
         rules = self.model._recall.for_sweep(real, most_real), self.model._precision.for_sweep(None, most_predicted)

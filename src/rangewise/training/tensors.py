@@ -85,10 +85,11 @@ def label_ranges(labels: NDArray[Any], rows: Rows, name: str) -> Ranges:
     """The ranges of 0/1 labels of all rows in one line."""
     if labels.dtype.kind not in "biuf" or labels.dtype.itemsize not in (1, 4, 8):
         labels = labels.astype(np.float32)
-    found = kernel.find_series_ranges(np.ascontiguousarray(labels).reshape(-1), rows.borders)
-    if isinstance(found, int):
-        raise ValueError(f"{name}{rows.place(found)} is {labels.reshape(-1)[found]}; labels are 0 or 1")
-    return trusted_ranges(found)
+    try:
+        return trusted_ranges(kernel.find_series_ranges(np.ascontiguousarray(labels).reshape(-1), rows.borders))
+    except kernel.InvalidValueError as error:
+        at = int(str(error))
+        raise ValueError(f"{name}{rows.place(at)} is {labels.reshape(-1)[at]}; labels are 0 or 1") from None
 
 
 def _row_ranges(real: Any, rows: Rows, name: str) -> Ranges:

@@ -260,5 +260,5 @@ def test_zones_are_neither_detected_nor_counted(windows, zones, data, probation)
 
 
 def test_zones_of_a_series_that_is_not_there():
-    with pytest.raises(ValueError, match="a series with zones in ignore is one of a; got 'b'"):
+    with pytest.raises(ValueError, match="a series in ignore is one of a; got 'b'"):
         rw.nab_corpus({"a": ([(2, 4)], np.zeros(9))}, ignore={"b": [(0, 1)]})

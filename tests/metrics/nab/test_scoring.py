@@ -160,7 +160,7 @@ class TestOneSeries:
             (([(3, 5)], [(3, 4)]), {"length": 4}, ValueError, "length is 4, but real has a range that stops at 5"),
             (([0, 1], [0, 1]), {"length": 3}, ValueError, "length is 3, but there are 2 labels"),
             (([0, 1], [0, 1, 1]), {}, ValueError, "real has 2 labels and predicted has 3"),
-            (([(3, 5)], [(3, 4)]), {"length": 4.5}, TypeError, "length is the number of points of the series, an integer; got 4.5"),
+            (([(3, 5)], [(3, 4)]), {"length": 4.5}, TypeError, "length is a whole number; got 4.5"),
             (([], []), {"length": -1}, ValueError, "0 or more; got -1"),
             (([0, 1], [0, 1]), {"profile": "standart"}, ValueError, "did you mean 'standard'"),
             (([0, 1], [0, 1]), {"profile": 3}, TypeError, "NabProfile"),

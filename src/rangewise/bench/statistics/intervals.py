@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.bench.statistics.tallies import TallyTable
+from rangewise.number_text import score_text
 
 FEWEST_SERIES = 10
 """Below so many series an interval says little; reports say so."""
@@ -25,7 +26,15 @@ class Interval:
     level: float = 0.95
 
     def __str__(self) -> str:
-        return f"{self.value:.3f}" if math.isnan(self.low) else f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+        return self._text(signed=False)
+
+    def difference_text(self) -> str:
+        """As a difference, with its sign."""
+        return self._text(signed=True)
+
+    def _text(self, *, signed: bool) -> str:
+        value, low, high = (score_text(each, signed=signed) for each in (self.value, self.low, self.high))
+        return value if math.isnan(self.low) else f"{value} [{low}, {high}]"
 
 
 def pooled_intervals(table: TallyTable, level: float = 0.95) -> dict[str, dict[str, Interval]]:
@@ -41,7 +50,7 @@ def pooled_intervals(table: TallyTable, level: float = 0.95) -> dict[str, dict[s
     >>> import rangewise as rw
     >>> tallies = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 1, 1, 2, 2, 3)]
     >>> print(pooled_intervals(TallyTable.of({"a": tallies}))["a"]["f"])
-    0.507 [0.280, 0.731]
+    0.5071 [0.2805, 0.7309]
     """
     _check_level(level)
     whole = table.pooled()
@@ -79,7 +88,7 @@ def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     """The mean of series' own values with Student's interval; nan values are left out.
 
     >>> print(mean_interval([0.2, 0.4, 0.6, 0.8]))
-    0.500 [0.089, 0.911]
+    0.5000 [0.0891, 0.9109]
     """
     _check_level(level)
     found = _known(values)
@@ -98,7 +107,7 @@ def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     Below 6 values no pair of them does for 95 %: the bounds are nan.
 
     >>> print(median_interval([1, 2, 3, 4, 5, 6, 7, 8]))
-    4.500 [1.000, 8.000]
+    4.5000 [1.0000, 8.0000]
     """
     _check_level(level)
     found = np.sort(_known(values))

@@ -30,6 +30,8 @@ class Choices:
     end_included: bool | None = None
     start_column: str | None = None
     end_column: str | None = None
+    joined: bool = False
+    """Whether ranges of rows that overlap become one, instead of an error."""
 
 
 class Look:

@@ -74,7 +74,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
             rule = "included" if end_included else "excluded (included: --end-included)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
         pairs = np.column_stack([starts, stops])
-        return lambda rows: Ranges(pairs[rows])
+        return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
     for column, other in ((begin, ends), (finish, starts)):
         if other is not None and len(table):
             row = table.first_not_integer(column)

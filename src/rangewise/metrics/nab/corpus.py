@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rangewise.checks import unknown_name
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
+from rangewise.number_text import count_text, score_text, threshold_text
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,11 @@ class NabCorpus:
     files: tuple[NabFile, ...]
 
     def __str__(self) -> str:
-        head = f"NAB {self.normalized:.2f} of 100 at threshold {self.threshold:g}, raw {self.raw:.4f}, {len(self.files):,} files"
-        return "\n".join([head, *(f"  {file.name}: {file.raw:+.4f}, {file.tp:,} tp, {file.fp:,} fp" for file in self.files)])
+        head = f"NAB {score_text(self.normalized, digits=2)} of 100 at threshold {threshold_text(self.threshold)}, "
+        head += f"raw {score_text(self.raw)}, {count_text(len(self.files), 'file')}"
+        return "\n".join(
+            [head, *(f"  {file.name}: {score_text(file.raw, signed=True)}, {file.tp:,} tp, {file.fp:,} fp" for file in self.files)]
+        )
 
 
 def nab_corpus(
@@ -79,15 +84,16 @@ def nab_corpus(
     weights = as_profile(profile)
     named = files.items() if isinstance(files, Mapping) else ((f"file {index}", file) for index, file in enumerate(files))
     sheets: dict[str, ScoreSheet] = {}
-    zones = {} if ignore is None else dict(ignore)
+    ignored = {} if ignore is None else dict(ignore)
     for name, file in named:
         try:
             real, scores = file
         except (TypeError, ValueError):
             raise TypeError(f"{name}: expected a pair (real windows, scores); got {type(file).__name__}") from None
-        sheets[name] = score_sheet(real, scores, weights, probation, name, zones.pop(name, None), close_gaps)
-    for name in zones:
-        raise unknown_name("a series with zones in ignore", name, tuple(sheets))
+        case = Case.read(real, scores=scores, ignore=ignored.pop(name, None), close_gaps=close_gaps, called=(f"{name}: real", name))
+        sheets[name] = score_sheet(case, weights, probation)
+    for name in ignored:
+        raise unknown_name("a series in ignore", name, tuple(sheets))
     if threshold is None:
         threshold = _best_threshold(list(sheets.values()), weights)
     elif not isinstance(threshold, (int, float, np.number)) or math.isnan(threshold):
@@ -111,7 +117,7 @@ def _best_threshold(sheets: list[ScoreSheet], profile: NabProfile) -> float:
 
 
 def _score_at(sheet: ScoreSheet, threshold: float, profile: NabProfile, zero_division: float) -> NabScore:
-    counts = ~sheet.ignored[sheet.probation :]
-    detected = sheet.probation + np.flatnonzero((sheet.scores[sheet.probation :] >= threshold) & counts)
-    score = score_rows(sheet.windows, detected, len(sheet.scores), profile, sheet.probation, zero_division)
-    return replace(score, tn=score.tn - int(np.count_nonzero(~counts)))
+    counted = sheet.ignored.to_labels(len(sheet.scores)) == 0
+    detected = np.flatnonzero((sheet.scores >= threshold) & counted)
+    detected = detected[detected >= sheet.probation]
+    return score_rows(sheet.windows, detected, len(sheet.scores), profile, sheet.probation, zero_division, ignored=sheet.ignored)

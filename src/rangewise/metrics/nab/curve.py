@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from rangewise.inputs.case import check_no_nan, read_real_and_scores
-from rangewise.inputs.gaps import closed_scores
-from rangewise.inputs.ignored import inside, read_zones, without
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.nab.scoring import (
     NabProfile,
@@ -65,13 +63,13 @@ class NabCurve:
 
 
 def nab_curve(
-    real: RangesLike,
-    scores: ArrayLike,
+    real: RangesLike | Case,
+    scores: Any = None,
     *,
     profile: ProfileLike = "standard",
     probation: bool = True,
     zero_division: float = 0.0,
-    close_gaps: int = 0,
+    **options: Unpack[CaseOptions],
 ) -> NabCurve:
     """NAB's score at every threshold; a row is detected when its score is at or above it.
 
@@ -89,7 +87,7 @@ def nab_curve(
     0.9
     """
     weights = as_profile(profile)
-    sheet = score_sheet(real, scores, weights, probation, close_gaps=close_gaps)
+    sheet = score_sheet(Case.of_scores(real, scores, options, "nab_curve"), weights, probation)
     thresholds, raw = sweep([sheet], weights)
     null = -weights.fn * sheet.counted
     nothing, normalized = (normalize(value, sheet.counted, len(sheet.windows), weights, zero_division) for value in (null, raw))
@@ -104,8 +102,8 @@ class ScoreSheet:
     scores: NDArray[np.float64]
     costs: NDArray[np.float64]
     probation: int
-    ignored: NDArray[np.bool_]
-    """The rows of zones that do not count: they cost nothing, and are in no window."""
+    ignored: Ranges
+    """Intervals that do not count: their rows cost nothing, and are in no window."""
 
     @property
     def counted(self) -> int:
@@ -113,33 +111,17 @@ class ScoreSheet:
         return int(counted_windows(self.windows, self.probation).sum())
 
 
-def score_sheet(
-    real: RangesLike,
-    scores: ArrayLike,
-    profile: NabProfile,
-    probation: bool,
-    name: str = "",
-    ignore: RangesLike | None = None,
-    close_gaps: int = 0,
-) -> ScoreSheet:
-    """``name`` is how complaints call the series, when it is one of many; ``ignore`` are zones that do not count.
-
-    Gaps are closed first, as the detector would, which knows neither zones nor probation.
-    """
-    prefix = f"{name}: " if name else ""
-    windows, given = read_real_and_scores(real, scores, prefix=prefix)
-    check_no_nan(given, prefix)
-    found = closed_scores(given.astype(np.float64), close_gaps)
-    skipped = probation_rows(len(found)) if probation else 0
-    ignored = np.zeros(len(found), dtype=np.bool_)
-    if ignore is not None:
-        zones = inside(read_zones(ignore, windows, f"{prefix}ignore"), len(found))
-        windows, ignored = without(windows, zones)[0], zones.to_labels(len(found)) == 1
-    costs = np.zeros(len(found))
-    rows, _, values = false_values(windows, np.arange(skipped, len(found)), profile)
+def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:
+    """What a case of scores needs. The probation is that of the whole series."""
+    assert case.scores is not None
+    scores = case.scores.astype(np.float64)
+    skipped = probation_rows(len(scores)) if probation else 0
+    costs = np.zeros(len(scores))
+    rows, _, values = false_values(case.real, np.arange(skipped, len(scores)), profile)
     costs[rows] = values
+    ignored = case.ignored.to_labels(len(scores)) == 1
     costs[ignored] = 0.0
-    return ScoreSheet(windows, found, costs, skipped, ignored)
+    return ScoreSheet(case.real, scores, costs, skipped, case.ignored)
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import read_both, read_rows, read_series
-from rangewise.inputs.clocks import RowClock
-from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges
+from rangewise.inputs.case import Case, CaseOptions
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.shares import share
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
@@ -150,15 +149,13 @@ class NabScore:
 
 
 def nab_score(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
-    length: int | None = None,
     profile: ProfileLike = "standard",
     probation: bool = True,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> NabScore:
     r"""NAB's score of the detected rows ``predicted``, given the windows ``real``.
 
@@ -186,34 +183,22 @@ def nab_score(
     Lavin and Ahmad (2015), section 3.
     """
     weights = as_profile(profile)
-    real, predicted, length = _rows(real, predicted, length, step, span)
-    windows, detected_ranges, rows = read_series(real, predicted, length, "NAB counts rows and skips a probation")
+    case = Case.of_labels(real, predicted, options, "nab_score")
+    windows, detected_ranges, rows = case.series("NAB counts rows and skips a probation")
     skipped = probation_rows(rows) if probation else 0
     detected = detected_ranges.points().starts
     detected = detected[detected >= skipped]
-    return score_rows(windows, detected, rows, weights, skipped, zero_division)
-
-
-def _rows(real: RangesLike, predicted: RangesLike, length: int | None, step: Any, span: Any) -> tuple[RangesLike, RangesLike, int | None]:
-    """Sides that are times as rows of a grid, and how many it has; others as they are."""
-    sides = as_ranges(real, "real"), as_ranges(predicted, "predicted")
-    if step is None and span is None and all(side.clock is None for side in sides):
-        return real, predicted, length
-    rows = read_rows(*sides, "NAB", step, span)
-    clock = rows[0].clock
-    return *rows, len(clock.index) if isinstance(clock, RowClock) else length
+    return score_rows(windows, detected, rows, weights, skipped, zero_division, ignored=case.ignored)
 
 
 def nab_normalized(
-    real: RangesLike,
-    predicted: RangesLike,
+    real: RangesLike | Case,
+    predicted: RangesLike | None = None,
     *,
-    length: int | None = None,
     profile: ProfileLike = "standard",
     probation: bool = False,
     zero_division: float = 0.0,
-    step: Any = None,
-    span: Any = None,
+    **options: Unpack[CaseOptions],
 ) -> float:
     r"""NAB's normalised score as a plain float. Without a probation unless asked for, so that every range of a short series counts.
 
@@ -226,12 +211,10 @@ def nab_normalized(
     1.0
     """
     share(0, 0, zero_division)  # complains of a bad one, also where it is not needed
-    real, predicted, length = _rows(real, predicted, length, step, span)
-    if length is None and not probation:
-        sides = read_both(real, predicted)
-        real, predicted = sides
-        length = max((int(side.stops[-1]) for side in sides if len(side)), default=0)
-    return nab_score(real, predicted, length=length, profile=profile, probation=probation, zero_division=zero_division).normalized
+    case = Case.of_labels(real, predicted, options, "nab_normalized")
+    if case.length is None and not probation:
+        case = replace(case, length=max((int(side.stops[-1]) for side in case.rows("NAB") if len(side)), default=0))
+    return nab_score(case, profile=profile, probation=probation, zero_division=zero_division).normalized
 
 
 def as_profile(profile: ProfileLike) -> NabProfile:
@@ -320,7 +303,7 @@ def false_values(
 
 
 def score_rows(
-    windows: Ranges, detected: NDArray[np.int64], length: int, profile: NabProfile, probation: int, zero_division: float
+    windows: Ranges, detected: NDArray[np.int64], length: int, profile: NabProfile, probation: int, zero_division: float, *, ignored: Ranges
 ) -> NabScore:
     """The score of detected rows that are sorted, distinct and after the probation."""
     rewards = WindowRewards(windows, detected, profile, probation)
@@ -329,7 +312,8 @@ def score_rows(
     tp, fp = int(rewards.detected.sum()), len(false)
     inside = int(np.maximum(windows.stops - np.maximum(windows.starts, probation), 0).sum())
     normalized = float(normalize(raw, int(rewards.counted.sum()), len(windows), profile, zero_division))
-    counts = (tp, fp, inside - tp, length - probation - inside - fp)
+    left_out = int(np.maximum(np.minimum(ignored.stops, length) - np.maximum(ignored.starts, probation), 0).sum())
+    counts = (tp, fp, inside - tp, length - probation - left_out - inside - fp)
     return NabScore(raw, normalized, *counts, profile, probation, length, windows, detected)
 
 

@@ -10,6 +10,7 @@ from rangewise.paper.claims import nab as claims_nab
 from rangewise.paper.claims.ledger import Row
 from rangewise.paper.figures.fig6 import Costs
 from rangewise.paper.part import Part
+from rangewise.tables import Table
 
 FROM_LABELS = tuple(claim for part in (claims_model, claims_classical, claims_nab, claims_detectors) for claim in part.LEDGER.claims)
 FROM_TIMES = tuple(claims_cost.LEDGER.claims)
@@ -23,12 +24,14 @@ def compute(costs: Costs, *, with_nab: bool) -> list[Row]:
 def make(costs: Costs, *, with_nab: bool) -> Part:
     rows = compute(costs, with_nab=with_nab)
     held = sum(row.holds == "yes" for row in rows)
-    lines = ["| claim, in our words | section | computed | holds |", "| --- | --- | --- | --- |"]
-    lines += [f"| {row.claim} | {row.section} | {row.computed} | {row.holds if row.holds == 'yes' else '**no**'} |" for row in rows]
+    cells = [(row.claim, str(row.section), row.computed, row.holds) for row in rows]
+    failed = [(at, 3) for at, row in enumerate(rows) if row.holds != "yes"]
+    table = Table(["claim, in our words", "section", "computed", "holds"], cells, words=range(4), bold=failed)
     left_out = "" if with_nab else " Claims about NAB's own files are left out, since these are not in the data folder."
     text = (
         f"{held} of {len(rows)} claims hold, by the published labels and the times of Figure 6; {len(rows) - held} do not.{left_out} "
         "Sections are numbered as they come in the paper: 3 is related work, 4 the model, 5 the experiments. A word such as *rarely* or "
-        "*similar* needs a limit; each claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n" + "\n".join(lines)
+        "*similar* needs a limit; each claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n"
+        + table.to_markdown().rstrip("\n")
     )
     return Part("claims", "The claims of the text", Row._fields, rows, text)

@@ -215,7 +215,8 @@ function rows(realSide, predictedSide, model, which) {
   return found;
 }
 
-// The ranges of the points whose rank reaches `least`: labels of a threshold. Ranks count the distinct scores from the lowest, 0.
+// The ranges of the points whose rank reaches `least`: labels of a threshold. Ranks count the distinct scores from the lowest, 0; an
+// ignored point has rank -1.
 function rangesAt(ranks, least) {
   const starts = [], stops = [], n = ranks.length;
   for (let i = 0; i < n; i++) {
@@ -227,21 +228,21 @@ function rangesAt(ranks, least) {
   return { starts: Float64Array.from(starts), stops: Float64Array.from(stops) };
 }
 
-// Points by rank, highest first; points of one rank in order of time.
+// Points by rank, highest first; points of one rank in order of time. Ignored points are left out.
 function pointsByRank(ranks, distinct) {
-  const ends = new Uint32Array(distinct + 1), order = new Uint32Array(ranks.length);
-  for (let i = 0; i < ranks.length; i++) ends[distinct - 1 - ranks[i] + 1]++;
+  const ends = new Uint32Array(distinct + 1), size = ranks.length;
+  for (let i = 0; i < size; i++) if (ranks[i] >= 0) ends[distinct - ranks[i]]++;
   for (let k = 0; k < distinct; k++) ends[k + 1] += ends[k];
-  const next = ends.slice();
-  for (let i = 0; i < ranks.length; i++) order[next[distinct - 1 - ranks[i]]++] = i;
-  return { order, ends };
+  const next = ends.slice(), order = new Uint32Array(ends[distinct]);
+  for (let i = 0; i < size; i++) if (ranks[i] >= 0) order[next[distinct - 1 - ranks[i]]++] = i;
+  return { order, ends, size };
 }
 
 // Precision and recall at every distinct score, highest first: points are switched on one at a time and each costs O(1).
 // `advance(until)` works up to a time on the clock, so that a long sweep can be cut into slices.
 class Sweep {
   constructor(real, sorted, model) {
-    const n = sorted.order.length, ranges = real.starts.length;
+    const n = sorted.size, ranges = real.starts.length;
     this.sorted = sorted;
     this.model = model;
     this.realPoints = asPoints(model, "real");
@@ -359,16 +360,27 @@ class Sweep {
   }
 }
 
-// Random scores that mark about as many points: those whose hash falls below the share. reports/baseline.py draws the same.
-function randomRanges(points, marked, seed) {
-  const below = points ? Math.floor((marked / points) * 4294967296) : 0, starts = [], stops = [];
-  const salt = Math.imul(seed + 1, 0x85ebca6b);
-  let open = false;
+// Random scores that predict exactly as many points: the rows that count with the smallest hashes. reports/baseline.py draws the same.
+// `ignored` are the ranges of rows that do not count.
+function randomRanges(points, count, seed, ignored) {
+  const salt = Math.imul(seed + 1, 0x85ebca6b), hashes = new Uint32Array(points), counts = new Uint8Array(points).fill(1);
+  for (let k = 0; ignored && k < ignored.starts.length; k++) counts.fill(0, ignored.starts[k], ignored.stops[k]);
+  let rows = 0;
   for (let i = 0; i < points; i++) {
+    if (!counts[i]) continue;
     let hash = (Math.imul(i, 0x9e3779b1) + salt) | 0;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    const on = (hash ^ (hash >>> 16)) >>> 0 < below;
+    hashes[rows++] = hash ^ (hash >>> 16);
+  }
+  const starts = [], stops = [];
+  if (!count) return { starts, stops };
+  const last = hashes.slice(0, rows).sort()[count - 1];
+  let ties = count;
+  for (let k = 0; k < rows; k++) if (hashes[k] < last) ties--;
+  let open = false, row = 0;
+  for (let i = 0; i < points; i++) {
+    const hash = counts[i] ? hashes[row++] : 4294967296, on = hash < last || (hash === last && ties-- > 0);
     if (on !== open) (on ? starts : stops).push(i);
     open = on;
   }
@@ -377,9 +389,10 @@ function randomRanges(points, marked, seed) {
 }
 const BASELINE_SEEDS = 20;
 const BASELINE_POINTS = 4000000; // so many points are drawn at most
-function baselineF(real, points, marked, model) {
-  const seeds = Math.max(1, Math.min(BASELINE_SEEDS, Math.floor(BASELINE_POINTS / Math.max(points, 1))));
+function baselineF(real, points, predicted, model, ignored) {
+  const counted = points - (ignored ? Number(pointsIn(ignored)) : 0);
+  const seeds = Math.max(1, Math.min(BASELINE_SEEDS, Math.floor(BASELINE_POINTS / Math.max(counted, 1))));
   let sum = 0;
-  for (let seed = 0; seed < seeds; seed++) sum += score(real, randomRanges(points, marked, seed), model).f;
+  for (let seed = 0; seed < seeds; seed++) sum += score(real, randomRanges(points, predicted, seed, ignored), model).f;
   return sum / seeds;
 }

@@ -69,11 +69,11 @@ class Page {
     if (stops && sameModel(this.model, this.fileModel)) {
       const [, precision, recall, marked] = stops.map((values) => values[stops[0].length - 1 - detector.rank]);
       detector.score = { precision, recall, f: fScore(precision, recall, this.model.beta) };
-      detector.marked = marked / this.data.points;
+      detector.marked = marked / this.data.counted;
       return;
     }
     detector.score = this.canSet ? score(this.real, detector.predicted, this.model) : detector.fileScore;
-    detector.marked = Number(pointsIn(detector.predicted)) / this.clock.span;
+    detector.marked = Number(pointsIn(detector.predicted)) / this.data.counted;
   }
   setRank(detector, rank, threshold) {
     detector.rank = rank;
@@ -195,7 +195,7 @@ class Page {
       this.slider.setAttribute("aria-valuetext", `threshold ${text}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${name} ${threeDigits(f)}`);
       if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
     }
-    const share = this.realPoints / this.clock.span, words = [];
+    const share = this.realPoints / this.data.counted, words = [];
     if (marksTooMuch(detector.marked, share)) words.push(`This marks ${percentText(detector.marked)} of all points; ${percentText(share)} are anomalous. A long false alarm costs no more than a short one, so such a score says little.`);
     if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: the page does not hold this series' scores.");
     element("warning").textContent = words.join(" ");
@@ -203,7 +203,7 @@ class Page {
   // F of chance, the map and the words: not worth a frame while the slider moves.
   rest() {
     const { data, model } = this;
-    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.marked * data.points), model);
+    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.marked * data.counted), model, this.ignored);
     const names = this.detectors.map((detector) => detector.name);
     let first = null;
     if (this.detectors.length > 1 && this.canSet && this.real.starts.length) {
@@ -214,7 +214,7 @@ class Page {
       element("map-words").textContent = `At the thresholds chosen above: ${shares.join(", ")}. A row is where in a real range it counts and whether pieces cost; across is alpha. Borders are exact. Click to use a setting.`;
     }
     const facts = {
-      real: this.real.starts.length, real_share: this.realPoints / this.clock.span, alpha: model.alpha, beta: model.beta, first,
+      real: this.real.starts.length, real_share: this.realPoints / this.data.counted, alpha: model.alpha, beta: model.beta, first,
       reciprocal: [model.recall_cardinality, model.precision_cardinality].includes("reciprocal"),
       detectors: this.detectors.map((detector) => this.detectorFacts(detector)),
     };
@@ -295,8 +295,8 @@ class Page {
     const { detector, model } = this, { precision, recall, f } = detector.score, text = this.canSet ? modelText(model) : this.data.modelText;
     const at = detector.thresholds ? repr(detector.threshold) : null;
     const line = detector.command.length
-      ? [...detector.command, ...(at ? ["--at", at] : []), "--model", text].map(quoted).join(" ")
-      : `${text}.score(real, ${detector.source}${at ? ` >= ${at}` : ""})`;
+      ? [...detector.command, ...(at ? ["--threshold", at] : []), "--model", text].map(quoted).join(" ")
+      : `${text}${detector.call}${at ? `.at(${at})` : ""}`;
     const name = `F${general(model.beta, 6)}`;
     element("exact").textContent = `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`;
   }
@@ -471,6 +471,7 @@ function factsOf(real, predicted) {
 
 async function boot() {
   const data = JSON.parse(element("data").textContent);
+  const ignored = data.ignored ? await unpackedSide(data.ignored) : null;
   const detectors = await Promise.all(data.detectors.map(async (one) => {
     const found = { ...one, fileScore: { precision: number(one.score[0]), recall: number(one.score[1]), f: number(one.score[2]) }, givenRank: one.rank };
     if (one.threshold !== undefined) found.givenThreshold = found.threshold = number(one.threshold);
@@ -484,6 +485,10 @@ async function boot() {
     } else if (one.ranks) {
       [found.ranks, found.thresholds] = await Promise.all([unpacked(one.ranks), unpackedThresholds(one)]);
       found.separated = Boolean(one.separators);
+      if (ignored) {
+        found.ranks = Int32Array.from(found.ranks);
+        for (let k = 0; k < ignored.starts.length; k++) found.ranks.fill(-1, ignored.starts[k], ignored.stops[k]);
+      }
       if (one.thin) {
         const [precision, recall] = await Promise.all(one.thin.map(unpacked));
         found.curve = { precision, recall };
@@ -493,6 +498,6 @@ async function boot() {
   }));
   const [real, values, at] = await Promise.all([unpackedSide(data.real), unpackedValues(data.values), data.clock.at ? unpacked(data.clock.at) : null]);
   document.documentElement.classList.add("js");
-  window.page = new Page(data, { real, values, detectors, clock: new Clock(data.clock, at) });
+  window.page = new Page(data, { real, ignored, values, detectors, clock: new Clock(data.clock, at) });
 }
 if (typeof DecompressionStream === "function") boot();

@@ -8,33 +8,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.ranges import Ranges, RangesLike, as_ranges, read_side
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CardinalityChoice
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally
+from rangewise.number_text import share_text
 from rangewise.rankings.borders import Stretch, Track, crossing_beta, crossing_places, order_of, stretches
-from rangewise.rankings.detections import (
-    Counts,
-    Detection,
-    ThresholdChoice,
-    check_names,
-    check_same_series,
-    check_threshold,
-    count,
-    kernel_models,
-    read_detections,
-    tracks_of_lines,
-)
+from rangewise.rankings.cases import BEST_F, ThresholdChoice, at_best_f, read_detectors
 from rangewise.rankings.places import Crossing, Segment
 from rangewise.rankings.resampling import FIRM, Resamples, resample
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
+from rangewise.rankings.tracks import case_tracks, count, kernel_models, tracks_of_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,22 +40,22 @@ class Ranking:
     names: tuple[str, ...]
     settings: Settings
     tracks: Mapping[Family, tuple[Track, ...]] = field(repr=False)
-    real: tuple[Ranges, ...] = field(repr=False)
-    detections: Mapping[str, tuple[Detection, ...]] = field(repr=False)
-    threshold: ThresholdChoice = None
+    cases: Mapping[str, tuple[Case, ...]] = field(repr=False)
+    """The case of each detector on each series."""
+    thresholds: ThresholdChoice = None
     resamples: Resamples | None = field(default=None, repr=False)
-    length: int | None = None
 
     @property
     def sees_labels(self) -> bool:
         """Whether thresholds were chosen with the real ranges in sight, so that the scores flatter."""
-        chosen = any(detection.scores is not None for series in self.detections.values() for detection in series)
-        return chosen and self.threshold in ("best-f", "equal-share")
+        rules = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
+        chosen = any(case.scores is not None for series in self.cases.values() for case in series)
+        return chosen and any(rule in ("best-f", "equal-share") for rule in rules if isinstance(rule, str))
 
     @property
     def follows_settings(self) -> bool:
         """Whether each setting has a threshold of its own."""
-        return any(detection.ranges is None for series in self.detections.values() for detection in series)
+        return any(case.predicted is None for series in self.cases.values() for case in series)
 
     @cached_property
     def _stretches(self) -> dict[Family, dict[tuple[int, int], list[Stretch]]]:
@@ -100,7 +89,7 @@ class Ranking:
     def crossings_in_beta(self, alpha: float) -> tuple[Crossing, ...]:
         """Every beta above 0 at which two detectors change places, at this alpha; ``first`` is ahead below it.
 
-        Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not for ``threshold="best-f"``, where
+        Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not for ``thresholds="best-f"``, where
         thresholds follow beta.
 
         >>> found = ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}).crossings_in_beta(0.0)
@@ -111,7 +100,7 @@ class Ranking:
 
     def _crossings_between(self, alpha: float, low: float, high: float) -> tuple[Crossing, ...]:
         if self.follows_settings:
-            raise ValueError("with threshold='best-f' thresholds follow beta, so there is no single border; give {name: number}")
+            raise ValueError("with thresholds='best-f' thresholds follow beta, so there is no single border; give {name: number}")
         found = []
         for family, tracks in self.tracks.items():
             if family.beta != self.settings.betas[0]:
@@ -168,7 +157,7 @@ class Ranking:
             return self.tracks[family]
         if self.follows_settings:
             known = ", ".join(f"{known:g}" for known in self.settings.betas)
-            raise ValueError(f"with threshold='best-f' thresholds follow beta; this ranking knows beta {known}, not {beta:g}")
+            raise ValueError(f"with thresholds='best-f' thresholds follow beta; this ranking knows beta {known}, not {beta:g}")
         return self.tracks[family._replace(beta=self.settings.betas[0])]
 
     def leaders(
@@ -266,20 +255,10 @@ class Ranking:
         return sorted(self.names, key=lambda name: -scores[name])
 
     def _score(self, name: str, model: RangeModel) -> Score:
-        tallies = []
-        for real, detection in zip(self.real, self.detections[name], strict=True):
-            if detection.ranges is None:
-                return model.curve(real, detection.scores).best(warn=False).score
-            tallies.append(model.tally(real, detection.ranges))
-        return sum(tallies, start=Tally(model, 0, 0, 0, 0)).score()
-
-    def ranges_of(self, name: str) -> Ranges:
-        """A detector's ranges on the one series; where settings choose thresholds, those of the default model."""
-        detection = self.detections[self.names[self._index(name)]][0]
-        if detection.ranges is not None:
-            return detection.ranges
-        curve = RangeModel().curve(self.real[0], detection.scores)
-        return as_ranges(np.asarray(detection.scores) >= curve.best(warn=False).threshold)
+        cases = self.cases[name]
+        if len(cases) == 1:
+            return model.score(at_best_f(cases[0], model))
+        return sum((model.tally(case) for case in cases), start=Tally(model, 0, 0, 0, 0)).score()
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """The map: who leads where, with exact borders; ``.figure.savefig(...)`` writes it. Needs matplotlib."""
@@ -314,23 +293,23 @@ class Ranking:
         return rows
 
     def __repr__(self) -> str:
-        shares = ", ".join(f"{name} {100 * share:.3g} %" for name, share in sorted(self.first.items(), key=lambda item: -item[1]))
+        shares = ", ".join(f"{name} {share_text(share)}" for name, share in sorted(self.first.items(), key=lambda item: -item[1]))
         return f"Ranking(first: {shares}; {len(self.crossings)} crossings)"
 
 
 def ranking(
-    real: RangesLike,
+    real: Any,
     predicted: Mapping[str, Any],
     *,
     alphas: Any = (0, 1),
     betas: Any = BETAS,
     biases: Any = tuple(BIASES),
     cardinalities: Any = PAPER_CARDINALITIES,
-    threshold: ThresholdChoice = None,
-    close_gaps: int = 0,
+    thresholds: ThresholdChoice = None,
     precision_bias: BiasChoice = "flat",
     resamples: int = 1000,
     seed: int = 0,
+    **options: Unpack[CaseOptions],
 ) -> Ranking:
     r"""Does the order of detectors hold, whatever the settings of the model? Exact: borders are roots, not samples.
 
@@ -341,11 +320,13 @@ def ranking(
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
     :param alphas: an interval (lowest, highest), in 0..1.
     :param betas, biases, cardinalities: values; a bias is recall's, a cardinality is both sides'.
-    :param threshold: for scores: ``{name: x}``; ``"best-f"``, for each setting the threshold that is best for it (this sees the labels:
-        ``Ranking.sees_labels``); or ``"equal-share"``, the same share of points for all: that of the real ones, or ``"equal-share:0.05"``.
-    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold.
+    :param thresholds: for scores, one for all or one per detector: a number; ``"best-f"``, for each setting the threshold that is best
+        for it (this sees the labels: ``Ranking.sees_labels``); or ``"equal-share"``, the same share of points for all: that of the real
+        ones, or ``"equal-share:0.05"``.
     :param precision_bias: precision's bias under all settings.
     :param resamples, seed: over many series, how often the series are drawn again, and from which seed.
+    :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``ignore`` and ``close_gaps``; over
+        many series a mapping gives each series its own.
 
     Over many series ``real`` is ``{series: ranges}`` and each detector too: the same from the sum of their tallies (every range counts
     the same), with how sure it is (:meth:`Ranking.certainty`, :meth:`Ranking.firm`). F lies in 0..1; who has no alarm has F 0.
@@ -354,50 +335,21 @@ def ranking(
     >>> [(one.first, one.second, one.cardinality, round(one.alpha, 3)) for one in found.crossings]
     [('thorough', 'touchy', 'one', 0.375), ('thorough', 'touchy', 'reciprocal', 0.375)]
     >>> found.leader(alpha=0.2), found.leader(alpha=0.8), found
-    ('thorough', 'touchy', Ranking(first: touchy 62.5 %, thorough 37.5 %; 2 crossings))
+    ('thorough', 'touchy', Ranking(first: touchy 62 %, thorough 37 %; 2 crossings))
     """
     settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
-    names = check_names(predicted)
-    check_threshold(threshold, names)
-    if isinstance(real, Mapping):
-        return _over_many(settings, real, predicted, threshold, close_gaps, resamples, seed)
-    real_ranges, detections = read_detections(real, predicted, threshold, close_gaps=close_gaps)
-    tracks = [detection.tracks(settings, real_ranges) for detection in detections.values()]
-    kept = {name: (detection,) for name, detection in detections.items()}
-    return Ranking(tuple(names), settings, _by_family(settings, tracks), (real_ranges,), kept, threshold, length=read_side(real, "real")[1])
-
-
-def _over_many(
-    settings: Settings,
-    real: Mapping[Any, Any],
-    predicted: Mapping[str, Any],
-    threshold: ThresholdChoice,
-    close_gaps: int,
-    resamples: int,
-    seed: int,
-) -> Ranking:
-    """The ranking from the tallies of all series, pooled, and of resamples of the series."""
-    check_same_series(real, predicted)
-    if threshold == "best-f":
-        raise ValueError("threshold='best-f' is for one series; for many give {name: number} or 'equal-share'")
-    read = [
-        read_detections(
-            real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ", close_gaps
-        )
-        for series in real
-    ]
-    sides = tuple(ranges for ranges, _ in read)
-    detections = {name: tuple(found[name] for _, found in read) for name in predicted}
+    cases = read_detectors(real, predicted, thresholds, options)
+    by_name = {name: tuple(series[name] for series in cases.values()) for name in predicted}
+    if not isinstance(real, Mapping):
+        tracks = [case_tracks(settings, case) for (case,) in by_name.values()]
+        return Ranking(tuple(predicted), settings, _by_family(settings, tracks), by_name, thresholds)
+    if any(case.predicted is None for own in by_name.values() for case in own):
+        raise ValueError(f"thresholds={BEST_F!r} is for one series; for many give {{name: number}} or 'equal-share'")
     models = kernel_models(settings)
-    counts = [[_count(models, ranges, detection) for ranges, detection in zip(sides, row, strict=True)] for row in detections.values()]
+    counts = [[count(models, case) for case in own] for own in by_name.values()]
     tracks = [tracks_of_lines(settings, reduce(operator.add, row).lines()) for row in counts]
     drawn = resample(settings, counts, resamples, seed)
-    return Ranking(tuple(predicted), settings, _by_family(settings, tracks), sides, detections, threshold, drawn)
-
-
-def _count(models: list[RangeModel], real: Ranges, detection: Detection) -> Counts:
-    assert detection.ranges is not None
-    return count(models, real, detection.ranges)
+    return Ranking(tuple(predicted), settings, _by_family(settings, tracks), by_name, thresholds, drawn)
 
 
 def _by_family(settings: Settings, tracks: list[dict[Family, Track]]) -> dict[Family, tuple[Track, ...]]:

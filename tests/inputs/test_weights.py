@@ -40,7 +40,7 @@ def test_weights_may_be_a_column_of_the_table():
     assert rw.score(table, [(0, 10)], weights="severity").recall == 0.75
     with pytest.raises(ValueError, match="names a column of the real side; it has start, stop, severity"):
         rw.score(table, [(0, 10)], weights="severty")
-    with pytest.raises(ValueError, match="it is no table"):
+    with pytest.raises(ValueError, match="which is no table"):
         rw.score([(0, 4)], [(0, 4)], weights="severity")
 
 
@@ -51,7 +51,7 @@ def test_weights_may_be_a_column_of_the_table():
         ([-1], "0 or more"),
         ([math.nan], "finite"),
         ([0], "all 0"),
-        ([[1]], "one for each"),
+        ([[1]], "one per"),
         (["a"], "numbers"),
     ],
 )

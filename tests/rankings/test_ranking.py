@@ -6,6 +6,7 @@ from pytest import approx
 
 import rangewise as rw
 from naive import rankings as naive
+from rangewise.rankings.cases import at_best_f
 from strategies import range_lists
 
 REAL = [(0, 10), (20, 30)]
@@ -95,30 +96,33 @@ LABELS = np.array([1, 1, 0, 0, 0, 1, 1, 0, 0, 0])
 def test_scores_need_a_threshold():
     with pytest.raises(ValueError, match=r"a holds scores.*best-f"):
         rw.ranking(LABELS, {"a": SCORES})
-    with pytest.raises(ValueError, match="no number for a"):
-        rw.ranking(LABELS, {"a": SCORES, "b": LABELS}, threshold={"b": 0.5})
+    with pytest.raises(ValueError, match="a holds scores"):
+        rw.ranking(LABELS, {"a": SCORES, "b": LABELS}, thresholds={"b": 0.5})
     with pytest.raises(ValueError, match="a: score 3 is nan"):
-        rw.ranking(LABELS, {"a": np.where(np.arange(10) == 3, np.nan, SCORES)}, threshold="best-f")
+        rw.ranking(LABELS, {"a": np.where(np.arange(10) == 3, np.nan, SCORES)}, thresholds="best-f")
     with pytest.raises(ValueError, match="best-f"):
-        rw.ranking(LABELS, {"a": SCORES}, threshold="best")
+        rw.ranking(LABELS, {"a": SCORES}, thresholds="best")
     with pytest.raises(ValueError, match=r"in 0\.\.1"):
-        rw.ranking(LABELS, {"a": SCORES}, threshold="equal-share:2")
+        rw.ranking(LABELS, {"a": SCORES}, thresholds="equal-share:2")
     with pytest.raises(ValueError, match="threshold of a is nan"):
-        rw.ranking(LABELS, {"a": SCORES}, threshold={"a": np.nan})
+        rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": np.nan})
+    with pytest.raises(ValueError, match="threshold of a is one of best-f, equal-share"):
+        rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": "high"})
     with pytest.raises(TypeError, match="threshold of a is a number"):
-        rw.ranking(LABELS, {"a": SCORES}, threshold={"a": "high"})
-    with pytest.raises(TypeError, match="threshold is"):
-        rw.ranking(LABELS, {"a": SCORES}, threshold=0.5)
+        rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": None})
+    with pytest.raises(ValueError, match="best-f takes no number"):
+        rw.ranking(LABELS, {"a": SCORES}, thresholds="best-f:0.05")
+    assert rw.ranking(LABELS, {"a": SCORES}, thresholds=0.5).scores() == rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": 0.5}).scores()
 
 
 def test_thresholds_by_name_and_by_share():
-    found = rw.ranking(LABELS, {"a": SCORES}, threshold={"a": 0.7})
+    found = rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": 0.7})
     assert found.scores() == rw.ranking(LABELS, {"a": SCORES >= 0.7}).scores()
     assert not found.sees_labels
-    shared = rw.ranking(LABELS, {"a": SCORES, "flat": np.full(10, 0.5)}, threshold="equal-share")
+    shared = rw.ranking(LABELS, {"a": SCORES, "flat": np.full(10, 0.5)}, thresholds="equal-share")
     assert shared.sees_labels
-    assert [detection[0].threshold for detection in shared.detections.values()] == [0.6, np.inf]
-    assert not rw.ranking(LABELS, {"a": SCORES}, threshold="equal-share:0.2").sees_labels
+    assert [detection[0].threshold for detection in shared.cases.values()] == [0.6, np.inf]
+    assert not rw.ranking(LABELS, {"a": SCORES}, thresholds="equal-share:0.2").sees_labels
 
 
 @settings(max_examples=40)
@@ -127,7 +131,7 @@ def test_best_f_is_the_best_of_the_curve_at_every_setting(seed):
     random = np.random.default_rng(seed)
     labels = random.random(30).round(1) > 0.7
     scores = {name: random.random(30).round(1) + 0.01 for name in "ab"}
-    found = rw.ranking(labels, scores, threshold="best-f", biases=["flat", "front"])
+    found = rw.ranking(labels, scores, thresholds="best-f", biases=["flat", "front"])
     assert found.sees_labels
     for alpha in random.random(3):
         for cardinality in ("one", "reciprocal"):
@@ -169,7 +173,7 @@ def test_bad_detectors_are_told():
     with pytest.raises(ValueError, match="short"):
         rw.ranking(LABELS, {"short": LABELS[:5]})
     with pytest.raises(ValueError, match="short has 5 scores"):
-        rw.ranking(LABELS, {"short": SCORES[:5]}, threshold="best-f")
+        rw.ranking(LABELS, {"short": SCORES[:5]}, thresholds="best-f")
     found = rw.ranking(REAL, DETECTORS)
     with pytest.raises(ValueError, match="thorough, touchy, silent"):
         found.always("thorogh", "touchy")
@@ -182,12 +186,13 @@ def test_gaps_are_closed_at_whatever_threshold(threshold):
     real = [(2, 8), (14, 18)]
     rng = np.random.default_rng(5)
     scores = {"a": np.round(rng.random(20), 1), "b": np.round(rng.random(20), 1)}
-    closed = {name: rw.closed_scores(values, 2) for name, values in scores.items()}
-    found = rw.ranking(real, scores, threshold=threshold, close_gaps=2)
+    closed = {name: rw.close_gaps(values, 2) for name, values in scores.items()}
+    found = rw.ranking(real, scores, thresholds=threshold, close_gaps=2)
     assert (
-        found.scores() == rw.ranking(real, closed, threshold=threshold).scores() != rw.ranking(real, scores, threshold=threshold).scores()
+        found.scores() == rw.ranking(real, closed, thresholds=threshold).scores() != rw.ranking(real, scores, thresholds=threshold).scores()
     )
-    assert found.ranges_of("a") == found.ranges_of("a").close_gaps(2)
+    case = at_best_f(found.cases["a"][0], rw.RangeModel())
+    assert case.predicted == case.predicted.close_gaps(2)
 
 
 def test_gaps_of_predictions_are_closed_and_times_have_none():
@@ -195,7 +200,7 @@ def test_gaps_of_predictions_are_closed_and_times_have_none():
     joined = rw.ranking(real, {"a": {"x": pieces, "y": [(0, 9)]}}, close_gaps=2)
     assert joined.scores() == {"a": 1.0}
     times = [("2024-01-01T00:00", "2024-01-01T00:10")]
-    with pytest.raises(ValueError, match="a: close_gaps counts rows, and the prediction is given in times"):
+    with pytest.raises(ValueError, match="counts rows, and these sides are times"):
         rw.ranking(times, {"a": times}, close_gaps=2)
     with pytest.raises(ValueError, match="close_gaps is 0 or more; got -2"):
         rw.ranking([(0, 9)], {"a": pieces}, close_gaps=-2)

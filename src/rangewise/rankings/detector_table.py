@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.ranges import Ranges, as_ranges, read_side
-from rangewise.metrics.metric import Metric
-from rangewise.metrics.named import NamedMetric, family_metrics, headline_metrics, named_metric
-from rangewise.metrics.table import METRICS
+from rangewise.inputs.case import CaseOptions
+from rangewise.metrics.evaluate import evaluate
+from rangewise.metrics.named import MetricChoice, NamedMetric, named_metrics
 from rangewise.model.model import RangeModel
-from rangewise.model.presets import PRESETS
-from rangewise.rankings.detections import Detection, ThresholdChoice, check_names, check_same_series, check_threshold, read_detections
-from rangewise.text_table import Places, aligned, csv_text, html, latex, markdown
+from rangewise.number_text import score_text
+from rangewise.rankings.cases import ThresholdChoice, at_best_f, read_detectors
+from rangewise.tables import Table, columns_as_csv
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
@@ -30,10 +29,7 @@ if TYPE_CHECKING:
 
     from rangewise.bench.statistics import Pair
 
-MetricChoice: TypeAlias = "str | RangeModel | Metric"
-"""A name of the table of metrics, with options after a colon; a model, whose F it is; or a metric of your own."""
-
-_DIGITS = 3
+_DIGITS = 4
 
 
 @dataclass(frozen=True)
@@ -175,7 +171,7 @@ class DetectorTable:
 
     def to_csv(self, path: str | Path | None = None, *, by_series: bool = False) -> str | None:
         """All digits, rows as in :meth:`columns`; into a file, or as text when no ``path`` is given."""
-        return csv_text(self.columns(by_series=by_series), path)
+        return columns_as_csv(self.columns(by_series=by_series), path)
 
     def to_markdown(self, *, digits: int = _DIGITS) -> str:
         """A Markdown table, the best of each column bold.
@@ -184,23 +180,25 @@ class DetectorTable:
         >>> print(found.to_markdown(), end="")
         | detector | F1 | delay |
         | --- | ---: | ---: |
-        | early | 0.667 | **0.000** |
-        | whole | **1.000** | **0.000** |
+        | early | 0.6667 | **0.0000** |
+        | whole | **1.0000** | **0.0000** |
         """
-        return markdown(self._cells(digits), bold=self._best())
+        return self._table(digits).to_markdown()
 
     def to_latex(self, *, digits: int = _DIGITS) -> str:
         """A LaTeX ``tabular`` (booktabs), the best of each column bold."""
-        return latex(self._cells(digits), bold=self._best())
+        return self._table(digits).to_latex()
 
-    def _cells(self, digits: int) -> list[list[str]]:
-        rows = [["-" if math.isnan(value) else f"{value:.{digits}f}" for value in row] for row in self.mean.tolist()]
-        header = ["detector", *(named.text for named in self.metrics)]
-        return [header, *([name, *row] for name, row in zip(self.detectors, rows, strict=True))]
+    def _table(self, digits: int = _DIGITS) -> Table:
+        rows = [
+            [name, *(score_text(value, digits=digits, undefined="-") for value in row)]
+            for name, row in zip(self.detectors, self.mean.tolist(), strict=True)
+        ]
+        return Table(["detector", *(named.text for named in self.metrics)], rows, bold=self._best())
 
-    def _best(self) -> Places:
+    def _best(self) -> list[tuple[int, int]]:
         return [
-            (row + 1, at + 1)
+            (row, at + 1)
             for at, column in enumerate(self.by_metric)
             for row, (rank, value) in enumerate(zip(column.ranks, column.values, strict=True))
             if rank == 1 and not math.isnan(value)
@@ -218,10 +216,10 @@ class DetectorTable:
         return f"DetectorTable({len(self.detectors)} detectors, {len(self.metrics)} metrics{over})"
 
     def __str__(self) -> str:
-        return "\n".join([aligned(self._cells(_DIGITS)), *self._notes()])
+        return "\n".join([self._table().to_text(), *self._notes()])
 
     def _repr_html_(self) -> str:
-        return html(self._cells(_DIGITS))
+        return self._table().to_html()
 
 
 def compare(
@@ -230,104 +228,36 @@ def compare(
     *,
     metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None,
     family: str | None = None,
-    threshold: ThresholdChoice = None,
-    close_gaps: int = 0,
+    thresholds: ThresholdChoice = None,
+    **options: Unpack[CaseOptions],
 ) -> DetectorTable:
-    """Detectors side by side: a row a detector, a column a metric.
+    """Detectors side by side: one row per detector, one column per metric.
 
     :param real: the real ranges or labels of one series; or of many, ``{series: ranges}``, and each detector too.
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
-    :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), models, whose F
-        is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one of each scoring model.
+    :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), presets, models, whose
+        F is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one per scoring model.
     :param family: all metrics of a family, after ``metrics``.
-    :param threshold: for metrics of labels where detectors give scores: ``{name: x}``, ``"equal-share"`` or ``"equal-share:0.05"``, or
-        ``"best-f"``, of each series the threshold with the largest F, which sees the labels; as for :func:`rangewise.ranking`.
-    :param close_gaps: join the predictions of all detectors over gaps of up to so many points, at every threshold.
+    :param thresholds: for metrics of labels where detectors give scores, one for all, one per detector, or one per detector and series: a
+        number, ``"equal-share"`` or ``"equal-share:0.05"``, or ``"best-f"``, of each series the threshold with the largest F, which sees
+        the labels; as for :func:`rangewise.ranking`.
+    :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``times``, ``ignore`` and
+        ``close_gaps``; over many series a mapping gives each series its own.
 
-    Bounds are those of each metric. Over many series the table holds means over them; a metric that is not told for a detector leaves
-    the series out for all. A metric that cannot be told and was not asked for is nan, shown as ``-``; one that was is an error.
+    Bounds are those of each metric. Over many series the table holds means over them; a metric that is undefined for a detector leaves
+    the series out for all. A metric that is not defined for the input and was not asked for is nan, shown as ``-``; one that was asked for
+    is an error.
 
     >>> print(compare([(0, 10), (20, 25)], {"a": [(0, 8)], "b": [(0, 2), (20, 22)]}, metrics=["range_fbeta", "event_fbeta"]))
     detector  range_fbeta  event_fbeta
-    a               0.571        0.667
-    b               0.462        1.000
+    a              0.5714       0.6667
+    b              0.4615       1.0000
     """
-    names = check_names(predicted)
-    check_threshold(threshold, names)
-    chosen = _chosen(metrics, family)
-    if not isinstance(real, Mapping):
-        return DetectorTable(tuple(names), tuple(chosen), _values(chosen, real, predicted, threshold, "", close_gaps)[np.newaxis])
-    check_same_series(real, predicted)
+    chosen = named_metrics(metrics, family)
+    series = read_detectors(real, predicted, thresholds, options, needs_threshold=False)
+    model = RangeModel()
+    # Scores without a threshold stay as they are; whether a metric needs one is for the metric to say.
     tables = [
-        _values(
-            chosen, real[series], {name: given[series] for name, given in predicted.items()}, threshold, f"series {series!r}: ", close_gaps
-        )
-        for series in real
+        evaluate([case if thresholds is None else at_best_f(case, model) for case in cases.values()], chosen) for cases in series.values()
     ]
-    return DetectorTable(tuple(names), tuple(chosen), np.stack(tables), tuple(real))
-
-
-def _chosen(metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None, family: str | None) -> list[NamedMetric]:
-    if metrics is None and family is None:
-        return headline_metrics()
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is a list of names; got {metrics!r}, so give [{metrics!r}]")
-    if isinstance(metrics, Mapping):
-        found = [replace(_named(choice), text=str(title)) for title, choice in metrics.items()]
-    else:
-        found = [_named(choice) for choice in metrics or ()]
-    known = {one.metric.name for one in found}
-    found += [NamedMetric(metric.name, metric, {}) for metric in family_metrics(family) if metric.name not in known]
-    if not found:
-        raise ValueError("metrics names none; give at least one, like metrics=['range_fbeta']")
-    titles = [one.text for one in found]
-    if double := next((title for title in titles if titles.count(title) > 1), None):
-        raise ValueError(f"two columns are called {double!r}; name them: metrics={{'title': metric, ...}}")
-    return found
-
-
-def _named(choice: MetricChoice) -> NamedMetric:
-    if isinstance(choice, str):
-        return named_metric(choice)
-    if isinstance(choice, Metric):
-        return NamedMetric(choice.name, choice, {})
-    if isinstance(choice, RangeModel):
-        model = choice
-        title = next((name for name, preset in PRESETS.items() if preset == model), str(model))
-        metric = replace(METRICS["range_fbeta"], name=title, function=lambda real, predicted: model.score(real, predicted).f)
-        return NamedMetric(title, metric, {})
-    raise TypeError(f"a metric is a name, a RangeModel or a Metric; got {choice!r:.60}")
-
-
-def _values(
-    chosen: list[NamedMetric], real: Any, predicted: Mapping[str, Any], threshold: ThresholdChoice, where: str, close_gaps: int
-) -> NDArray[np.float64]:
-    """A row a detector of one series, a column a metric."""
-    # Scores without a threshold are kept as they are; whether one is needed is for each metric to say.
-    ranges, detections = read_detections(real, predicted, "best-f" if threshold is None else threshold, where, close_gaps)
-    length = read_side(real, "real")[1]
-    rows = []
-    for name, detection in detections.items():
-        points = length if detection.scores is None else len(detection.scores)
-        if detection.ranges is None and threshold is not None:
-            best = RangeModel().curve(ranges, detection.scores).best(warn=False).threshold
-            detection = replace(detection, ranges=as_ranges(np.asarray(detection.scores) >= best))
-        rows.append([_value(named, ranges, detection, points, f"{where}{name}") for named in chosen])
-    return np.array(rows, dtype=np.float64)
-
-
-def _value(named: NamedMetric, real: Ranges, detection: Detection, length: int | None, name: str) -> float:
-    if named.metric.needs == "scores":
-        scores = detection.scores
-        if scores is None and length is not None and detection.ranges is not None:
-            scores = detection.ranges.to_labels(length).astype(np.float64)
-        if scores is not None:
-            return named.value(real, np.asarray(scores, dtype=np.float64), len(scores), name)
-        lacking = "scores, one for each point, and ranges do not tell them; give scores or labels"
-    elif detection.ranges is not None:
-        return named.value(real, detection.ranges, length, name)
-    else:
-        lacking = "anomalies, and these are scores; say where they begin: threshold={'name': 0.5}, 'equal-share' or 'best-f'"
-    if named.asked_for:
-        raise ValueError(f"{named.text} of {name} needs {lacking}")
-    return math.nan
+    return DetectorTable(tuple(predicted), tuple(chosen), np.stack(tables), tuple(series))

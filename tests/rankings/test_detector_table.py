@@ -54,18 +54,18 @@ def test_without_metrics_one_of_each_scoring_model():
 def test_scores_need_a_threshold_for_metrics_of_labels_only():
     found = rw.compare(REAL, {"s": SCORES}, metrics=["auc_pr", "vus_pr"])
     assert found.mean[0, 0] == METRICS["auc_pr"].function(REAL, SCORES)
-    with pytest.raises(ValueError, match=r"range_fbeta of s needs anomalies.*threshold="):
+    with pytest.raises(ValueError, match=r"range_fbeta of s: .*needs a prediction, and this case has scores"):
         rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"])
-    at = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta", "auc_pr"], threshold={"s": 0.65})
+    at = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta", "auc_pr"], thresholds={"s": 0.65})
     assert at.mean[0, 0] == rw.range_fbeta(REAL, np.array(SCORES) >= 0.65)
-    best = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"], threshold="best-f")
+    best = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"], thresholds="best-f")
     assert best.mean[0, 0] == rw.RangeModel().curve(REAL, SCORES).best().score.f
     assert math.isnan(rw.compare(REAL, {"s": SCORES}).mean[0, 0])
 
 
 def test_labels_serve_as_scores_and_ranges_do_not():
     assert rw.compare(REAL, {"w": WHOLE}, metrics=["auc_pr"]).mean[0, 0] == METRICS["auc_pr"].function(REAL, WHOLE)
-    with pytest.raises(ValueError, match="auc_pr of w needs scores"):
+    with pytest.raises(ValueError, match="auc_pr of w: auc_pr needs one score per point"):
         rw.compare([(2, 6)], {"w": [(2, 7)]}, metrics=["auc_pr"])
 
 
@@ -86,7 +86,7 @@ def test_texts_hold_the_same_numbers():
     assert rows[0] == ["detector", "F_1 & more", "delay"]
     assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == found.mean.tolist()
     assert found.to_polars().rows() == [tuple(row) for row in found.to_pandas().itertuples(index=False)]
-    best = f"{found.mean[0, 0]:.3f}"
+    best = f"{found.mean[0, 0]:.4f}"
     assert f"| good | **{best}** |" in found.to_markdown()
     assert rf"good & \textbf{{{best}}} &" in found.to_latex()
     assert r"detector & F\_1 \& more & delay \\" in found.to_latex()
@@ -132,7 +132,7 @@ def test_disputes_are_told():
         ((REAL, {"a": WHOLE}), {"metrics": ["range_fbeta", "range_fbeta"]}, "two columns are called"),
         ((REAL, {"a": WHOLE}), {"family": "nonsense"}, "a family is one of"),
         ((REAL, [WHOLE]), {}, "predicted names each detector"),
-        ((REAL, {"a": WHOLE[:-1]}), {}, "a: "),
+        ((REAL, {"a": WHOLE[:-1]}), {}, "and a has 9"),
         (({1: REAL}, {"a": {2: WHOLE}}), {}, "different series"),
         (({}, {"a": {}}), {}, "real names no series"),
     ],
@@ -151,5 +151,5 @@ def test_a_family_is_added_to_the_metrics():
 
 def test_gaps_are_closed_for_metrics_of_labels_and_of_scores():
     real, scores = [(1, 5)], np.array([0.1, 0.9, 0.2, 0.3, 0.9, 0.25])
-    found = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], threshold={"a": 0.9}, close_gaps=2)
+    found = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], thresholds={"a": 0.9}, close_gaps=2)
     assert found.values.ravel().tolist() == [1.0, 1.0]

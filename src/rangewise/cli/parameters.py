@@ -1,0 +1,120 @@
+"""Options that several commands share, declared once: a dataclass of typer options stands for all of them in a command's signature.
+
+A field is an option, ``Annotated`` as a parameter of a command would be, and its default is the option's::
+
+    @dataclass(frozen=True, kw_only=True)
+    class ClusterOptions:
+        workers: Annotated[int | None, typer.Option(help="Score with so many processes.")] = None
+
+    def score(real: str, cluster: ClusterOptions) -> None: ...
+
+:func:`expanded` gives typer the flat signature that it reads. ``Annotated[FileOptions, Without("step")]`` leaves options out of one
+command, ``Annotated[ModelOptions, Only("preset", "model")]`` names the ones it has; a field that a command leaves out keeps its default.
+A module with such a dataclass does not postpone its annotations: reading them from text again for every command would cost milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+
+class Only:
+    """A command has these options of a group."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = frozenset(names)
+
+    def takes(self, name: str) -> bool:
+        return name in self.names
+
+
+class Without(Only):
+    """A command has the options of a group but these."""
+
+    def takes(self, name: str) -> bool:
+        return name not in self.names
+
+
+def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with one parameter for each option of its groups, which are packed again when it is called."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters: dict[str, Parameter] = {}
+    groups: dict[str, tuple[Any, list[str]]] = {}
+    for given in signature(command).parameters.values():
+        group = _group(hints[given.name])
+        own = [given.replace(annotation=hints[given.name])] if group is None else list(_parameters(*group))
+        if group is not None:
+            groups[given.name] = group[0], [each.name for each in own]
+        for each in own:
+            if each.name in parameters:
+                raise TypeError(f"{command.__name__} has two parameters {each.name!r}; leave one out of its group with Without")
+            parameters[each.name] = each.replace(kind=Parameter.KEYWORD_ONLY)
+    if not groups:
+        return command
+
+    @wraps(command)
+    def packed(**values: Any) -> Any:
+        try:
+            made = {name: kind(**{option: values.pop(option) for option in names}) for name, (kind, names) in groups.items()}
+            return command(**values, **made)
+        except (ValueError, TypeError) as error:
+            text = _in_options(str(error), parameters)
+            raise error if text == str(error) else ValueError(text) from error
+
+    packed.__signature__ = signature(command).replace(parameters=list(parameters.values()))  # type: ignore[attr-defined]
+    packed.__annotations__ = {name: each.annotation for name, each in parameters.items()} | {"return": hints.get("return")}
+    return packed
+
+
+def words_of(options: Any) -> list[str]:
+    """The words of a command line that give these options: those that differ from their defaults.
+
+    >>> from rangewise.cli.inputs import FileOptions
+    >>> words_of(FileOptions(column="label", close_gaps="3"))
+    ['--column', 'label', '--close-gaps', '3']
+    """
+    words: list[str] = []
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if not each.init or value == each.default:
+            continue
+        # In ``Annotated``, typer keeps the first name of an option as its default.
+        names = get_args(each.type)[1].default.split("/")
+        words += [names[0 if value else 1]] if isinstance(value, bool) else [names[0], str(value)]
+    return words
+
+
+def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
+    """An error of the library with input options as this command calls them: ``times=`` is ``--times``."""
+    from rangewise.inputs.case import CASE_OPTIONS
+
+    for name in CASE_OPTIONS & parameters.keys():
+        option, alone = f"--{name.replace('_', '-')}", r"(?<![\w:,(./-])"  # neither part of a name nor an option of a metric or a model
+        message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
+        message = re.sub(rf"{alone}{name}=", option, message)
+        if "_" in name:  # no word of a sentence
+            message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
+    return message
+
+
+def _group(hint: Any) -> tuple[Any, Only] | None:
+    """The dataclass of options that a parameter stands for, and which of them; None for a parameter that is one itself."""
+    kind, more = (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
+    if not is_dataclass(kind):
+        return None
+    return kind, next((each for each in more if isinstance(each, Only)), Without())
+
+
+def _parameters(kind: Any, chosen: Only) -> Iterator[Parameter]:
+    unknown = chosen.names - {each.name for each in fields(kind)}
+    if unknown:
+        raise TypeError(f"{kind.__name__} has no option {', '.join(sorted(unknown))}")
+    for each in fields(kind):
+        if each.init and chosen.takes(each.name):
+            default = Parameter.empty if each.default is MISSING else each.default
+            yield Parameter(each.name, Parameter.KEYWORD_ONLY, default=default, annotation=each.type)

@@ -1,0 +1,94 @@
+"""Cases of files: both sides, scores, timestamps and ignored intervals, in any formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from rangewise.datasets.arguments import read_marks, read_timestamps
+from rangewise.files.annotations import Marks
+from rangewise.files.scores import read_score_file
+from rangewise.files.times import Outside, TimeRanges
+from rangewise.inputs.case import Case, common_length
+from rangewise.inputs.clocks import RowClock, row_clock
+from rangewise.inputs.ranges import Ranges
+
+
+def read_case(
+    real: str | Path,
+    predicted: str | Path | None = None,
+    *,
+    scores: str | Path | None = None,
+    column: str | None = None,
+    times: str | Path | None = None,
+    ignore: str | Path | None = None,
+    **options: Any,
+) -> Case:
+    """The case of two files, in any formats: real ranges or labels, and predicted ones or scores.
+
+    ``column`` names the labels, or the scores, of tables; ``times`` and ``ignore`` are files too. The other options are those of
+    :meth:`Case.read <rangewise.inputs.case.Case.read>`.
+    """
+    marks = read_marks(real, column=column if scores is None else None)
+    other = read_marks(predicted, column=column) if predicted is not None else read_score_file(str(scores), column)
+    return file_case(marks, other, times=times, ignore=None if ignore is None else read_marks(ignore, joined=True), **options)
+
+
+def file_case(
+    real: Marks,
+    other: Marks | NDArray[Any],
+    *,
+    times: str | Path | None = None,
+    step: str | None = None,
+    outside: Outside = "error",
+    ignore: Marks | None = None,
+    close_gaps: Any = 0,
+    length: int | None = None,
+    name: str = "",
+) -> Case:
+    """The case of what files say: ``other`` is the predicted side, or scores.
+
+    Ranges in times are mapped to the timestamps of the file ``times``, else of one of the sides, else to a grid of ``step``. Where both
+    sides are times and there is none of these, they stay on the clock.
+    """
+    marks = [real, other] if isinstance(other, Marks) else [real]
+    rows: RowClock | None = row_clock(read_timestamps(times)) if times is not None else None
+    needed = any(isinstance(each.ranges, TimeRanges) for each in (*marks, *([] if ignore is None else [ignore])))
+    if rows is None and needed and step is None:
+        index = next((each.timestamps for each in marks if each.timestamps is not None), None)
+        rows = None if index is None else row_clock(index)
+    if step is not None:
+        for each in marks:
+            if not isinstance(each.ranges, TimeRanges):
+                raise ValueError(f"--step puts two sides that are times on a grid of rows, but {each.name} has rows already; leave it out")
+    on_rows = rows is not None or step is not None
+    sides = [_side(each, on_rows) for each in marks]
+    called = (real.name, name or (other.name if isinstance(other, Marks) else "scores"))
+    counted = [each.length for each in marks] if isinstance(other, Marks) else [real.length, len(other)]
+    known = (*counted, None if rows is None else len(rows.index))
+    if all(isinstance(side, Ranges) and side.clock is None for side in sides) or rows is not None:
+        plain = tuple(side if side.clock is None else Ranges() for side in (*sides, Ranges()))[:2]
+        length = common_length((*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length)
+    return Case.read(
+        sides[0],
+        sides[1] if isinstance(other, Marks) else None,
+        scores=None if isinstance(other, Marks) else other,
+        times=rows,
+        step=step,
+        outside=outside,
+        ignore=None if ignore is None else _side(ignore, on_rows or (isinstance(sides[0], Ranges) and sides[0].clock is None)),
+        close_gaps=close_gaps,
+        length=length,
+        name=name,
+        called=called,
+    )
+
+
+def _side(marks: Marks, on_rows: bool) -> Ranges:
+    """Ranges of rows as they are; ranges of times as those that mean the same rows, or on the clock where there are no rows."""
+    ranges = marks.told()
+    if isinstance(ranges, Ranges):
+        return ranges
+    return ranges.half_open() if on_rows else ranges.on_clock()

@@ -1,0 +1,145 @@
+"""Ignored intervals of many series: whose they are, which rows they mean, and what they did to the ranges.
+
+Rows count from the beginning of each series. Intervals in times mean rows by the rule of :mod:`rangewise.inputs.clocks`, which looks at
+the next row of the series, too: where that is in another batch, :class:`rangewise.many.segments.Segments` asks again when both are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import did_you_mean, shown_names
+from rangewise.inputs.clocks import Clock, ClockedRanges, common_zone
+from rangewise.inputs.ignored import Clipping, join_intervals
+from rangewise.inputs.instants import Times
+from rangewise.inputs.ranges import Ranges
+
+_SERIES, _START, _STOPS = "series", "start", ("stop", "end")
+_NOTHING = np.zeros((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class ManyIgnored:
+    """The ignored intervals of many series, and what they did to each side of all of them."""
+
+    intervals: int
+    """How many there were; one for every series is one."""
+    series: int
+    """How many series they are of."""
+    real: Clipping
+    predicted: Clipping | None
+    """None where scores are the other side, which have no ranges before a threshold."""
+
+    def __str__(self) -> str:
+        intervals = f"{self.intervals:,} interval{'' if self.intervals == 1 else 's'} in {self.series:,} series"
+        return f"{intervals}: of the real ranges {self.real}" + ("" if self.predicted is None else f"; of the predicted {self.predicted}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        sides = {"real": self.real} | ({} if self.predicted is None else {"predicted": self.predicted})
+        return {"intervals": self.intervals, "series": self.series, **{name: vars(clipping) for name, clipping in sides.items()}}
+
+
+@dataclass(frozen=True, eq=False)
+class IgnoredIntervals:
+    """Intervals as they were given: for every series, or by the name of the series as text."""
+
+    everywhere: Ranges | None
+    named: Mapping[str, Ranges]
+    timed: bool
+    """Whether some are times."""
+
+    @classmethod
+    def read(cls, given: Any) -> IgnoredIntervals:
+        """A mapping of names to intervals, a table with a column ``series``, or intervals for every series."""
+        pairs: Iterable[tuple[Any, Any]] | None = given.items() if isinstance(given, Mapping) else None
+        if not isinstance(given, (Mapping, list, tuple, np.ndarray, Ranges, str)):
+            pairs = _by_series(given)
+        if pairs is None:
+            everywhere = join_intervals(given, "ignore")
+            return cls(everywhere, {}, isinstance(everywhere.clock, Clock))
+        named: dict[str, Ranges] = {}
+        for name, intervals in pairs:
+            if str(name) in named:
+                raise ValueError(f"ignore names the series {name!s} twice; give all ignored intervals of a series together")
+            named[str(name)] = join_intervals(intervals, f"ignore of series {name!r}")
+        return cls(None, named, any(isinstance(its.clock, Clock) for its in named.values()))
+
+    def of(self, name: Any) -> Ranges | None:
+        """The intervals of a series, as they were given."""
+        return self.everywhere if self.everywhere is not None else self.named.get(str(name))
+
+    def rows(self, names: Sequence[Any], borders: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of intervals that are given as rows, of all series one after the other; none reaches over a border."""
+        lengths = np.diff(borders)
+        each = [self.everywhere] if self.everywhere is not None else [self.named.get(str(name)) for name in names]
+        given = [_NOTHING if its is None or isinstance(its.clock, Clock) else np.asarray(its) for its in each]
+        sizes = np.array([len(bounds) for bounds in given], dtype=np.int64)
+        # Those of each series by itself, or for every series those that begin in it.
+        firsts, counts = np.cumsum(sizes) - sizes, sizes
+        if self.everywhere is not None:
+            firsts, counts = np.zeros_like(lengths), np.searchsorted(given[0][:, 0], lengths)
+        series = np.repeat(np.arange(len(names)), counts)
+        chosen = np.arange(len(series)) + np.repeat(firsts - np.cumsum(counts) + counts, counts)
+        found: NDArray[np.int64] = np.minimum(np.concatenate([_NOTHING, *given])[chosen], lengths[series, None])
+        rows: NDArray[np.int64] = found + borders[series, None]
+        return rows[found[:, 0] < found[:, 1]]
+
+    def meant(
+        self, names: Sequence[Any], borders: NDArray[np.int64], times: Times, following: Times, zoned: bool | None, called: str
+    ) -> NDArray[np.bool_]:
+        """Which rows the intervals mean that are given as times: those at ``times``, each with the time of the row that follows.
+
+        An interval means the rows in it. One that falls between two rows means the row before it. NaT follows where no row is known to.
+        """
+        if self.everywhere is not None:
+            parts: Iterable[tuple[Ranges | None, int, int]] = [(self.everywhere, 0, len(times))]
+        else:
+            own = (self.named.get(str(name)) for name in names)
+            parts = zip(own, borders[:-1].tolist(), borders[1:].tolist(), strict=True)
+        found = np.zeros(len(times), dtype=np.bool_)
+        never = np.datetime64("NaT", "ns")  # is neither before nor after anything
+        for its, start, stop in parts:
+            if not isinstance(its, ClockedRanges) or not isinstance(its.clock, Clock):
+                continue
+            common_zone([(called, zoned), ("ignore", its.clock.zoned)])
+            stops = its.stop_times
+            begun = np.searchsorted(its.start_times, times[start:stop], side="right")
+            found[start:stop] = times[start:stop] < np.append(never, stops)[begun]
+            found[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
+        return found
+
+    def report(self, names: Iterable[Any], real: Clipping, predicted: Clipping | None) -> ManyIgnored:
+        """What happened, when all series are known; an error for intervals of a series that is not there."""
+        there = {str(name) for name in names}
+        for name in self.named:
+            if name not in there:
+                raise ValueError(
+                    f"ignore has intervals of {name!r}, which is none of the {len(there):,} series of the table, "
+                    f"{shown_names(sorted(there)) or 'since it is empty'}{did_you_mean(name, there)}"
+                )
+        if self.everywhere is not None:
+            return ManyIgnored(len(self.everywhere), len(there) if len(self.everywhere) else 0, real, predicted)
+        return ManyIgnored(sum(map(len, self.named.values())), sum(1 for its in self.named.values() if len(its)), real, predicted)
+
+
+def _by_series(given: Any) -> Iterator[tuple[Any, Any]] | None:
+    """The intervals of each series, of a table that names them; None of anything else."""
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(given, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame) or _SERIES not in table.columns:
+        return None
+    stop = next((column for column in _STOPS if column in table.columns), None)
+    if _START not in table.columns or stop is None:
+        raise ValueError(
+            f"a table of ignored intervals with a column {_SERIES!r} has start and stop (or end) too; got {', '.join(table.columns)}"
+        )
+    if table[_SERIES].null_count():
+        raise ValueError(f"ignore: row {table[_SERIES].is_null().arg_true()[0]} of the table names no series; every interval is of one")
+    return ((name, part.select(_START, stop).to_native()) for (name,), part in table.group_by(_SERIES))

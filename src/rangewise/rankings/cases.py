@@ -1,0 +1,208 @@
+"""Detectors as cases: read from a mapping of names, one series or many, with a threshold for those that give scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import number, unknown_name
+from rangewise.inputs.case import Case, CaseOptions, check_options
+from rangewise.inputs.ranges import RangesLike
+from rangewise.inputs.scores import is_scores
+from rangewise.model.model import RangeModel
+
+ThresholdChoice: TypeAlias = "float | str | Mapping[str, float | str | Mapping[Any, float]] | None"
+"""One threshold for all detectors or one per detector (or per detector and series): a number, ``"best-f"``, ``"equal-share"`` or
+``"equal-share:0.05"``."""
+
+BEST_F, EQUAL_SHARE = "best-f", "equal-share"
+
+
+def read_detectors(
+    real: Any, predicted: Any, thresholds: ThresholdChoice, options: CaseOptions, *, needs_threshold: bool = True
+) -> dict[Any, dict[str, Case]]:
+    """The case of each detector, by series; a single series has the name ``""``.
+
+    A detector of scores is put at its threshold, except for ``"best-f"``. Where no threshold is chosen, ``needs_threshold`` makes it an
+    error. Over many series an option may be a mapping from series to its value.
+    """
+    check_options(options)
+    check_thresholds(thresholds, check_names(predicted))
+    if not isinstance(real, Mapping):
+        return {"": _read_series(real, predicted, "", thresholds, options, needs_threshold)}
+    check_same_series(real, predicted)
+    _check_option_series(real, options)
+    return {
+        series: _read_series(
+            real[series],
+            {name: given[series] for name, given in predicted.items()},
+            series,
+            thresholds,
+            _of_series(options, series),
+            needs_threshold,
+        )
+        for series in real
+    }
+
+
+def _read_series(
+    real: RangesLike, predicted: Mapping[str, Any], series: Any, thresholds: ThresholdChoice, options: CaseOptions, needs_threshold: bool
+) -> dict[str, Case]:
+    where = "" if series == "" else f"series {series!r}: "
+    cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
+    if needs_threshold:
+        for name, case in cases.items():
+            if case.predicted is None and _rule_of(thresholds, name, series) is None:
+                raise ValueError(
+                    f"{where}{name} holds scores, not 0 and 1; say where an alarm begins: "
+                    f"thresholds={{{name!r}: 0.5}}, thresholds='best-f' or thresholds='equal-share'"
+                )
+    return put_at_thresholds(cases, thresholds, series)
+
+
+def put_at_thresholds(cases: Mapping[str, Case], thresholds: ThresholdChoice, series: Any = "") -> dict[str, Case]:
+    """Cases of scores with the prediction at their threshold, where there is one; ``"best-f"`` is left to whoever has a model."""
+    check_thresholds(thresholds, list(cases))
+    put: dict[str, Case] = {}
+    for name, case in cases.items():
+        rule = _rule_of(thresholds, name, series)
+        if case.scores is None:
+            if isinstance(thresholds, Mapping) and name in thresholds:
+                raise ValueError(f"thresholds: {name} is a prediction without scores, so it has no threshold")
+            put[name] = case
+        else:
+            put[name] = case if rule is None or rule == BEST_F or case.threshold is not None else case.at(chosen_threshold(case, rule))
+    return put
+
+
+def read_detector(real: RangesLike, given: Any, name: str, where: str, options: CaseOptions) -> Case:
+    """One detector: scores, or a prediction where the values are 0 and 1, pairs or times."""
+    if isinstance(given, Case):
+        return replace(given.alone(name, None, options), name=given.name or name)
+    scored = is_scores(given, f"{where}{name}")
+    names = (f"{where}real" if where else "real", name)
+    try:
+        if scored:
+            return Case.read(real, scores=given, name=name, called=names, **options)
+        return Case.read(real, given, name=name, called=names, **options)
+    except (ValueError, TypeError) as error:
+        if name in str(error) and where in str(error):
+            raise
+        raise type(error)(f"{where}{name}: {error}") from None
+
+
+def at_best_f(case: Case, model: RangeModel) -> Case:
+    """A case of scores at the threshold with the largest F of a model, which sees the labels; any other case as it is."""
+    if case.predicted is not None:
+        return case
+    return case.at(model.curve(case).best(warn=False).threshold)
+
+
+def chosen_threshold(case: Case, rule: float | str) -> Any:
+    """The threshold that a rule chooses for a case of scores: a number, or ``"equal-share"`` of the points that count."""
+    if not isinstance(rule, str):
+        return rule
+    scores = case.counted_scores
+    share = _share(rule, int(case.real.lengths.sum()) / max(len(scores), 1))
+    return _equal_share(scores, share)
+
+
+def _share(rule: str, real_share: float) -> float:
+    """The share of points to predict: as given, or as many as are really anomalous."""
+    given = rule.partition(":")[2]
+    if not given:
+        return real_share
+    try:
+        share = float(given)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"equal-share takes a share of points in 0..1, like 'equal-share:0.05'; got {rule!r}")
+    return share
+
+
+def _equal_share(scores: NDArray[Any], share: float) -> float:
+    """The threshold that predicts the share of points nearest to this one; of two as near, the one that predicts fewer. Maybe none."""
+    values, numbers = np.unique(scores, return_counts=True)
+    predicted = np.concatenate([[0], np.cumsum(numbers[::-1])])
+    at = int(np.argmin(np.abs(predicted - share * len(scores))))
+    return float(values[::-1][at - 1]) if at else float(np.inf)
+
+
+def _rule_of(thresholds: ThresholdChoice, name: str, series: Any) -> float | str | None:
+    if not isinstance(thresholds, Mapping):
+        return thresholds
+    if name not in thresholds:
+        return None
+    own = thresholds[name]
+    if isinstance(own, Mapping):
+        if series not in own:
+            raise ValueError(f"thresholds: {name} has no threshold for series {series!r}")
+        return own[series]
+    return own
+
+
+def check_names(predicted: Any) -> list[str]:
+    """The names of the detectors, which are text."""
+    if not isinstance(predicted, Mapping):
+        raise TypeError(f"predicted names each detector: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
+    if not predicted:
+        raise ValueError("predicted names no detector; give at least one, like {'a': ranges}")
+    for name in predicted:
+        if not isinstance(name, str):
+            raise TypeError(f"a detector's name is text; got {name!r}")
+    return list(predicted)
+
+
+def check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any]) -> None:
+    """Over many series: real names at least one, and each detector the same ones."""
+    if not real:
+        raise ValueError("real names no series; give at least one, like {'monday': ranges}")
+    for name, given in predicted.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"real maps series to ranges, so {name} does too: {{series: ranges}}; got {type(given).__name__}")
+        if odd := [series for series in (*real, *given) if series not in given or series not in real]:
+            raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
+
+
+def _check_option_series(real: Mapping[Any, Any], options: CaseOptions) -> None:
+    for option, value in options.items():
+        if isinstance(value, Mapping):
+            for series in value:
+                if series not in real:
+                    raise unknown_name(f"a series in {option}=", str(series), tuple(map(str, real)))
+
+
+def _of_series(options: CaseOptions, series: Any) -> CaseOptions:
+    """The options of one series: those given by series are that series' own, and left out where it has none."""
+    own = {name: value.get(series) if isinstance(value, Mapping) else value for name, value in options.items()}
+    return {name: value for name, value in own.items() if value is not None}  # type: ignore[return-value]
+
+
+def check_thresholds(thresholds: ThresholdChoice, names: list[str]) -> None:
+    """Every threshold is a number or a rule, of a detector that is there."""
+    if isinstance(thresholds, Mapping):
+        for name, own in thresholds.items():
+            if name not in names:
+                raise unknown_name("a detector with a threshold", name, tuple(names))
+            for value in own.values() if isinstance(own, Mapping) else (own,):
+                _check_rule(value, f"the threshold of {name}")
+    elif thresholds is not None:
+        _check_rule(thresholds, "thresholds")
+
+
+def _check_rule(rule: Any, what: str) -> None:
+    if isinstance(rule, str):
+        name, _, given = rule.partition(":")
+        if name not in (BEST_F, EQUAL_SHARE):
+            raise unknown_name(what, rule, (BEST_F, EQUAL_SHARE))
+        if name == BEST_F and given:
+            raise ValueError(f"{what}: best-f takes no number; got {rule!r}")
+        if name == EQUAL_SHARE:
+            _share(rule, 0.0)
+    elif np.isnan(number(what, rule)):
+        raise ValueError(f"{what} is nan; give a number that scores can reach")

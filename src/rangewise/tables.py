@@ -1,0 +1,202 @@
+"""One table of text for every place where one is read: a terminal, Markdown, LaTeX, HTML, CSV."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from rangewise.checks import visible
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
+_LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {"[": "{[}", "]": "{]}", "*": "{*}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+
+
+class Markup(str):
+    """A text of our own that is Markdown already, such as a link."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of text. Columns of words stand at the left, the others, numbers, at the right.
+
+    >>> table = Table(["class", "F1"], [["walk", "0.5000"], ["a|b", "1.0000"]], bold=[(1, 1)])
+    >>> print(table.to_text())
+    class      F1
+    walk   0.5000
+    a|b    1.0000
+    >>> print(table.to_markdown(), end="")
+    | class | F1 |
+    | --- | ---: |
+    | walk | 0.5000 |
+    | a\\|b | **1.0000** |
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+    notes: Sequence[str] = ()
+    words: Collection[int] = (0,)
+    """The columns that hold words, by number."""
+    totals: int = 0
+    """How many of the last rows are totals."""
+    bold: Collection[tuple[int, int]] = ()
+    """Cells that stand out, by row and column."""
+    folded: bool = False
+    """Whether a line break in a cell is one in :meth:`to_text`; elsewhere it is a blank."""
+
+    def to_text(self) -> str:
+        """Aligned columns, two blanks apart; the title above, the notes below."""
+        lines = [visible(self.title), ""] if self.title else []
+        widths = self._widths()
+        for row in (self.columns, *self.rows):
+            for parts in zip_longest(*map(self._lines, row), fillvalue=""):
+                padded = (self._padded(part, at, width) for at, (part, width) in enumerate(zip(parts, widths, strict=True)))
+                lines.append("  ".join(padded).rstrip())
+        return "\n".join([*lines, *(["", *map(visible, self.notes)] if self.notes else [])])
+
+    @property
+    def width(self) -> int:
+        """How wide the columns of :meth:`to_text` are together."""
+        return sum(self._widths()) + 2 * (len(self.columns) - 1)
+
+    def to_markdown(self) -> str:
+        """A Markdown table, with a heading where there is a title, and a paragraph for each note."""
+        ruler = ["---" if at in self.words else "---:" for at in range(len(self.columns))]
+        rows = [[markdown_text(cell) for cell in row] for row in (self.columns, *self.rows)]
+        for row, column in self.bold:
+            rows[row + 1][column] = f"**{rows[row + 1][column]}**"
+        lines = ["| " + " | ".join(row) + " |" for row in (rows[0], ruler, *rows[1:])]
+        heading = [f"### {markdown_text(self.title)}", ""] if self.title else []
+        return "\n".join([*heading, *lines, *(line for note in self.notes for line in ("", markdown_text(note)))]) + "\n"
+
+    def to_latex(self) -> str:
+        """A ``tabular`` (booktabs), with a rule before the totals; where there is a title, in a ``table`` with the title as its caption."""
+        rows = [[latex_text(cell) for cell in row] for row in (self.columns, *self.rows)]
+        for row, column in self.bold:
+            rows[row + 1][column] = rf"\textbf{{{rows[row + 1][column]}}}"
+        header, *body = [" & ".join(row) + r" \\" for row in rows]
+        before = len(body) - self.totals
+        form = "".join("l" if at in self.words else "r" for at in range(len(self.columns)))
+        lines = [rf"\begin{{tabular}}{{{form}}}", r"\toprule", header, r"\midrule", *body[:before]]
+        lines += [*([r"\midrule", *body[before:]] if self.totals else []), r"\bottomrule", r"\end{tabular}"]
+        notes = [rf"\par {latex_text(note)}" for note in self.notes]
+        if self.title:
+            lines = [r"\begin{table}", rf"\caption{{{latex_text(self.title)}}}", *lines, *notes, r"\end{table}"]
+        else:
+            lines += notes
+        return "\n".join(lines) + "\n"
+
+    def to_html(self, links: Mapping[str, str] | None = None) -> str:
+        """A ``<table>`` without title and notes, every cell escaped; a text that has a link in ``links`` becomes one."""
+        from html import escape
+
+        links = links or {}
+
+        def cell(kind: str, at: int, text: str) -> str:
+            shown = escape(text) if text not in links else f'<a href="{escape(links[text])}">{escape(text)}</a>'
+            scope = ' scope="col"' if kind == "th" else ""
+            side = "" if at in self.words else ' class="number" style="text-align: right"'
+            return f"<{kind}{scope}{side}>{shown}</{kind}>"
+
+        head = "".join(cell("th", at, text) for at, text in enumerate(self.columns))
+        body = "".join(f"<tr>{''.join(cell('td', at, text) for at, text in enumerate(row))}</tr>" for row in self.rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_csv(self) -> str:
+        """The cells as they are shown."""
+        return csv_text(self.columns, self.rows)
+
+    def _lines(self, cell: str) -> list[str]:
+        return [visible(line) for line in (cell.split("\n") if self.folded else [cell.replace("\n", " ")])]
+
+    def _widths(self) -> list[int]:
+        lines = ([max(map(display_width, self._lines(cell))) for cell in row] for row in (self.columns, *self.rows))
+        return [max(column) for column in zip(*lines, strict=True)]
+
+    def _padded(self, text: str, column: int, width: int) -> str:
+        blanks = " " * (width - display_width(text))
+        return text + blanks if column in self.words else blanks + text
+
+
+def display_width(text: str) -> int:
+    """How many columns of a terminal a text takes: Chinese, Japanese and Korean letters take two, combining marks none.
+
+    >>> display_width("abc"), display_width("温度")
+    (3, 4)
+    """
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def markdown_text(text: str) -> str:
+    r"""A text in Markdown that is neither a cell's border, nor HTML, a link, a picture or code.
+
+    >>> print(markdown_text("a|b <img src=x> [c](d) `e`"))
+    a\|b &lt;img src=x> \[c\](d) \`e\`
+    """
+    if isinstance(text, Markup):
+        return text
+    return re.sub(r"[\\|\[\]`]", r"\\\g<0>", visible(text)).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def latex_text(text: str) -> str:
+    r"""A text in LaTeX that is no command; brackets are in braces, since after a line end they would be a length.
+
+    >>> print(latex_text("50% of [a_b]"))
+    50\% of {[}a\_b{]}
+    """
+    return "".join(_LATEX.get(letter, letter) for letter in visible(text))
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell of CSV that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe; numbers stay.
+
+    >>> [csv_cell(value) for value in ("=1+HYPERLINK(A1)", "@x", "-0.5 [-1, 2]", "walk", -2)]
+    ["'=1+HYPERLINK(A1)", "'@x", '-0.5 [-1, 2]', 'walk', -2]
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBERS.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def plain_cell(text: str) -> str:
+    """The text that :func:`csv_cell` wrote.
+
+    >>> plain_cell("'=1"), plain_cell("'tis")
+    ('=1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV, all digits.
+
+    >>> csv_text(["class", "f"], [["walk", 0.5]])
+    'class,f\\nwalk,0.5\\n'
+    """
+    import csv
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([map(csv_cell, row) for row in (list(columns), *rows)])
+    return text.getvalue()
+
+
+def columns_as_csv(columns: Mapping[str, Iterable[Any]], path: str | Path | None = None) -> str | None:
+    """Named columns as CSV, all digits: into a file, or as text when no ``path`` is given."""
+    text = csv_text(columns, zip(*columns.values(), strict=True))
+    if path is None:
+        return text
+    Path(path).write_text(text, encoding="utf-8")
+    return None
