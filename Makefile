@@ -60,7 +60,7 @@ migration: $(VENV)/test-tools
 # portable: without what only some compilers have (128-bit integers, AVX2), as others build it. That one is no part of make test.
 sanitize portable: %: build/%/site/installed
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$(PRELOAD)" PYTHONPATH=build/$@/site HYPOTHESIS_PROFILE=quick \
-		$(BIN)/python -m pytest -p no:cacheprovider -m kernel tests
+		$(BIN)/python -m pytest -n auto -p no:cacheprovider -m kernel tests
 
 # Breaks the code in 210 places, one at a time, and counts what the tests notice. It takes long; no part of make test.
 mutants: $(VENV)/test-tools
