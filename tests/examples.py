@@ -28,7 +28,13 @@ SAYING_THE_SAME = {
     "grafana.json": "grafana",
     "prometheus.json": "prometheus",
     "alertmanager.json": "alertmanager",
+    "alertmanager-webhook.json": "alertmanager-webhook",
+    "pagerduty.json": "pagerduty",
+    "opsgenie.json": "opsgenie",
+    "grafana-states.json": "grafana-states",
 }
+# What is open has no end to say the same of.
+OPEN_ONLY = {"prometheus-alerts.json": "prometheus-alerts"}
 WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, UCR, WRITTEN, made
+from examples import EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
 from rangewise.datasets.arguments import read_marks, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Marks
@@ -27,7 +27,15 @@ def test_every_format_is_recognised_and_read(name, kind):
 
 
 def test_every_format_has_a_fixture():
-    assert {*SAYING_THE_SAME.values(), "ucr"} == set(FORMATS)
+    assert {*SAYING_THE_SAME.values(), *OPEN_ONLY.values(), "ucr"} == set(FORMATS)
+
+
+@pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())
+def test_what_is_open_needs_an_end(name, kind):
+    with pytest.raises(ValueError, match="still open; say until when"):
+        read_marks(FIXTURES / name).rows(made().timestamps)
+    for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
+        assert list(read_marks(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
 
 
 def test_series_are_read_whole():
@@ -142,7 +150,6 @@ def test_sides_of_other_lengths(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("empty.json", "[]", "may be label-studio or grafana; say which with --format"),
         ("seconds.csv", "start,end\n1700000000,1700000060\n", "may be ranges or orion"),
         (UCR, "0\n1\n0\n1\n0\n1\n0\n1\n", "may be labels or ucr"),
         ("other.json", '{"a": 1}', "in no format that we know"),

@@ -32,7 +32,7 @@ from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
 from rangewise.inputs.ignored import inside
-from rangewise.inputs.instants import read_instants
+from rangewise.inputs.instants import in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
 
 
@@ -62,29 +62,38 @@ def read_marks(
     end_column: str | None = None,
     until: Any = None,
     joined: bool = False,
+    tz: str | None = None,
+    as_ranges: bool = False,
 ) -> Marks:
     """What an argument of a command says is anomalous.
 
     ``format`` holds where the argument has no prefix; ``column`` names the labels of a table, ``series`` one of several series in a file;
     ``end_included`` changes the end rule of the formats that leave it open; ``start_column`` and ``end_column`` name the two columns of a
-    table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges of rows that overlap become one.
+    table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges of rows that overlap become one. Times
+    without a zone are local times of ``tz``. With ``as_ranges``, a table is one of ranges, whatever its columns are called.
     """
     prefix, path = _prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
-    how = Choices(column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column, joined=joined)
-    return _source_marks(Source(path), prefix or format, how, until)
+    how = Choices(
+        column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column, joined=joined, tz=tz
+    )
+    source = Source(path)
+    named = prefix or format
+    if named is None and as_ranges and Look(source).kind == "table":
+        named = "orion" if FORMATS["orion"].looks(Look(source)) else "ranges"
+    return _source_marks(source, named, how, until)
 
 
 def _source_marks(source: Source, named: str | None, how: Choices, until: Any) -> Marks:
     """What a file says, read as the format that is named, or as the one that fits."""
-    end = _read_until(until)
+    end = _read_until(until, how.tz)
     marks = known_format(_format_of(source, named, how)).reads(source, how)
     return replace(marks, ranges=marks.ranges.closed(end)) if isinstance(marks.ranges, TimeRanges) else marks
 
 
-def _read_until(until: Any) -> np.datetime64 | None:
-    return None if until is None else read_instants([until], "until").times[0]
+def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
+    return None if until is None else in_zone(read_instants([until], "until"), tz, lambda _: "until").times[0]
 
 
 def _format_of(source: Source, named: str | None, how: Choices) -> str:

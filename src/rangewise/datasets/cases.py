@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,11 @@ def file_case(
     sides are times and there is none of these, they stay on the clock.
     """
     marks = [real, other] if isinstance(other, Marks) else [real]
-    rows: RowClock | None = row_clock(read_timestamps(times)) if times is not None else None
+    rows: RowClock | None = _row_clock(read_timestamps(times)) if times is not None else None
     needed = any(isinstance(each.ranges, TimeRanges) for each in (*marks, *([] if ignore is None else [ignore])))
     if rows is None and needed and step is None:
         index = next((each.timestamps for each in marks if each.timestamps is not None), None)
-        rows = None if index is None else row_clock(index)
+        rows = None if index is None else _row_clock(index)
     if step is not None:
         for each in marks:
             if not isinstance(each.ranges, TimeRanges):
@@ -84,6 +85,11 @@ def file_case(
         name=name,
         called=called,
     )
+
+
+def _row_clock(index: NDArray[Any]) -> RowClock:
+    """The timestamps of a file, which are UTC; whether they were written with a zone is not known."""
+    return replace(row_clock(index), zoned=None)
 
 
 def _side(marks: Marks, on_rows: bool) -> Ranges:

@@ -12,6 +12,8 @@ _WAY_OUT = "say which with --format, or with a prefix such as {0}:{1}"
 def guess(source: Source) -> str:
     """The one format that fits; an error when none does, or several do."""
     look = Look(source)
+    if look.json == []:
+        return "alertmanager"  # no ranges, in every format that is a list
     found = [each.name for each in FORMATS.values() if each.looks(look)]
     found = found or [each.name for each in FORMATS.values() if each.otherwise == look.kind]
     if len(found) == 1:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import cell_bytes, check_size, shown_names, shown_text
-from rangewise.inputs.instants import YEARS, Times, check_ascending, mixed_zones, parse_times, read_instants
+from rangewise.inputs.instants import OPEN, YEARS, Instants, Times, check_ascending, in_zone, mixed_zones, read_instants, read_texts
 from rangewise.tables import csv_cell, plain_cell
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _SLICE = 1 << 20
 _HEAD = 1 << 20
 # How gzip, zlib and zstd begin: polars would unpack them.
 _PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
-_ZONE = r"(Z|z|[+-]\d\d:?(\d\d)?)$"
+_ZONE = r"(Z|z| UTC| GMT|[+-]\d\d:?(\d\d)?)$"
 
 
 def require_polars() -> None:
@@ -156,8 +156,12 @@ class Table:
             check_ascending(found, self.name, self._first_line)
         return found
 
-    def times(self, column: str, *, may_miss: bool = False) -> Times:
-        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time.
+    def times(self, column: str) -> Times:
+        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time."""
+        return self.instants(column).times
+
+    def instants(self, column: str, *, may_miss: bool = False, tz: str | None = None) -> Instants:
+        """The times of a column, and whether they have a zone; those without one are local times of ``tz``, where it is given.
 
         With ``may_miss``, an empty cell is NaT; else it is an error.
         """
@@ -167,30 +171,37 @@ class Table:
         if isinstance(cells.dtype, pl.Datetime | pl.Date):
             if cells.has_nulls() and not may_miss:
                 raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: column {column!r} has no time there")
-            if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None:
+            zoned = isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None
+            if zoned:
                 cells = cells.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-            return read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").times
+            found = read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").nanoseconds
+            return in_zone(Instants(found, zoned if len(found) else None), tz, self.where)
         if not self._is_text(cells):
             raise ValueError(f"{self.name}: column {column!r} holds {cells.dtype}; expected times or integers")
         cells = cells.fill_null("").str.strip_chars()
         if may_miss and (cells == "").any():
-            found = np.full(len(cells), np.datetime64("NaT", "ns"))
             present = np.flatnonzero((cells != "").to_numpy())
-            found[present] = parse_times(cells.gather(present).to_list(), self.name, lambda row: self.where(int(present[row])))
-            return found
-        zoned = cells.str.contains(_ZONE) & cells.str.contains(":")
-        if zoned.n_unique() > 1:
-            row = int((zoned != zoned[0]).arg_max() or 0)
-            raise ValueError(f"{self.where(row)}: {cells[row]!r} {mixed_zones(bool(zoned[0]))}")
+            known = read_texts(cells.gather(present).to_list(), self.name, lambda row: self.where(int(present[row])), tz)
+            every = np.full(len(cells), OPEN)
+            every[present] = known.nanoseconds
+            return Instants(every, known.zoned)
+        zoned_cells = cells.str.contains(_ZONE) & cells.str.contains(":")
+        if zoned_cells.n_unique() > 1:
+            if tz is not None:
+                return read_texts(cells.to_list(), self.name, self.where, tz)
+            row = int((zoned_cells != zoned_cells[0]).arg_max() or 0)
+            raise ValueError(f"{self.where(row)}: {cells[row]!r} {mixed_zones(bool(zoned_cells[0]))}")
+        has_zone = bool(zoned_cells[0]) if len(cells) else None
         # The usual forms in one go; anything else, and anything wrong, text by text.
-        pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%#z" if len(zoned) and zoned[0] else "")
-        plain = cells.str.replace("[Tt]", " ").str.replace("[Zz]$", "+00:00")
+        pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%#z" if has_zone else "")
+        plain = cells.str.replace(" ?(UTC|GMT|[Zz])$", "+00:00").str.replace("[Tt]", " ")
         # Years that do not fit would wrap around.
         years = cells.str.slice(0, 4).cast(pl.Int32, strict=False).is_between(1678, 2261).fill_null(False)
         parsed = plain.str.to_datetime(pattern, time_unit="ns", strict=False) if years.all() else None
         if parsed is not None and not parsed.has_nulls():
-            return np.array(parsed.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
-        return parse_times(cells.to_list(), self.name, self.where)
+            moments = np.array(parsed.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
+            return in_zone(Instants(moments.view(np.int64), has_zone), tz, self.where)
+        return read_texts(cells.to_list(), self.name, self.where, tz)
 
 
 class _ParquetColumns:

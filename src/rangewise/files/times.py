@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rangewise.inputs.clocks import ClockedRanges, Names, Outside, RowClock, TimePairs, rows_of
 from rangewise.inputs.instants import OPEN, Times, time_index, time_text
@@ -42,6 +42,10 @@ class TimeRanges:
     holds: int = 0
     names: Names = None
     labels: tuple[Mapping[str, str], ...] | None = None
+    zoned: bool | None = None
+    """Whether the file gives its times with a zone; None where there are none to tell."""
+    notes: tuple[str, ...] = ()
+    """What was left out of the file, and why."""
 
     def __post_init__(self) -> None:
         for side in ("firsts", "lasts"):
@@ -67,10 +71,14 @@ class TimeRanges:
         is_open = np.isnat(self.lasts)
         if until is None or not is_open.any():
             return self
-        kept = ~is_open | (self.firsts < until)
-        names = None if self.names is None else tuple(np.array(self.names, dtype=object)[kept])
-        labels = None if self.labels is None else tuple(each for each, keep in zip(self.labels, kept, strict=True) if keep)
-        return replace(self, firsts=self.firsts[kept], lasts=np.where(is_open, until, self.lasts)[kept], names=names, labels=labels)
+        return replace(self, lasts=np.where(is_open, np.maximum(until, self.firsts), self.lasts)).chosen(~is_open | (self.firsts < until))
+
+    def chosen(self, rows: NDArray[Any]) -> TimeRanges:
+        """Some of the ranges, by their numbers or by a mask."""
+        at = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        names = None if self.names is None else tuple(self.names[row] for row in at.tolist())
+        labels = None if self.labels is None else tuple(self.labels[row] for row in at.tolist())
+        return replace(self, firsts=self.firsts[at], lasts=self.lasts[at], names=names, labels=labels)
 
     def rows(self, timestamps: ArrayLike | Any, outside: Outside | None = "error") -> Ranges:
         """The rows of an ascending time index that the ranges mean; they keep the index, and their names.
@@ -87,7 +95,7 @@ class TimeRanges:
         """For a clock, where an end is a moment, included or not. What has no length lasts a nanosecond."""
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
         stops = np.where(ends == OPEN, OPEN, np.maximum(ends + self.holds, starts + 1))
-        return TimePairs(starts, stops, None, self.name, self.names)
+        return TimePairs(starts, stops, self.zoned, self.name, self.names)
 
     def on_clock(self) -> ClockedRanges:
         """Ranges of times; those that overlap are joined."""
@@ -98,7 +106,7 @@ class TimeRanges:
         """For an index that is not known yet: the ranges of times that mean the same rows, an included end being a nanosecond more."""
         self._check_closed()
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
-        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), None, self.name, self.names).joined()
+        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), self.zoned, self.name, self.names).joined()
 
     def _check_closed(self) -> None:
         for row in np.flatnonzero(np.isnat(self.lasts))[:1]:

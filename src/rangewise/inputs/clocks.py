@@ -166,7 +166,7 @@ class ClockedRanges(Ranges):
     def text(self, row: int) -> str:
         """One range in words."""
         start, stop = self.clock.times(self._bounds[row])
-        return span_text(start, stop, " UTC" if self.clock.zoned else "")
+        return span_text(start, stop, "UTC" if self.clock.zoned else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -466,9 +466,12 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
         ends = [(side.start_times[0], side.stop_times[-1]) for side in timed if len(side)]
         first = min((int(start.astype(np.int64)) for start, _ in ends), default=0)
         return first, max((int(stop.astype(np.int64)) for _, stop in ends), default=first), common_zone(zones)
-    if (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
+    if isinstance(span, Instants):
+        found = span
+    elif (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
         raise ValueError(f"span is (first, last), two times; got {span!r:.60}")
-    found: Instants = read_instants(list(span), "span", lambda row: f"span: {('first', 'last')[row]}")
+    else:
+        found = read_instants(list(span), "span", lambda row: f"span: {('first', 'last')[row]}")
     first, last = found.nanoseconds.tolist()
     if OPEN in (first, last) or last <= first:
         raise ValueError(f"span is (first, last), two times with the last after the first; got {span!r:.80}")

@@ -10,10 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 Times = NDArray[np.datetime64]
 
@@ -34,6 +38,8 @@ OPEN = np.iinfo(np.int64).min
 _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
 # Counted since 1970, seconds reach 10^11 in the year 5138; milliseconds are there in 1973.
 _SMALLEST_EPOCH = (("s", 10**8), ("ms", 10**11), ("us", 10**14), ("ns", 10**17))
+# Logs and dashboards write the zone as a word after a space.
+_UTC = re.compile(r" (UTC|GMT|Z)$")
 _DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
 
 
@@ -109,7 +115,7 @@ def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bo
         return int(_from_datetime64(np.array([value]), lambda _: place(row))[0]), False
     if isinstance(value, str):
         try:
-            value = datetime.fromisoformat(value.strip())
+            value = datetime.fromisoformat(_UTC.sub("+00:00", value.strip()))
         except ValueError as error:
             raise ValueError(f"{place(row)}: {value!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00") from error
     if isinstance(value, datetime):
@@ -133,17 +139,84 @@ def mixed_zones(before_zoned: bool) -> str:
     return f"{this}, but the times before it {before}; give all of them a zone, or none (then they are UTC)"
 
 
+def in_zone(instants: Instants, tz: str | None, place: Callable[[int], str]) -> Instants:
+    """Instants without a zone as local times of ``tz``, e.g. Europe/Berlin; those with a zone, and all without ``tz``, stay as they are.
+
+    A local time that the change of clocks skips or repeats is an error that names it.
+
+    >>> read = read_instants(["2024-07-01T12:00"], "real")
+    >>> str(in_zone(read, "Europe/Berlin", str).times[0])[:16]
+    '2024-07-01T10:00'
+    """
+    if tz is None or instants.zoned or not len(instants.nanoseconds):
+        return instants
+    zone = known_zone(tz)
+    found = instants.nanoseconds.copy()
+    for row in np.flatnonzero(found != OPEN).tolist():
+        seconds, rest = divmod(int(found[row]), NANOSECONDS["s"])
+        local = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=zone)
+        first, second = local.utcoffset(), local.replace(fold=1).utcoffset()
+        if first != second:
+            what = "happens twice" if (first or timedelta(0)) > (second or timedelta(0)) else "does not exist"
+            raise ValueError(
+                f"{place(row)}: {local.replace(tzinfo=None)} {what} in {tz}, where the clocks change; write it with an offset, "
+                f"e.g. {local.isoformat()}"
+            )
+        found[row] = round((local - _EPOCH).total_seconds()) * NANOSECONDS["s"] + rest
+    return Instants(found, True)
+
+
+def known_zone(tz: str) -> ZoneInfo:
+    """A time zone by its name."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(tz)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(
+            f"a time zone has a name such as Europe/Berlin or UTC; got {tz!r} (where the system has no time zones: pip install tzdata)"
+        ) from error
+
+
+def local_time(time: np.datetime64, tz: str | None) -> np.datetime64:
+    """The wall clock of a zone at a time in UTC; without a zone, the time itself.
+
+    >>> str(local_time(np.datetime64("2024-07-01T10:00:00"), "Europe/Berlin"))[:16]
+    '2024-07-01T12:00'
+    """
+    if tz is None:
+        return time
+    nanoseconds = int(time.astype("datetime64[ns]").astype(np.int64))
+    moment = _EPOCH + timedelta(seconds=nanoseconds // NANOSECONDS["s"])
+    offset = moment.astimezone(known_zone(tz)).utcoffset() or timedelta(0)
+    return np.datetime64(nanoseconds + exact(offset), "ns")
+
+
+def read_texts(texts: Sequence[Any], name: str, where: Callable[[int], str], tz: str | None = None) -> Instants:
+    """ISO 8601 texts of a file: all with a zone or none, unless ``tz`` says where those without one are from."""
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(f"{where(number)}: {text!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00")
+    if tz is None:
+        return _one_by_one(texts, where)
+    found = np.empty(len(texts), dtype=np.int64)
+    for row, text in enumerate(texts):
+        place = partial(_placed, where, row)
+        found[row] = in_zone(_one_by_one([text], place), tz, place).nanoseconds[0]
+    return Instants(found, True if len(texts) else None)
+
+
+def _placed(where: Callable[[int], str], row: int, _: int) -> str:
+    return where(row)
+
+
 def parse_times(texts: Sequence[str], name: str = "times", where: Callable[[int], str] | None = None) -> Times:
     """ISO 8601 texts as UTC: all of them with a zone, or none. ``where`` is how complaints call a text by its number.
 
     >>> bool(parse_times(["2014-07-01T02:00:00+02:00"])[0] == parse_times(["2014-07-01"])[0])
     True
     """
-    place = where or (lambda number: f"{name}, time {number}")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"{place(number)}: {text!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00")
-    return _one_by_one(texts, place).times
+    return read_texts(texts, name, where or (lambda number: f"{name}, time {number}")).times
 
 
 def time_index(timestamps: Any, name: str = "the time index") -> Times:
@@ -293,17 +366,33 @@ def time_text(time: Any) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def zoned_text(time: np.datetime64, zone: str) -> str:
+    """ISO 8601 with the offset of a zone; without one, as it is.
+
+    >>> zoned_text(np.datetime64("2024-07-01T10:00"), "Europe/Berlin"), zoned_text(np.datetime64("2024-07-01T10:00"), "")
+    ('2024-07-01T12:00:00+02:00', '2024-07-01T10:00:00')
+    """
+    if not zone:
+        return time_text(time)
+    local = local_time(time, zone)
+    minutes = int((local - time.astype("datetime64[ns]")) / np.timedelta64(1, "m"))
+    offset = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}" if minutes or zone != "UTC" else "Z"
+    return time_text(local) + offset
+
+
 def span_text(start: np.datetime64, stop: np.datetime64, zone: str = "") -> str:
-    """From when to when and how long, the day once: ``2024-05-01 10:02 to 10:47 (45 min)``.
+    """From when to when and how long, the day once: ``2024-05-01 10:02 to 10:47 (45 min)``. With a zone, times are shown in it.
 
     >>> span_text(np.datetime64("2024-05-01T10:02"), np.datetime64("2024-05-01T10:47"))
     '2024-05-01 10:02 to 10:47 (45 min)'
     >>> span_text(np.datetime64("2024-02-28T23:59:30"), np.datetime64("2024-02-29T00:00:30"))
     '2024-02-28 23:59:30 to 2024-02-29 00:00:30 (1 min)'
+    >>> span_text(np.datetime64("2024-03-31T00:30"), np.datetime64("2024-03-31T01:30"), "Europe/Berlin")
+    '2024-03-31 01:30 to 03:30 Europe/Berlin (1 h)'
     """
-    texts = [time_text(time).replace("T", " ") for time in (start, stop)]
+    texts = [time_text(local_time(time, zone or None)).replace("T", " ") for time in (start, stop)]
     if all(text.endswith(":00") and "." not in text for text in texts):
         texts = [text[:-3] for text in texts]
     begin, end = texts
     length = int((stop.astype("datetime64[ns]") - start.astype("datetime64[ns]")).astype(np.int64))
-    return f"{begin} to {end[11:] if begin[:10] == end[:10] else end}{zone} ({duration_text(length)})"
+    return f"{begin} to {end[11:] if begin[:10] == end[:10] else end}{f' {zone}' if zone else ''} ({duration_text(length)})"

@@ -18,20 +18,22 @@ from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import Names
-from rangewise.inputs.instants import parse_times, time_text
+from rangewise.inputs.instants import read_texts, time_text
 from rangewise.inputs.ranges import Ranges
 
 _ZERO = "0001-01-01T00:00:00"
 ALERT = "alertname"
+FINGERPRINT = "fingerprint"
 
 
 def read_alertmanager(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
     """The alerts as rows of the timestamps; alerts that share a row are joined."""
-    return alertmanager_times(as_source(path)).rows(timestamps, outside)
+    source = as_source(path)
+    return alertmanager_times(source, source.json).rows(timestamps, outside)
 
 
-def alertmanager_times(source: Source) -> TimeRanges:
-    alerts = source.json
+def alertmanager_times(source: Source, alerts: Any, tz: str | None = None) -> TimeRanges:
+    """A list of alerts; what carries it is read elsewhere."""
     if not isinstance(alerts, list):
         raise ValueError(f"{source.name}: Alertmanager's alerts are a JSON list; got {type(alerts).__name__}")
     starts, ends, labels = [], [], []
@@ -43,19 +45,34 @@ def alertmanager_times(source: Source) -> TimeRanges:
             raise ValueError(f"{source.name}, alert {where}: 'endsAt' is {end!r:.40}; expected ISO 8601, e.g. 2024-05-01T10:31:00Z")
         starts.append(alert["startsAt"])
         ends.append(None if end.startswith(_ZERO) else end)
-        labels.append(text_labels(alert.get("labels")))
-    is_open = np.array([end is None for end in ends], dtype=np.bool_)
-    firsts = parse_times(starts, source.name, lambda number: f"{source.name}, alert {number}, startsAt")
-    closed = np.flatnonzero(~is_open)
+        own = text_labels(alert.get("labels"))
+        labels.append(own | ({FINGERPRINT: str(alert["fingerprint"])} if alert.get("fingerprint") else {}))
+    return ranges_of_texts(source.name, starts, ends, labels, tz, alert_names(labels), ("startsAt", "endsAt"), "alert")
+
+
+def ranges_of_texts(
+    name: str,
+    starts: Sequence[str],
+    ends: Sequence[str | None],
+    labels: Sequence[Mapping[str, str]],
+    tz: str | None,
+    names: Names,
+    fields: tuple[str, str],
+    what: str,
+) -> TimeRanges:
+    """Ranges from ISO 8601 texts of a JSON file; None is an end that is still open. ``what`` and ``fields`` are how errors call them."""
+    firsts = read_texts(starts, name, lambda number: f"{name}, {what} {number}, {fields[0]}", tz)
+    closed = [row for row, end in enumerate(ends) if end is not None]
+    known = read_texts([end for end in ends if end is not None], name, lambda number: f"{name}, {what} {closed[number]}, {fields[1]}", tz)
+    if firsts.zoned is not None and known.zoned is not None and firsts.zoned != known.zoned:
+        raise ValueError(f"{name}: {' and '.join(fields)} are written with a zone or both without; say which one is meant with --tz")
     lasts = np.full(len(ends), np.datetime64("NaT", "ns"))
-    lasts[closed] = parse_times(
-        [end for end in ends if end is not None], source.name, lambda number: f"{source.name}, alert {closed[number]}, endsAt"
-    )
-    backward = np.flatnonzero(lasts < firsts)
+    lasts[closed] = known.times
+    backward = np.flatnonzero(lasts < firsts.times)
     if backward.size:
         row = int(backward[0])
-        raise ValueError(f"{source.name}, alert {row}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
-    return TimeRanges(firsts, lasts, source.name, names=alert_names(labels), labels=tuple(labels))
+        raise ValueError(f"{name}, {what} {row}: {time_text(firsts.times[row])} to {time_text(lasts[row])} ends before it starts")
+    return TimeRanges(firsts.times, lasts, name, names=names, labels=tuple(labels), zoned=firsts.zoned)
 
 
 def text_labels(labels: Any) -> dict[str, str]:
@@ -88,6 +105,6 @@ FORMAT = Format(
     about="Alertmanager's v2 alerts",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, alertmanager_times(source)),
+    reads=lambda source, how: Marks(source.name, alertmanager_times(source, source.json, how.tz)),
     writes=lambda marks, name: alertmanager_text(marks.times()),
 )

@@ -32,6 +32,8 @@ class Choices:
     end_column: str | None = None
     joined: bool = False
     """Whether ranges of rows that overlap become one, instead of an error."""
+    tz: str | None = None
+    """The zone of times that are written without one."""
 
 
 class Look:

@@ -38,7 +38,7 @@ def grafana_times(source: Source, tag: str | None = None) -> TimeRanges:
         labels.append({key: str(annotation[key]) for key in ("text", "id", "dashboardUID", "panelId") if annotation.get(key)})
     names = tuple(each.get("text", "") for each in labels)
     first, last = (from_epoch(side, "ms", source.name) for side in (firsts, lasts))
-    return TimeRanges(first, last, source.name, names=names if any(names) else None, labels=tuple(labels))
+    return TimeRanges(first, last, source.name, names=names if any(names) else None, labels=tuple(labels), zoned=True)
 
 
 def grafana_text(times: TimeRanges) -> bytes:
@@ -49,8 +49,8 @@ def grafana_text(times: TimeRanges) -> bytes:
 
 
 def _looks(look: Look) -> bool:
-    """A list of objects with a time each. An empty list may be of any format that is a list."""
-    return isinstance(look.json, list) and all(isinstance(each, dict) and "time" in each for each in look.json)
+    """A list of objects with a time each, and no state of an alert."""
+    return isinstance(look.json, list) and all(isinstance(each, dict) and "time" in each and not each.get("newState") for each in look.json)
 
 
 FORMAT = Format(

@@ -113,8 +113,8 @@ def label_studio_text(times: TimeRanges) -> bytes:
 
 
 def _looks(look: Look) -> bool:
-    """A list of objects with annotations each. An empty list may be of any format that is a list."""
-    return isinstance(look.json, list) and all(isinstance(each, dict) and "annotations" in each for each in look.json)
+    """A list of objects with a list of annotations each."""
+    return isinstance(look.json, list) and all(isinstance(each, dict) and isinstance(each.get("annotations"), list) for each in look.json)
 
 
 FORMAT = Format(

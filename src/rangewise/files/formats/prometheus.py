@@ -1,8 +1,8 @@
 """Prometheus alerts: the answer of ``query_range`` to ``ALERTS{alertstate="firing"}``.
 
 Samples are ``[seconds since 1970, "value"]``. A sample that is not 0 is firing; a range goes from its first to its last firing sample, both
-included, and a gap longer than the step ends it; on a clock, without rows, the last sample counts until the next one. All alerts of the
-answer count.
+included, and a gap longer than the step ends it; on a clock, without rows, the last sample counts until the next one. All
+alerts of the answer count, but for those with another ``alertstate`` than firing.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from rangewise.inputs.instants import NANOSECONDS, from_epoch, time_index, to_ep
 from rangewise.inputs.ranges import Ranges
 
 _MOST_SAMPLES = 1_000_000
+_STATE = "alertstate"
 
 
 def read_prometheus(path: SourceLike, timestamps: NDArray[Any], *, step: float | None = None, outside: Outside = "error") -> Ranges:
@@ -34,7 +35,7 @@ def read_prometheus(path: SourceLike, timestamps: NDArray[Any], *, step: float |
 def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
     if step is not None and not step > 0:
         raise ValueError(f"step is the time between two samples in seconds, above 0; got {step}")
-    results = _result(source)
+    results, notes = _firing(query_result(source))
     alerts = [_samples(alert, f"{source.name}, result {where}") for where, alert in enumerate(results)]
     gaps = [np.diff(times) for times, _ in alerts if len(times) > 1]
     limit = round(step * NANOSECONDS["s"]) if step else min((int(gap.min()) for gap in gaps), default=0)
@@ -48,10 +49,18 @@ def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
         labels += [text_labels(result.get("metric"))] * len(lasts[-1])
     first, last = (np.concatenate(side).astype("datetime64[ns]") for side in (firsts, lasts))
     # On a clock, an alert that fires at a sample fires until the next one.
-    return TimeRanges(first, last, source.name, holds=limit, names=alert_names(labels), labels=tuple(labels))
+    return TimeRanges(first, last, source.name, holds=limit, names=alert_names(labels), labels=tuple(labels), zoned=True, notes=notes)
 
 
-def _result(source: Source) -> list[Any]:
+def _firing(results: list[Any]) -> tuple[list[Any], tuple[str, ...]]:
+    """The series that are firing: those of ``ALERTS`` that are pending wait for their ``for``, and nobody is called."""
+    kept = [each for each in results if text_labels(isinstance(each, dict) and each.get("metric")).get(_STATE, "firing") == "firing"]
+    pending = len(results) - len(kept)
+    told = f'{pending} pending series {"is" if pending == 1 else "are"} left out: only alertstate="firing" counts'
+    return kept, (told,) if pending else ()
+
+
+def query_result(source: Source) -> list[Any]:
     answer = source.json
     if isinstance(answer, dict) and answer.get("status") == "error":
         raise ValueError(f"{source.name}: Prometheus answered with an error: {answer.get('error')}")
@@ -97,8 +106,11 @@ def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -
 
 
 def is_answer(look: Look) -> bool:
-    """Whether it is an object with a status or data, as Prometheus answers."""
-    return isinstance(look.json, dict) and ("data" in look.json or "status" in look.json)
+    """Whether it is an object with a status or data, as Prometheus answers a query."""
+    if not isinstance(look.json, dict) or "alerts" in look.json:
+        return False
+    data = look.json.get("data")
+    return ("status" in look.json or data is not None) and not isinstance(data, list) and not (isinstance(data, dict) and "alerts" in data)
 
 
 FORMAT = Format(

@@ -25,9 +25,16 @@ from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import Ranges
 
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
-_STARTS = (START, "started_at", "opened_at", "start_time", "starttime", "started", "opened", "begin", "startsat", "from")
-_ENDS = (END, "stop", "ended_at", "resolved_at", "closed_at", "end_time", "endtime", "ended", "resolved", "closed", "endsat", "until", "to")
-_NAMES = ("id", "name", "incident", "incident_id", "event_id", "number", "key", "title", "alertname", "rule")
+_STARTS = (
+    START, "startedat", "openedat", "starttime", "startdate", "started", "opened", "begin", "startsat", "from", "impactstartdate",
+    "impactstart", "triggeredat", "triggeredon", "triggered", "firedat", "detectedat", "createdat", "createdon", "created",
+)  # fmt: skip
+_ENDS = (
+    END, "stop", "endedat", "resolvedat", "resolvedon", "closedat", "closedon", "endtime", "enddate", "ended", "resolved", "closed",
+    "endsat", "until", "to", "impactenddate", "impactend", "clearedat", "cleared",
+)  # fmt: skip
+"""Names of the two columns in small letters, without spaces and underscores, the surest first."""
+_NAMES = ("id", "name", "incident", "incidentid", "eventid", "number", "incidentnumber", "key", "title", "alertname", "rule")
 
 
 def read_range_table(
@@ -63,7 +70,7 @@ def ranges_by_series(source: Source, how: Choices) -> dict[str, Ranges | TimeRan
 def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ranges | TimeRanges]:
     """The table read and checked; what it gives tells the ranges of some of its rows."""
     table = source.table
-    begin, finish = bound_columns(table.columns, how)
+    begin, finish = bound_columns(table.columns, how, table.name)
     end_included = how.end_included
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
@@ -82,7 +89,9 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
                 f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row; the other end is "
                 "(rows are integers below 2^63)"
             )
-    firsts, lasts = table.times(begin), table.times(finish, may_miss=True)
+    sides = table.instants(begin, tz=how.tz), table.instants(finish, may_miss=True, tz=how.tz)
+    zoned = _one_zone(table.name, begin, finish, *(side.zoned for side in sides))
+    firsts, lasts = (side.times for side in sides)
     wrong = np.flatnonzero(lasts < firsts)
     if wrong.size:
         row = int(wrong[0])
@@ -91,9 +100,19 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
 
     def times(rows: NDArray[np.int64]) -> TimeRanges:
         names, labels = told_of(rows.tolist())
-        return TimeRanges(firsts[rows], lasts[rows], source.name, end_included is not False, names=names, labels=labels)
+        return TimeRanges(firsts[rows], lasts[rows], source.name, end_included is not False, names=names, labels=labels, zoned=zoned)
 
     return times
+
+
+def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool | None) -> bool | None:
+    if start is not None and end is not None and start != end:
+        with_zone, without = (begin, finish) if start else (finish, begin)
+        raise ValueError(
+            f"{name}: column {with_zone!r} has times with a zone and column {without!r} has none; write a zone in both, or say which one "
+            "is meant with --tz, e.g. --tz Europe/Berlin"
+        )
+    return end if start is None else start
 
 
 _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
@@ -102,7 +121,7 @@ _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
 def told_of_rows(table: Table, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
     """The name of each of some rows, where a column is called as one of names, and all that its other columns say."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
-    called = next((texts[column] for column in texts if column.lower() in _NAMES), None)
+    called = next((texts[column] for column in texts if _plain(column) in _NAMES), None)
 
     def told(rows: list[int]) -> _Told:
         names = None if called is None else tuple(called[row] for row in rows)
@@ -111,15 +130,24 @@ def told_of_rows(table: Table, bounds: tuple[str, ...]) -> Callable[[list[int]],
     return told
 
 
-def bound_columns(columns: list[str], how: Choices) -> tuple[str, str]:
+def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> tuple[str, str]:
     """The columns of starts and of ends: as given, or by the names that such columns have."""
     found = []
     for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
-        column = given or next((column for wanted in known for column in columns if column.lower() == wanted), None)
+        column = given or next((column for wanted in known for column in columns if _plain(column) == wanted), None)
         if column is None:
-            raise ValueError(f"no column of {', '.join(columns)} is known as that of the {which}s; name it with --{which}-column")
+            raise ValueError(f"{name}: no column of {', '.join(columns)} is known as that of the {which}s; name it with --{which}-column")
         found.append(column)
     return found[0], found[1]
+
+
+def _plain(column: str) -> str:
+    """The name of a column however it is written: ``Created At``, ``created_at`` and ``createdAt`` are one.
+
+    >>> _plain("Created At") == _plain("created_at") == _plain("createdAt")
+    True
+    """
+    return "".join(letter for letter in column.lower() if letter.isalnum())
 
 
 def rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
@@ -148,7 +176,7 @@ def range_table_columns(marks: Marks) -> dict[str, NDArray[Any]]:
 
 def has_ranges(look: Look) -> bool:
     """Whether it is a table with a start and an end in each row."""
-    columns = {column.lower() for column in look.columns}
+    columns = {_plain(column) for column in look.columns}
     return not columns.isdisjoint(_STARTS) and not columns.isdisjoint(_ENDS)
 
 

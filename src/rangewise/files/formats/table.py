@@ -8,14 +8,19 @@ from types import MappingProxyType
 from rangewise.checks import unknown_name
 from rangewise.files.formats import (
     alertmanager,
+    alertmanager_webhook,
     grafana,
+    grafana_states,
     label_studio,
     label_table,
     labels,
     nab_result,
     nab_windows,
+    opsgenie,
     orion,
+    pagerduty,
     prometheus,
+    prometheus_alerts,
     range_table,
     timeeval,
     tsb_ad,
@@ -35,8 +40,13 @@ _ALL = (
     orion,
     label_studio,
     grafana,
+    grafana_states,
     prometheus,
+    prometheus_alerts,
     alertmanager,
+    alertmanager_webhook,
+    pagerduty,
+    opsgenie,
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType({each.FORMAT.name: each.FORMAT for each in _ALL})
