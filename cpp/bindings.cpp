@@ -105,6 +105,7 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
 
 void bind_areas(nb::module_& m);  // bindings_areas.cpp
 void bind_many(nb::module_& m);   // bindings_many.cpp
+void bind_operations(nb::module_& m);  // bindings_operations.cpp
 void bind_training(nb::module_& m);  // bindings_training.cpp
 
 }  // namespace rangewise
@@ -153,5 +154,6 @@ NB_MODULE(_kernel, m) {
           "How many ranges of the other side each range meets.");
     bind_areas(m);
     bind_many(m);
+    bind_operations(m);
     bind_training(m);
 }

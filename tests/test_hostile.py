@@ -167,6 +167,8 @@ def named(tmp_path, monkeypatch):
     rows = [("2024-01-01T00:00", "2024-01-01T01:00", NAME), ("2024-01-02T00:00", "2024-01-02T01:00", f"={NAME}")]
     with open("alerts.csv", "w", newline="") as file:
         csv.writer(file).writerows([("start", "end", "name"), *rows])
+    with open("values.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("time", NAME), *((f"2024-01-01T{hour:02}:00", int(hour == 0)) for hour in range(24))])
     with open("classes.csv", "w", newline="") as file:
         csv.writer(file).writerows([("start", "end", "class"), (0, 2, NAME), (3, 5, "@x"), (6, 7, "-y")])
     with open("many.csv", "w", newline="") as file:
@@ -186,6 +188,8 @@ HOSTILE_NAME = "=a\x1b[2J\n[b].txt"
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name"],
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--markdown"],
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--json"],
+        *(["review", "alerts.csv", "alerts.csv", "--by", "name", "--weeks", "2", *way] for way in ([], ["--markdown"], ["--json"])),
+        *(["backtest", "alerts.csv", "values.csv", *way] for way in ([], ["--markdown"], ["--json"])),
         ["classes", "classes.csv", "classes.csv"],
         *(["classes", "classes.csv", "classes.csv", "--by", by] for by in ("range", "metric", "confusion")),
         *(["classes", "classes.csv", "classes.csv", way] for way in ("--markdown", "--latex", "--json")),
@@ -306,6 +310,7 @@ def everything(tmp_path_factory):
     (folder / "tables").mkdir()
     pl.read_csv(folder / "many.csv").write_parquet(folder / "tables" / "a.parquet")
     (folder / "classes.csv").write_text("start,end,class\n0,2,a\n3,4,b\n")
+    (folder / "values.csv").write_text("time,x\n" + "".join(f"2024-03-31T{hour:02}:00Z,{hour % 5}\n" for hour in range(24)))
     (folder / "judgements.txt").write_text("")
     (folder / "bench.toml").write_text(STORE)
     ZScore().fit(np.arange(10.0)).save(folder / "saved.safetensors")
@@ -328,7 +333,7 @@ def everything(tmp_path_factory):
 
 FILES = sorted(path.name for path in FIXTURES.iterdir() if path.name != "series.csv")
 READING = [
-    *(f"score {name} {name} --explain" for name in FILES),
+    *(f"score {name} {name} --explain --until 2024-03-31T08:00" for name in FILES),
     *(f"convert {name} - --to ranges" for name in FILES),
     "score labels.txt labels.txt --ignore ranges.csv --metric vus_pr --json",
     "score ranges-times.csv windows.json --times series.csv --outside drop",
@@ -341,6 +346,8 @@ READING = [
     "ranking labels.txt column.csv labels.txt --plot ../ranking.png --force",
     "classes classes.csv classes.csv --by range --confusion ../confusion.png --force",
     "alerts ranges-times.csv alertmanager.json --page ../alerts.html --plot ../alerts.png --force",
+    "backtest pagerduty.json values.csv --for 0,1h --plot ../backtest.png --force",
+    "review pagerduty.json alertmanager.json --weeks 1 --page ../review.html --force",
     "report labels.txt column.csv --values series.csv --out ../report.html --force",
     "nab nab results",
     "plot timeeval.csv ../plot.png --force",

@@ -38,7 +38,6 @@ from rangewise.model.presets import (
 )
 
 if TYPE_CHECKING:
-    from rangewise.alerts.summary import AlertSummary, alert_summary
     from rangewise.classes import (
         ClassScores,
         class_error_rate,
@@ -58,6 +57,11 @@ if TYPE_CHECKING:
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
     from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
+    from rangewise.operations.backtest import Backtest, backtest
+    from rangewise.operations.care import CareEvent, CareScore, care_score
+    from rangewise.operations.early_warning import EarlyWarning, WarningCurve, early_warning, warning_curve
+    from rangewise.operations.review import Review, review
+    from rangewise.operations.summary import AlertSummary, alert_summary
     from rangewise.pipelines import RangeSplit, sklearn_scorer
     from rangewise.rankings import Crossing, DetectorTable, Fit, Interval, Segment, compare, fit_model
     from rangewise.rankings.ranking import Ranking, ranking
@@ -70,11 +74,15 @@ __all__ = [
     "PRESETS",
     "Advice",
     "AlertSummary",
+    "Backtest",
+    "CareEvent",
+    "CareScore",
     "Case",
     "ClassScores",
     "Crossing",
     "Curve",
     "DetectorTable",
+    "EarlyWarning",
     "Fit",
     "Interval",
     "MacroScore",
@@ -92,12 +100,16 @@ __all__ = [
     "Ranges",
     "Ranking",
     "Report",
+    "Review",
     "Score",
     "Segment",
     "Stream",
     "Tally",
+    "WarningCurve",
     "alert_summary",
     "as_ranges",
+    "backtest",
+    "care_score",
     "centred",
     "choose",
     "class_error_rate",
@@ -107,6 +119,7 @@ __all__ = [
     "close_gaps",
     "compare",
     "early",
+    "early_warning",
     "edit_score",
     "fit_model",
     "frame_accuracy",
@@ -125,6 +138,7 @@ __all__ = [
     "range_recall",
     "ranking",
     "report",
+    "review",
     "score",
     "score_channels",
     "score_classes",
@@ -133,13 +147,25 @@ __all__ = [
     "sklearn_scorer",
     "tsb_ad",
     "unfragmented",
+    "warning_curve",
 ]
 
 # Loaded when first asked for: they would make up most of the time of `import rangewise`.
 _LATER = {
     "Advice": "metrics.choosing",
-    "AlertSummary": "alerts.summary",
-    "alert_summary": "alerts.summary",
+    "AlertSummary": "operations.summary",
+    "Backtest": "operations.backtest",
+    "backtest": "operations.backtest",
+    "CareEvent": "operations.care",
+    "CareScore": "operations.care",
+    "care_score": "operations.care",
+    "EarlyWarning": "operations.early_warning",
+    "early_warning": "operations.early_warning",
+    "WarningCurve": "operations.early_warning",
+    "warning_curve": "operations.early_warning",
+    "Review": "operations.review",
+    "review": "operations.review",
+    "alert_summary": "operations.summary",
     "choose": "metrics.choosing",
     "ClassScores": "classes",
     "class_error_rate": "classes",
@@ -182,7 +208,6 @@ _LATER = {
     "tsb_ad": "metrics.leaderboard",
 }
 _PARTS = (
-    "alerts",
     "bench",
     "classes",
     "curve",
@@ -193,6 +218,7 @@ _PARTS = (
     "inputs",
     "many",
     "metrics",
+    "operations",
     "paper",
     "pipelines",
     "plots",

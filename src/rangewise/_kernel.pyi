@@ -149,6 +149,18 @@ def tally_series(
 def mean_rewards(high: NDArray[np.uint64], low: NDArray[np.uint64], counts: NDArray[np.int64], zero_division: float) -> NDArray[np.float64]:
     """The average reward of each series, correctly rounded; ``zero_division`` where there is no range."""
 
+def firing_levels(values: NDArray[np.uint32], hold: int, keep: int) -> NDArray[np.uint32]:
+    """The highest rank at which a rule fires at each step; rank 0 is an absent sample."""
+
+def rule_outcomes(
+    levels: NDArray[np.uint32], steps: int, ranks: int, incidents: NDArray[np.int64], interval: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """At each rank from 1: incidents found, alerts, false alerts, firing steps, and the median time to detect and reset time.
+
+    ``levels`` has a row of ``steps`` for each label set. An incident is its first step, the step after its last, and its onset and end in
+    nanoseconds after the first step; ``interval`` is the time between steps.
+    """
+
 class Target(Enum):
     """What training maximises."""
 

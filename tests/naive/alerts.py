@@ -3,13 +3,19 @@
 
 def summary(incidents, alerts, lead, span):
     first, last = span
-    found, delays, per_incident = 0, [], []
+    found, delays, resets, per_incident = 0, [], [], []
     for start, stop in incidents:
         met = [(a, b) for a, b in alerts if a < stop and b > start - lead]
         if met:
             found += 1
             per_incident.append(len(met))
             delays.append(max(min(a for a, _ in met) - start, 0))
+            # The alert goes on for as long as any alert that fires at the end, or takes over without a break, does.
+            under_alert = {minute for a, b in alerts for minute in range(a, b)}
+            after = stop
+            while stop - 1 in under_alert and after in under_alert:
+                after += 1
+            resets.append(after - stop)
     meets = [sum(a < stop and b > start - lead for start, stop in incidents) for a, b in alerts]
     under = {minute for a, b in alerts for minute in range(a, b)}
     trouble = {minute for a, b in incidents for minute in range(a, b)}
@@ -19,6 +25,7 @@ def summary(incidents, alerts, lead, span):
         "false": sum(count == 0 for count in meets),
         "per_incident": sum(per_incident) / len(per_incident) if per_incident else 0.0,
         "delays": sorted(delays),
+        "resets": resets,
         "noise": len(under - trouble),
         "under": len([minute for minute in under if first <= minute < last]) / (last - first) if last > first else 0.0,
     }

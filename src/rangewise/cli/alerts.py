@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
 
-from rangewise.alerts.summary import AlertSummary, alert_summary
-from rangewise.cli import inputs, options, outputs
+from rangewise.cli import inputs, options, outputs, records
 from rangewise.cli.limits import LIMITS_PANEL, Better, LimitReports, check_values, read_limits
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import read_marks
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import CaseOptions
+from rangewise.inputs.instants import Instants, in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
+from rangewise.operations.summary import AlertSummary, alert_summary
 from rangewise.reports.page import report
 
-# What --fail-under takes, with the direction in which it fails.
-_CHECKED: dict[str, Better] = {
-    "precision": "higher", "recall": "higher", "f": "higher", "found": "higher", "missed": "lower", "false_alerts": "lower",
-    "false_alerts_per_day": "lower", "median_time_to_detect": "lower", "share_under_alert": "lower",
+# What --fail-under takes, with the direction in which it fails. Counts, shares and rates have names of their own.
+CHECKED: dict[str, Better] = {
+    "found_share": "higher", "found": "higher", "missed": "lower", "false_alerts": "lower", "false_alerts_per_day": "lower",
+    "median_time_to_detect": "lower", "p90_time_to_detect": "lower", "median_reset_time": "lower", "share_under_alert": "lower",
+    "range_precision": "higher", "range_recall": "higher", "range_f": "higher",
 }  # fmt: skip
+_RENAMED = {
+    "recall": "found_share for the share of incidents found, or range_recall for how much of them alerts cover",
+    "precision": "range_precision for how much of the alerts is incident",
+    "f": "range_f",
+}
 
 
 def alerts(
@@ -36,6 +43,12 @@ def alerts(
     span: Annotated[
         tuple[str, str] | None, typer.Option(help="First and last time of the watch. Default: of the files.", show_default=False)
     ] = None,
+    warning_window: Annotated[
+        str | None,
+        typer.Option(help="Also judge early warning: alarms from 2h to 10min before the onset are 2h..10min.", show_default=False),
+    ] = None,
+    cooldown: Annotated[str, typer.Option(help="After an alarm, suppress others for so long, for --warning-window.")] = "0s",
+    chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
     page: Annotated[
@@ -45,82 +58,75 @@ def alerts(
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Exit with 1 when worse, e.g. recall=0.6; of {', '.join(_CHECKED)}.",
+            help=f"Exit with 1 when worse, e.g. found_share=0.8; of {', '.join(CHECKED)}.",
             metavar="NAME=VALUE",
             rich_help_panel=LIMITS_PANEL,
             show_default=False,
         ),
     ] = None,
     reports: LimitReports,
-    files: Annotated[
-        inputs.FileOptions, Only("file_format", "real_format", "predicted_format", "start_column", "end_column", "until", *inputs.IGNORE)
-    ],
+    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES, *inputs.IGNORE)],
     force: outputs.Force = False,
     model: Annotated[options.ModelOptions, Only("preset", "model")],
 ) -> int:
     """How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.
 
-    Files are in any format with times: a table with a start and an end, Alertmanager, Prometheus, Grafana. Alerts are counted one by one,
-    and joined where they overlap only for the range score at the end.
+    Files are in any format with times: a table with a start and an end, Alertmanager, Prometheus, Grafana, PagerDuty, Opsgenie. Alerts are
+    counted one by one, and joined where they overlap only for the range score at the end.
     """
-    floors = read_limits(fail_under, _CHECKED)
+    floors = read_limits(fail_under, CHECKED, _RENAMED)
     reports.check_asked(fail_under)
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
     outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
-    inputs.check_one_standard_input(incidents, fired)
-    sides = [_read(incidents, files.real_choices), _read(fired, files.predicted_choices)]
-    ignored = None if files.ignore is None else _read(files.ignore, files.ignore_choices)
-    watch = None if span is None else (span[0].removesuffix("Z"), span[1].removesuffix("Z"))
-    rules = None if by is None else _rules(sides[1], by)
+    real, raised, ignored = files.both(incidents, fired)
+    watched = None if span is None else read_span(span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
+    bounds = None if watched is None else (int(watched.nanoseconds[0]), int(watched.nanoseconds[1]))
+    raised, rules, always = records.prepared(real, raised, chosen, by=by, span=bounds)
     judge = model.chosen()
     found = alert_summary(
-        sides[0].pairs(),
-        sides[1].pairs(),
+        real.pairs(),
+        raised.pairs(),
         lead=lead,
-        by=rules,
-        span=watch,
+        by=None if by is None else rules,
+        span=watched,
         model=judge,
         ignore=None if ignored is None else ignored.pairs(),
+        tz=files.tz,
+        keep_always_firing=True,
+        warning_window=warning_window,
+        cooldown=cooldown,
     )
+    found = replace(found, always_firing=always)
     if page is not None:
-        lanes = {Path(fired).stem: sides[1].on_clock()} if rules is None else _lanes(sides[1], rules)
-        said: CaseOptions = {} if watch is None else {"span": watch}
+        lanes = {Path(fired).stem: raised.on_clock()} if by is None or rules is None else _lanes(raised, rules)
+        said: CaseOptions = {} if watched is None else {"span": watched}
         if ignored is not None:
             said["ignore"] = ignored.on_clock()
-        report(sides[0].on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}", **said).save(page)
+        report(real.on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}", **said).save(page)
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
     echo(json.dumps(found.to_dict(), allow_nan=False) if form.json else form.text_of(found) or str(found))
-    return reports.tell(check_values(_values(found), floors, _CHECKED, form=".6g"), "alerts")
+    return reports.tell(check_values(_values(found), floors, CHECKED, form=".6g"), "alerts")
 
 
-def _read(path: str, choices: dict[str, Any]) -> TimeRanges:
-    marks = read_marks(path, **choices)
-    if not isinstance(marks.ranges, TimeRanges):
-        raise ValueError(f"{marks.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
-    marks.ranges.on_clock()  # complains of what is still open
-    return marks.ranges
-
-
-def _rules(alerts: TimeRanges, by: str) -> list[str]:
-    labels = alerts.labels or ()
-    if not any(by in each for each in labels):
-        known = sorted({name for each in labels for name in each})
-        raise ValueError(f"{alerts.name} has no label or column {by!r}; it has {', '.join(known) or 'none'}")
-    return [each.get(by, "") for each in labels]
+def read_span(span: tuple[str, str], tz: str | None, zoned: bool | None) -> Instants:
+    """First and last time; without a zone they are in --tz, or else UTC where the files have zones."""
+    given = in_zone(read_instants(list(span), "--span"), tz or ("UTC" if zoned else None), lambda row: f"--span, time {row + 1}")
+    if given.zoned and zoned is False:
+        raise ValueError("--span has a zone and the times of the files have none; say where they are from with --tz")
+    if given.nanoseconds[1] <= given.nanoseconds[0]:
+        raise ValueError(f"--span is the first and the last time of the watch, the last after the first; got {' '.join(span)}")
+    return given
 
 
 def _lanes(alerts: TimeRanges, rules: list[str]) -> dict[str, Ranges]:
     """The alerts of each rule, joined where they overlap."""
     which = np.array(rules)
-    return {
-        rule or "(none)": TimeRanges(alerts.firsts[which == rule], alerts.lasts[which == rule], alerts.name).on_clock()
-        for rule in dict.fromkeys(rules)
-    }
+    return {rule or "(none)": alerts.chosen(which == rule).on_clock() for rule in dict.fromkeys(rules)}
 
 
 def _values(found: AlertSummary) -> dict[str, float | None]:
     told = found.to_dict()
-    return {name: told["score"][name] if name in ("precision", "recall", "f") else told[name] for name in _CHECKED}
+    return {name: told["score"][name.removeprefix("range_")] if name.startswith("range_") else told[name] for name in CHECKED}

@@ -18,6 +18,8 @@ COMMANDS = {
     "compare": "Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.",
     "classes": "Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
+    "backtest": "Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.",
+    "review": "Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.",
     "ranking": "Who is first under which settings of the model? Exact borders, in words, as a table and as a map.",
     "choose": "Which metrics fit your job? A few questions, or --job: what to report, why, and the commands that compute it.",
     "advise": "Find the settings that are yours: at most ten questions, each two small timelines, and a model at the end.",

@@ -13,6 +13,7 @@ import typer
 from rangewise.checks import visible
 from rangewise.cli.complaints import complain, say
 from rangewise.files.writing import written_whole
+from rangewise.inputs.instants import NANOSECONDS, duration
 
 LIMITS_PANEL = "CI"
 Better = Literal["higher", "lower"]
@@ -44,13 +45,18 @@ class Check:
         return f"{self.name} {'>=' if self.better == 'higher' else '<='} {self.limit:g}"
 
 
-def read_limits(texts: Iterable[str] | None, known: Iterable[str]) -> list[tuple[str, float]]:
-    """Names and limits of ``NAME=VALUE``. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f."""
-    return [_limit(text, tuple(known)) for text in texts or ()]
+def read_limits(texts: Iterable[str] | None, known: Iterable[str], instead: Mapping[str, str] | None = None) -> list[tuple[str, float]]:
+    """Names and limits of ``NAME=VALUE``. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f.
+
+    ``instead`` says what to write for a name that means something else elsewhere. What is a time takes one, such as 5min; it is in seconds.
+    """
+    return [_limit(text, tuple(known), instead or {}) for text in texts or ()]
 
 
-def _limit(text: str, known: tuple[str, ...]) -> tuple[str, float]:
+def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str]) -> tuple[str, float]:
     name, separator, value = text.rpartition("=")
+    if name in instead:
+        raise ValueError(f"--fail-under {name} is not checked here: write {instead[name]}")
     if "f" in known and re.fullmatch(r"[fF][0-9.]*", name):
         name = "f"
     if name not in known or not separator:
@@ -58,7 +64,7 @@ def _limit(text: str, known: tuple[str, ...]) -> tuple[str, float]:
     try:
         limit = float(value)
     except ValueError:
-        limit = math.nan
+        limit = duration(value, f"--fail-under {name}") / NANOSECONDS["s"] if "_time" in name else math.nan
     if math.isnan(limit):
         raise ValueError(f"--fail-under {name} takes a number; got {value!r}")
     return name, limit

@@ -23,7 +23,7 @@ def minutes(ranges):
 @given(incidents=pairs, alerts=pairs, lead=st.sampled_from([0, 5, 30]), data=st.data())
 def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
     rules = data.draw(st.lists(st.sampled_from("abc"), min_size=len(alerts), max_size=len(alerts)))
-    found = rw.alert_summary(minutes(incidents), minutes(alerts), lead=f"{lead}min", by=rules)
+    found = rw.alert_summary(minutes(incidents), minutes(alerts), lead=f"{lead}min", by=rules, keep_always_firing=True)
     every = [*incidents, *alerts]
     span = (min(start for start, _ in every), max(stop for _, stop in every)) if every else (0, 0)
     expected = naive.summary(incidents, alerts, lead, span)
@@ -32,6 +32,9 @@ def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
     assert found.alerts_per_incident == pytest.approx(expected["per_incident"])
     assert found.time_under_false_alert == timedelta(minutes=expected["noise"])
     assert found.share_under_alert == pytest.approx(expected["under"])
+    assert found.found_share == pytest.approx(expected["found"] / len(incidents) if incidents else 0.0)
+    resets = statistics.median(expected["resets"]) if expected["resets"] else None
+    assert found.median_reset_time == (None if resets is None else timedelta(minutes=resets))
     if expected["delays"]:
         assert found.median_time_to_detect == timedelta(minutes=statistics.median(expected["delays"]))
         assert found.worst_time_to_detect == timedelta(minutes=expected["delays"][-1])
@@ -40,6 +43,11 @@ def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
     if span[1] > span[0]:
         assert found.false_alerts_per_day == pytest.approx(expected["false"] / ((span[1] - span[0]) / 1440))
     for rule in found.rules:
+        own = [pair for pair, name in zip(alerts, rules, strict=True) if name == rule.rule]
+        alone = naive.summary(incidents, own, lead, span)
+        assert rule.precision == pytest.approx(1 - alone["false"] / len(own))
+        delay = timedelta(minutes=statistics.median(alone["delays"])) if alone["delays"] else None
+        assert rule.median_time_to_detect == delay
         assert rule.only == naive.only(incidents, alerts, rules, rule.rule, lead)
         without = [pair for pair, name in zip(alerts, rules, strict=True) if name != rule.rule]
         assert rule.noise_gone == pytest.approx(expected["noise"] - naive.summary(incidents, without, lead, span)["noise"])
@@ -129,8 +137,10 @@ def test_ignored_intervals_and_span_cut_both_sides_and_are_counted(incidents, al
     expected = naive.summary(left[0][0], left[1][0], 5, span)
     assert (found.incidents, found.alerts) == (len(left[0][0]), len(left[1][0]))
     assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
-    assert found.share_under_alert == pytest.approx(expected["under"])
+    assert found.days == pytest.approx(len(kept) / 1440)
+    assert found.share_under_alert == pytest.approx(expected["under"] * length / len(kept) if kept else 0.0)
     assert found.share_under_alert <= 1
+    assert found.false_alerts_per_day == pytest.approx(expected["false"] * 1440 / len(kept) if kept else 0.0)
     told = found.to_dict()
     assert told["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
     assert (told["ignored"]["real"], told["ignored"]["predicted"]) == (left[0][1], left[1][1])
@@ -162,3 +172,38 @@ def test_alerts_within_the_lead_are_not_drawn_as_false():
 
     assert colours("5min") == {"#333333", "#0072b2"}
     assert colours("1min") == {"#d55e00"}, "the incident, missed, is an outline"
+
+
+@given(incidents=pairs, alerts=pairs, data=st.data())
+def test_rules_that_always_fire_are_left_out(incidents, alerts, data):
+    rules = data.draw(st.lists(st.sampled_from("ab"), min_size=len(alerts), max_size=len(alerts)))
+    first, last = (data.draw(st.integers(90, 200)), data.draw(st.integers(201, 360)))
+    watchdog = [(80, 400)]
+    found = rw.alert_summary(
+        minutes(incidents), minutes([*alerts, *watchdog]), by=[*rules, "Watchdog"], span=tuple(minutes([(first, last)])[0])
+    )
+    span = set(range(first, last))
+    quiet = span - {minute for start, stop in incidents for minute in range(start, stop)}
+    expected = set()
+    for rule in {*rules, "Watchdog"}:
+        own = {minute for (start, stop), name in zip([*alerts, *watchdog], [*rules, "Watchdog"], strict=True) if name == rule
+               for minute in range(start, stop)}  # fmt: skip
+        if 2 * len(quiet) > len(span) and len(quiet & own) >= 0.95 * len(quiet) and own & span:
+            expected.add(rule)
+    assert set(found.always_firing) == expected
+    assert found.alerts == sum(
+        rule not in expected and start < last and stop > first
+        for (start, stop), rule in zip([*alerts, *watchdog], [*rules, "Watchdog"], strict=True)
+    )
+
+
+def test_times_are_shown_in_a_zone():
+    incidents, alerts = [("2024-03-31T00:30Z", "2024-03-31T01:30Z")], [("2024-03-31T00:40Z", "2024-03-31T00:50Z")]
+    assert "2024-03-31 00:30 to 01:30 UTC (1 h)" in str(rw.alert_summary(incidents, alerts))
+    berlin = rw.alert_summary(incidents, alerts, tz="Europe/Berlin")
+    assert "2024-03-31 01:30 to 03:30 Europe/Berlin (1 h)" in str(berlin)
+    assert berlin.to_dict()["span"] == ["2024-03-31T01:30:00+01:00", "2024-03-31T03:30:00+02:00"]
+    with pytest.raises(ValueError, match="these times have none"):
+        rw.alert_summary([("2024-03-31T00:30", "2024-03-31T01:30")], [], tz="UTC")
+    with pytest.raises(ValueError, match="Europe/Berlin"):
+        rw.alert_summary(incidents, alerts, tz="Berlin")

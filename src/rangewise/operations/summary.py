@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.clocks import ClockedRanges, TimePairs, ascending, common_zone, join, read_times, span_of
 from rangewise.inputs.ignored import Clipping, Ignored, pieces_outside
-from rangewise.inputs.instants import OPEN, duration, exact, read_instants, span_text
+from rangewise.inputs.instants import OPEN, duration, exact, known_zone, read_instants, span_text
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -20,8 +20,11 @@ from rangewise.model.result import Score
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from rangewise.operations.early_warning import EarlyWarning
+
 _DAY = 86_400 * 10**9
 _LIMIT = np.iinfo(np.int64)
+_ALWAYS = 0.95
 _Instants = NDArray[np.int64]
 
 
@@ -32,7 +35,10 @@ class RuleSummary:
     rule: str
     alerts: int
     false_alerts: int
+    precision: float
+    """The share of its alerts that are at an incident; nan without alerts."""
     found: int
+    median_time_to_detect: timedelta | None
     only: int
     """Incidents that no other rule found: they would be missed without this one."""
     minutes_of_noise: float
@@ -56,6 +62,7 @@ class AlertSummary:
     incidents: int
     found: int
     missed: int
+    found_share: float
     alerts: int
     false_alerts: int
     false_alerts_per_day: float
@@ -65,30 +72,40 @@ class AlertSummary:
     median_time_to_detect: timedelta | None
     p90_time_to_detect: timedelta | None
     worst_time_to_detect: timedelta | None
+    median_reset_time: timedelta | None
+    """How long alerts go on after the incidents found; 0 for one whose alerts ended before."""
     time_under_false_alert: timedelta
     share_under_alert: float
     span: tuple[np.datetime64, np.datetime64]
+    days: float
+    """The length of the span without what is ignored; rates are per day of it."""
     lead: timedelta
     score: Score
     rules: tuple[RuleSummary, ...] = ()
     noisiest: tuple[str, ...] = ()
     worst_missed: tuple[str, ...] = ()
     ignored: Ignored | None = None
-    """What the zones of ``ignore`` did to both sides."""
+    """What the intervals of ``ignore`` did to both sides."""
     cut_to_span: CutToSpan | None = None
     """What a span that was given did to both sides."""
+    always_firing: tuple[str, ...] = ()
+    """Rules that fire nearly all of the time, such as a watchdog; their alerts are left out."""
+    early_warning: EarlyWarning | None = None
+    """Alarms before the incidents, where a warning window is given."""
+    zone: str = ""
+    """The time zone in which times are shown: as asked for, else UTC where the times have a zone, else none."""
     sides: tuple[TimePairs, TimePairs] = field(repr=False, kw_only=True)
     by: tuple[str, ...] | None = field(default=None, repr=False, kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The same names, for JSON: lengths of time in seconds, times in ISO 8601, the score as precision, recall and F."""
-        from rangewise.alerts.page import summary_dict
+        from rangewise.operations.page import summary_dict
 
         return summary_dict(self)
 
     def to_markdown(self) -> str:
         """The page as Markdown tables."""
-        from rangewise.alerts.page import summary_markdown
+        from rangewise.operations.page import summary_markdown
 
         return summary_markdown(self)
 
@@ -105,7 +122,7 @@ class AlertSummary:
         return draw_timeline((incidents.starts, incidents.stops), lanes, lead=exact(self.lead))
 
     def __str__(self) -> str:
-        from rangewise.alerts.page import summary_text
+        from rangewise.operations.page import summary_text
 
         return summary_text(self)
 
@@ -121,20 +138,29 @@ def alert_summary(
     until: Any = None,
     ignore: RangesLike | None = None,
     weights: Any = None,
+    keep_always_firing: bool = False,
+    tz: str | None = None,
+    warning_window: Any = None,
+    cooldown: Any = 0,
 ) -> AlertSummary:
     """Incidents against alerts: both are pairs of times, or tables with a column of starts and one of ends.
 
     An incident is found when an alert meets it, or fires within ``lead`` before it; the time to detect is from its start to the first such
     alert, 0 for one that began before. A false alert meets no incident nor its lead. ``alerts_per_incident`` is the mean over the incidents
     found, ``incidents_per_alert`` the mean over the alerts that are not false. ``span`` is (first, last), by default from the first start
-    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it. A span that is given cuts both sides: what lies
-    across an edge ends there, what lies outside is not seen; ``cut_to_span`` counts both. Incidents and alerts may overlap and repeat:
-    each is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at ``until``.
+    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it, without what is ignored. A span that is given cuts
+    both sides: what lies across an edge ends there, what lies outside is not seen; ``cut_to_span`` counts both. Incidents and alerts may
+    overlap and repeat: each is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at
+    ``until``.
 
     ``by`` is the rule of each alert, or the name of a column of the table of alerts: a row for each rule, with what would be lost and
-    gained by switching it off. ``ignore`` are zones that do not count: both sides are clipped to what is left, and ``ignored``
-    counts what was clipped, emptied, and cut in the middle, which counts as two. ``weights`` are those of the incidents in the recall of
-    the score.
+    gained by switching it off. ``ignore`` are intervals that do not count: both sides are clipped to what is left, and ``ignored`` counts
+    what was shortened, removed, and split in the middle, which counts as two. ``weights`` are those of the incidents in the recall of the
+    score. Rules that fire for at least 95 % of the time without incidents find everything and say nothing: their alerts are left out and
+    ``always_firing`` names them, unless ``keep_always_firing`` is set. ``tz`` is the zone in which times are shown.
+
+    ``warning_window``, e.g. ``"2h..10min"``, asks for early warning too: ``early_warning`` has signed lead times, false alarms, time in
+    warning and tests against chance (:func:`rangewise.early_warning`); alarms within ``cooldown`` of another are suppressed.
 
     Counts are 0 or more, shares lie in 0..1; without incidents, alerts or false alerts the numbers are 0 and the times None.
 
@@ -146,35 +172,65 @@ def alert_summary(
     if before < 0:
         raise ValueError(f"lead is how long before an incident an alert counts for it, 0 or more; got {lead!r}")
     end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
-    real, weighed = _distinct(_pairs(incidents, "incidents").closed(end), incidents, weights)
-    fired = _pairs(alerts, "alerts").closed(end)
+    real, weighed = _distinct(read_pairs(incidents, "incidents").closed(end), incidents, weights)
+    fired = read_pairs(alerts, "alerts").closed(end)
     real.check()
     fired.check()
-    common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
-    rules = None if by is None else _rules(by, alerts, fired, end)
+    zoned = common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    zone = shown_zone(tz, zoned)
+    rules = rules_given(by, alerts, fired, end)
     if not ascending(fired.starts):
         order = np.argsort(fired.starts, kind="stable")
         fired, rules = _chosen(fired, order), _picked(rules, order)
     joined = real.joined(), fired.joined()
+    uncut = real, fired, rules
     first, last, _ = span_of(span, *joined)
     cut_to_span = ignored = None
+    counted = max(last - first, 0)
     if span is not None:
         beyond = np.array([_LIMIT.min, last]), np.array([first, _LIMIT.max])
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, beyond)
         cut_to_span = CutToSpan(*clippings)
     if ignore is not None:
-        zones = _pairs(ignore, "ignore").joined().merge_touching()
-        assert isinstance(zones, ClockedRanges)
-        common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", zones.clock.zoned)])
-        starts, stops = (times.view(np.int64) for times in (zones.start_times, zones.stop_times))
+        intervals = read_pairs(ignore, "ignore").joined().merge_touching()
+        assert isinstance(intervals, ClockedRanges)
+        common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", intervals.clock.zoned)])
+        starts, stops = (times.view(np.int64) for times in (intervals.start_times, intervals.stop_times))
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
-        ignored = Ignored(zones, *clippings)
-    if cut_to_span is not None or ignored is not None:
+        ignored = Ignored(intervals, *clippings)
+        counted -= _Union.of(intervals).within(first, last)
+    if warning_window is None and duration(cooldown, "cooldown"):
+        raise ValueError("cooldown is about early warning; give warning_window too, e.g. warning_window='2h..10min'")
+    if warning_window is not None and ignore is not None:
+        raise ValueError("early warning has no ignored intervals: an alarm before one would warn of what comes after it; leave ignore out")
+    always: tuple[str, ...] = ()
+    if rules is not None and not keep_always_firing:
+        always = find_always_firing(real, fired, rules, None if span is None else (first, last))
+        keep = np.array([rule not in always for rule in rules], dtype=np.bool_)
+        fired, rules = _chosen(fired, keep), _picked(rules, np.flatnonzero(keep))
+    if cut_to_span is not None or ignored is not None or always:
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
     score = _score(chosen, joined, real, weighed)
-    found = _summed(real, fired, joined, rules, before, (first, last), score)
-    return replace(found, ignored=ignored, cut_to_span=cut_to_span)
+    found = _summed(real, fired, joined, rules, before, (first, last), counted, score, zone)
+    warned = None if warning_window is None else _early_warning(*uncut, always, warning_window, cooldown, (first, last))
+    return replace(found, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
+
+
+def _early_warning(
+    real: TimePairs,
+    fired: TimePairs,
+    rules: tuple[str, ...] | None,
+    always: tuple[str, ...],
+    window: Any,
+    cooldown: Any,
+    span: tuple[int, int],
+) -> EarlyWarning:
+    """Of what a span has not cut: an alert that goes on into it has not begun in it."""
+    from rangewise.operations.early_warning import WarningWindow, warn_of
+
+    keep = np.array([rule not in always for rule in rules], dtype=np.bool_) if rules else np.ones(len(fired.starts), dtype=np.bool_)
+    return warn_of(real, fired.starts[keep], WarningWindow.read(window), duration(cooldown, "cooldown"), span)
 
 
 def _summed(
@@ -184,9 +240,11 @@ def _summed(
     rules: tuple[str, ...] | None,
     before: int,
     span: tuple[int, int],
+    counted: int,
     score: Score,
+    zone: str,
 ) -> AlertSummary:
-    length = max(span[1] - span[0], 0)
+    """``counted`` is how much of the span counts, in nanoseconds."""
     met = _meetings(real, fired, before)
     alight, trouble = _Union.of(joined[1]), _Union.of(joined[0])
     delays = _delays(real, alight, before)
@@ -197,11 +255,12 @@ def _summed(
     lengths = real.stops - real.starts
     missed_rows = np.flatnonzero(~found)
     worst = missed_rows[_longest(lengths[missed_rows], 3)]
-    days = length / _DAY
+    days = counted / _DAY
     return AlertSummary(
         incidents=len(real.starts),
         found=int(found.sum()),
         missed=int((~found).sum()),
+        found_share=float(found.mean()) if len(found) else 0.0,
         alerts=len(fired.starts),
         false_alerts=int(false.sum()),
         false_alerts_per_day=float(false.sum() / days) if days else 0.0,
@@ -211,16 +270,19 @@ def _summed(
         median_time_to_detect=_quantile(late, 0.5),
         p90_time_to_detect=_quantile(late, 0.9),
         worst_time_to_detect=_quantile(late, 1.0),
+        median_reset_time=_quantile(np.sort(_resets(real, alight)[found]), 0.5),
         time_under_false_alert=_timedelta(alight.outside(trouble)),
-        share_under_alert=alight.within(*span) / length if length else 0.0,
+        share_under_alert=alight.within(*span) / counted if counted else 0.0,
         span=(np.datetime64(span[0], "ns"), np.datetime64(span[1], "ns")),
+        days=days,
         lead=_timedelta(before),
         score=score,
         rules=() if rules is None else _by_rule(real, fired, rules, before, met.of_incidents),
-        noisiest=_noisiest(fired, false, rules),
-        worst_missed=tuple(f"{names[row]} {_span(real, row)}".strip() for row in worst.tolist()),
+        noisiest=_noisiest(fired, false, rules, zone),
+        worst_missed=tuple(f"{names[row]} {_span(real, row, zone)}".strip() for row in worst.tolist()),
         sides=(real, fired),
         by=rules,
+        zone=zone,
     )
 
 
@@ -257,6 +319,72 @@ def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
     return np.asarray(np.maximum(alight.starts[first] - real.starts, 0), dtype=np.int64)
 
 
+@dataclass(frozen=True, eq=False)
+class IncidentOutcomes:
+    """What alerts did at each incident, in nanoseconds, and which alerts are false."""
+
+    found: NDArray[np.bool_]
+    delays: _Instants
+    resets: _Instants
+    flaps: _Instants
+    """Alerts at an incident beyond the first of each rule."""
+    false: NDArray[np.bool_]
+    noise: _Union
+
+    def noise_within(self, first: int, last: int) -> int:
+        return self.noise.within(first, last)
+
+
+def incident_outcomes(real: TimePairs, fired: TimePairs, rules: Sequence[str] | None, lead: int) -> IncidentOutcomes:
+    """The outcome of each incident. Without rules, all alerts are of one."""
+    met = _meetings(real, fired, lead)
+    alight = _Union.of(fired)
+    different = np.minimum(met.of_incidents, 1)
+    if rules is not None:
+        known, numbers = _numbered(rules)
+        plain = replace(fired, names=None)
+        each = [_meetings(real, _chosen(plain, numbers == number), lead).of_incidents > 0 for number in range(len(known))]
+        different = np.sum(each, axis=0) if each else different
+    return IncidentOutcomes(
+        met.of_incidents > 0, _delays(real, alight, lead), _resets(real, alight), met.of_incidents - different, met.of_alerts == 0,
+        alight.without(_Union.of(real)),
+    )  # fmt: skip
+
+
+def _resets(real: TimePairs, alight: _Union) -> _Instants:
+    """How long after the end of each incident the alert goes on that fires when it ends; 0 where none does."""
+    if not len(alight.starts):
+        return np.zeros(len(real.starts), dtype=np.int64)
+    last = np.searchsorted(alight.starts, real.stops, side="left") - 1
+    return np.asarray(np.where(last >= 0, np.maximum(alight.stops[last] - real.stops, 0), 0), dtype=np.int64)
+
+
+def find_always_firing(real: TimePairs, fired: TimePairs, rules: Sequence[str], span: tuple[int, int] | None) -> tuple[str, ...]:
+    """Rules whose alerts cover at least 95 % of the time of a span without incidents, where that is most of the span.
+
+    Where no span is given, it is that of the incidents and of the alerts of all other rules.
+    """
+    known, numbers = _numbered(rules)
+    fired = replace(fired, names=None)
+    trouble = _Union.of(real)
+    found = []
+    for number, rule in enumerate(known):
+        own = numbers == number
+        first, last = span or _extent(real, _chosen(fired, ~own))
+        quiet = _Union(np.array([first]), np.array([last])).without(trouble)
+        length = int((quiet.stops - quiet.starts).sum())
+        if 2 * length > last - first and length - quiet.outside(_Union.of(_chosen(fired, own))) >= _ALWAYS * length:
+            found.append(rule)
+    return tuple(sorted(found))
+
+
+def _extent(*sides: TimePairs) -> tuple[int, int]:
+    """From the first start to the last end."""
+    known = [side for side in sides if len(side.starts)]
+    first = min((int(side.starts.min()) for side in known), default=0)
+    return first, max((int(side.stops.max()) for side in known), default=first)
+
+
 def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: int, all_met: _Instants) -> tuple[RuleSummary, ...]:
     """``all_met`` is how many alerts of all rules each incident meets."""
     known, numbers = _numbered(rules)
@@ -267,29 +395,31 @@ def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: 
     for rule in sorted(known):
         own = numbers == known.index(rule)
         mine, others = _chosen(fired, own), _chosen(fired, ~own)
-        met = _meetings(real, mine, before)
+        met, lit = _meetings(real, mine, before), _Union.of(mine)
         found.append(
             RuleSummary(
                 rule,
                 int(own.sum()),
                 int((met.of_alerts == 0).sum()),
+                float((met.of_alerts > 0).mean()),
                 int((met.of_incidents > 0).sum()),
+                _quantile(np.sort(_delays(real, lit, before)[met.of_incidents > 0]), 0.5),
                 int(((met.of_incidents > 0) & (met.of_incidents == all_met)).sum()),
-                _Union.of(mine).outside(trouble) / 60e9,
+                lit.outside(trouble) / 60e9,
                 (whole - _Union.of(others).outside(trouble)) / 60e9,
             )
         )
     return tuple(found)
 
 
-def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...] | None) -> tuple[str, ...]:
+def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...] | None, zone: str) -> tuple[str, ...]:
     """The three that cost most: rules by their number of false alerts, else false alerts by how long they lasted."""
     if rules is None and fired.names is not None:
         rules = fired.names
     rows = np.flatnonzero(false)
     if rules is None:
         longest = rows[_longest((fired.stops - fired.starts)[rows], 3)]
-        return tuple(_span(fired, row) for row in longest.tolist())
+        return tuple(_span(fired, row, zone) for row in longest.tolist())
     known, numbers = _numbered(rules)
     counts = np.bincount(numbers[rows], minlength=len(known))
     lasting = np.bincount(numbers[rows], weights=(fired.stops - fired.starts)[rows], minlength=len(known))
@@ -311,7 +441,7 @@ def _longest(lengths: _Instants, count: int) -> _Instants:
     return np.asarray(rows[np.argsort(-lengths[rows], kind="stable")], dtype=np.int64)
 
 
-def _pairs(given: RangesLike, name: str) -> TimePairs:
+def read_pairs(given: RangesLike, name: str) -> TimePairs:
     if isinstance(given, TimePairs):
         return given
     if isinstance(given, ClockedRanges):
@@ -338,7 +468,10 @@ def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDA
     return real, found
 
 
-def _rules(by: str | Sequence[str], alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...]:
+def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...] | None:
+    """The rule of each alert that is left of those given; None where none is named."""
+    if by is None:
+        return None
     if isinstance(by, str):
         import narwhals.stable.v2 as nw
 
@@ -348,7 +481,7 @@ def _rules(by: str | Sequence[str], alerts: Any, fired: TimePairs, until: int | 
             raise ValueError(f"by={by!r} names a column of the alerts{has}")
         by = [str(each) for each in table[by].to_list()]
     # Alerts that had not begun by `until` are gone.
-    given = _pairs(alerts, "alerts")
+    given = read_pairs(alerts, "alerts")
     if len(by) != len(given.starts):
         raise ValueError(f"there are {len(given.starts)} alerts and {len(by)} rules; give one an alert")
     if len(given.starts) == len(fired.starts):
@@ -372,12 +505,12 @@ def _cut(
     fired: TimePairs,
     weights: NDArray[np.float64] | None,
     rules: tuple[str, ...] | None,
-    zones: tuple[_Instants, _Instants],
+    intervals: tuple[_Instants, _Instants],
 ) -> tuple[TimePairs, TimePairs, NDArray[np.float64] | None, tuple[str, ...] | None, tuple[Clipping, Clipping]]:
-    """What zones leave of both sides, of the weights and of the rules, and what they did."""
+    """What intervals leave of both sides, of the weights and of the rules, and what they did."""
     left, sources, clippings = [], [], []
     for pairs in (real, fired):
-        bounds, source, pieces = pieces_outside(pairs.starts, pairs.stops, *zones)
+        bounds, source, pieces = pieces_outside(pairs.starts, pairs.stops, *intervals)
         clippings.append(Clipping.of(pairs.starts, pairs.stops, bounds, source, pieces))
         left.append(replace(_chosen(pairs, source), starts=bounds[:, 0], stops=bounds[:, 1]))
         sources.append(source)
@@ -413,10 +546,15 @@ class _Union:
         first, last = np.append(True, apart)[: len(bounds)], np.append(apart, True)[: len(bounds)]
         return cls(bounds[first, 0], bounds[last, 1])
 
+    def without(self, other: _Union) -> _Union:
+        """What of this is not in the other."""
+        bounds, _, _ = pieces_outside(self.starts, self.stops, other.starts, other.stops)
+        return _Union(bounds[:, 0], bounds[:, 1])
+
     def outside(self, other: _Union) -> int:
         """How much of this is not in the other, in nanoseconds."""
-        bounds, _, _ = pieces_outside(self.starts, self.stops, other.starts, other.stops)
-        return int((bounds[:, 1] - bounds[:, 0]).sum())
+        left = self.without(other)
+        return int((left.stops - left.starts).sum())
 
     def within(self, first: int, last: int) -> int:
         """How much of this lies between two moments."""
@@ -434,5 +572,15 @@ def _timedelta(nanoseconds: Any) -> timedelta:
     return timedelta(microseconds=float(nanoseconds) / 1000)
 
 
-def _span(pairs: TimePairs, row: int) -> str:
-    return span_text(np.datetime64(int(pairs.starts[row]), "ns"), np.datetime64(int(pairs.stops[row]), "ns"))
+def _span(pairs: TimePairs, row: int, zone: str) -> str:
+    return span_text(np.datetime64(int(pairs.starts[row]), "ns"), np.datetime64(int(pairs.stops[row]), "ns"), zone)
+
+
+def shown_zone(tz: str | None, zoned: bool | None) -> str:
+    """The zone in which times are shown; empty where they have none."""
+    if tz is None:
+        return "UTC" if zoned else ""
+    known_zone(tz)
+    if zoned is False:
+        raise ValueError(f"tz={tz!r} shows times in that zone, but these times have none; give times with a zone")
+    return tz

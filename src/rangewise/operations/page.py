@@ -8,16 +8,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rangewise.inputs.ignored import Clipping, Ignored
-from rangewise.inputs.instants import duration_text, exact, span_text, time_text
+from rangewise.inputs.instants import duration_text, exact, span_text, zoned_text
 from rangewise.model.explain import headline
 from rangewise.number_text import count_text, share_text
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
-    from rangewise.alerts.summary import AlertSummary
+    from rangewise.operations.summary import AlertSummary
 
 _WINDOW = 80
-_RULE_HEADS = ("rule", "alerts", "false", "found", "only it", "noise min", "would go")
+_RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "only it", "noise min", "would go")
 
 
 def summary_text(summary: AlertSummary) -> str:
@@ -49,7 +49,7 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
         if isinstance(value, timedelta):
             value = value.total_seconds()
         elif name == "span":
-            value = [time_text(time) for time in value]
+            value = [zoned_text(time, summary.zone) for time in value]
         elif name == "score":
             value = {"precision": value.precision, "recall": value.recall, "f": value.f, "model": str(value.model)}
             value = {key: None if number != number else number for key, number in value.items()}
@@ -57,25 +57,32 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
             value = value.to_dict()
         elif name == "cut_to_span" and value is not None:
             value = asdict(value)
+        elif name == "early_warning" and value is not None:
+            value = value.to_dict()
         elif name == "rules":
-            value = [asdict(rule) for rule in value]
+            value = [_plain(asdict(rule)) for rule in value]
         elif isinstance(value, tuple):
             value = list(value)
         found[name] = value
     return found
 
 
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in values.items()}
+
+
 def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
     score = summary.score
     lead = f" (or up to {_long(summary.lead)} before)" if summary.lead else ""
     lines = [
-        ("span", span_text(*summary.span)),
+        ("span", span_text(*summary.span, summary.zone)),
         ("incidents", f"{summary.incidents:,}: {summary.found:,} found{lead}, {summary.missed:,} missed"),
         (
             "time to detect",
             f"median {_long(summary.median_time_to_detect)}, 90 % within {_long(summary.p90_time_to_detect)}, "
             f"worst {_long(summary.worst_time_to_detect)}",
         ),
+        ("reset time", f"median {_long(summary.median_reset_time)} after the end of an incident"),
         ("alerts", f"{summary.alerts:,}: {summary.alerts - summary.false_alerts:,} at an incident, {summary.false_alerts:,} false"),
         ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
         ("false alerts", f"{summary.false_alerts_per_day:.2f} a day, {summary.false_alerts_per_week:.1f} a week"),
@@ -84,8 +91,12 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
     ]
     if summary.noisiest:
         lines.append(("noisiest", "; ".join(summary.noisiest)))
+    if summary.always_firing:
+        lines.append(("always firing, left out", ", ".join(summary.always_firing)))
     if summary.worst_missed:
         lines.append(("longest missed", "; ".join(summary.worst_missed)))
+    if summary.early_warning is not None:
+        lines += [(f"early warning: {name}", text) for name, text in summary.early_warning.lines()]
     if summary.cut_to_span is not None:
         cut = summary.cut_to_span
         lines.append(("cut to the span", "; ".join(f"{name} {_edges(each)}" for name, each in vars(cut).items())))
@@ -99,7 +110,11 @@ def _rule_table(summary: AlertSummary) -> Table:
     rows = [
         (
             each.rule,
-            *map(count_text, (each.alerts, each.false_alerts, each.found, each.only)),
+            *map(count_text, (each.alerts, each.false_alerts)),
+            f"{each.precision:.2f}",
+            count_text(each.found),
+            _long(each.median_time_to_detect),
+            count_text(each.only),
             *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.noise_gone)),
         )
         for each in summary.rules

@@ -1,0 +1,147 @@
+"""``rangewise backtest``: which threshold for an alert rule, against the incidents that happened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rangewise.cli import inputs, outputs, records
+from rangewise.cli.parameters import Only
+from rangewise.cli.printing import echo
+from rangewise.files.source import STANDARD_INPUT
+from rangewise.files.writing import written_whole
+from rangewise.inputs.instants import duration_text
+from rangewise.operations.backtest import LabelSets
+from rangewise.operations.backtest import backtest as run_backtest
+from rangewise.operations.metric_values import read_metric_values
+from rangewise.operations.records import check_same_zones
+from rangewise.operations.rule import OPS
+
+_PANEL = "Rule"
+
+
+def backtest(
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
+    values: Annotated[
+        str, typer.Argument(metavar="VALUES", help="Values of the metric: a Prometheus range query, CSV or Parquet.", show_default=False)
+    ],
+    *,
+    for_: Annotated[str, typer.Option("--for", help="Values of `for` to try, e.g. 0,5m,15m.", rich_help_panel=_PANEL)] = "0",
+    keep_firing_for: Annotated[str, typer.Option(help="Values of `keep_firing_for` to try, e.g. 0,10m.", rich_help_panel=_PANEL)] = "0",
+    op: Annotated[str, typer.Option(help=f"How values are compared with the threshold: {', '.join(OPS)}.", rich_help_panel=_PANEL)] = ">",
+    interval: Annotated[
+        str | None,
+        typer.Option(help="Time between evaluations of the rule. Default: between samples.", rich_help_panel=_PANEL, show_default=False),
+    ] = None,
+    lookback: Annotated[
+        str | None,
+        typer.Option(help="How old a sample between evaluations may be. Default 5min.", rich_help_panel=_PANEL, show_default=False),
+    ] = None,
+    label_sets: Annotated[
+        str, typer.Option(help="Of several label sets: largest (one alert where any fires) or each.", rich_help_panel=_PANEL)
+    ] = "largest",
+    at_most: Annotated[
+        str | None, typer.Option(help="False alerts that the best rule may have, e.g. 1/week. Default 1/day.", show_default=False)
+    ] = None,
+    detect_within: Annotated[
+        str | None, typer.Option(help="Longest median time to detect of the best rule, e.g. 5min.", show_default=False)
+    ] = None,
+    max_alert_rate: Annotated[
+        float | None, typer.Option(help="Largest share of the time that a rule may fire. Default: a fifth, or more.", show_default=False)
+    ] = None,
+    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
+    holdout: Annotated[
+        str | None,
+        typer.Option(
+            help="Keep the last share of the time, e.g. 0.3, or all from a moment on, to judge the best rule.", show_default=False
+        ),
+    ] = None,
+    rule_yaml: Annotated[
+        str | None, typer.Option(help="Write the best rule to this file, for Prometheus; - prints it.", metavar="FILE", show_default=False)
+    ] = None,
+    expr: Annotated[
+        str | None, typer.Option(help="What the values are in PromQL, for --rule-yaml. Default: their name.", show_default=False)
+    ] = None,
+    alert_name: Annotated[str, typer.Option(help="The name of the alert, for --rule-yaml.")] = "RangewiseBacktest",
+    form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw found over false alerts a day to this PNG, SVG or PDF.", show_default=False)
+    ] = None,
+    files: Annotated[records.RecordOptions, Only("incidents_format", "start_column", "end_column", "until", "tz", *inputs.IGNORE)],
+    time_column: Annotated[
+        str | None, typer.Option(help="The column of the times of the values.", rich_help_panel="Files", show_default=False)
+    ] = None,
+    value_column: Annotated[
+        list[str] | None,
+        typer.Option(help="A column of values, repeatable. Default: all columns of numbers.", rich_help_panel="Files", show_default=False),
+    ] = None,
+    force: outputs.Force = False,
+) -> int:
+    """Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.
+
+    For each `for` and `keep_firing_for`, every threshold is tried exactly as Prometheus would evaluate it. The result has the rules that no
+    other rule beats, the best one within --at-most and --detect-within, what it would have done to each incident, and the rule as YAML.
+    """
+    outputs.check_picture(plot, "--plot")
+    printed = rule_yaml == STANDARD_INPUT
+    target = None if rule_yaml is None or printed else Path(rule_yaml)
+    outputs.check_outputs([plot, target], [incidents, values, files.ignore], force=force)
+    for option, given in (("--expr", expr is not None), ("--alert-name", alert_name != "RangewiseBacktest")):
+        if given and rule_yaml is None:
+            raise ValueError(f"{option} is for --rule-yaml; give --rule-yaml FILE too")
+    inputs.check_one_standard_input(*(path for path in (incidents, values, files.ignore) if path is not None))
+    real = files.incidents(incidents)
+    metric = read_metric_values(values, time_column=time_column, value_columns=value_column or (), tz=files.tz)
+    ignored = files.ignored()
+    check_same_zones([*((each.name, each.zoned) for each in (real, ignored) if each is not None), (metric.name, metric.zoned)])
+    result = run_backtest(
+        real.pairs(),
+        metric.by_name(),
+        times=metric.moments(),
+        for_=_listed(for_),
+        keep_firing_for=_listed(keep_firing_for),
+        op=op,
+        interval=interval,
+        lookback=lookback,
+        label_sets=_label_sets(label_sets),
+        at_most=at_most,
+        detect_within=detect_within,
+        max_alert_rate=max_alert_rate,
+        lead=lead,
+        ignore=None if ignored is None else ignored.pairs(),
+        holdout=_holdout(holdout),
+        tz=files.tz,
+    )
+    told = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
+    if target is not None and told is not None:
+        with written_whole(target) as part:
+            part.write_text(told)
+    if plot is not None:
+        outputs.save_picture(result.plot().figure, plot)
+    if printed and told is not None:
+        echo(told, nl=False)
+        return 0
+    echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
+    if target is not None:
+        echo(f"rangewise: wrote {target}, evaluated every {duration_text(result.steps.interval)}", err=True)
+    return 0
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _holdout(text: str | None) -> float | str | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _label_sets(text: str) -> LabelSets:
+    return text  # type: ignore[return-value]  # checked where it is used

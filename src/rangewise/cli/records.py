@@ -1,0 +1,133 @@
+"""The options that say how files of incidents and alerts are read, the same for ``alerts``, ``backtest`` and ``review``."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.cli.complaints import say
+from rangewise.cli.inputs import FileOptions, beginning_with, check_one_standard_input, option
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.times import TimeRanges
+from rangewise.operations.records import Role, check_same_zones, join_flaps, read_records, rules_of, without_rules
+from rangewise.operations.summary import find_always_firing
+
+BOTH_FILES = (
+    "file_format", "start_column", "end_column", "until", "tz", "incidents_format", "incidents_start_column", "incidents_end_column",
+    "alerts_format", "alerts_start_column", "alerts_end_column",
+)  # fmt: skip
+"""The fields of :class:`RecordOptions` that say how a file of incidents and one of alerts are read."""
+
+
+def _format(role: str) -> Any:
+    return option(f"--{role}-format", text=f"Read the {role} as this format.", autocompletion=beginning_with(FORMATS))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordOptions(FileOptions):
+    """How files of incidents and alerts are read. What is common to both files yields to what is said of one."""
+
+    until: Annotated[str | None, option("--until", text="When open ones end, e.g. 2024-05-01T12:00Z, or now.", metavar="TIME")] = None
+    tz: Annotated[
+        str | None,
+        option("--tz", text="The zone of times that have none, and of the times that are printed, e.g. Europe/Berlin.", metavar="ZONE"),
+    ] = None
+    incidents_format: Annotated[str | None, _format("incidents")] = None
+    incidents_start_column: Annotated[str | None, option("--incidents-start-column", text="The column of the starts of the incidents.")] = (
+        None
+    )
+    incidents_end_column: Annotated[str | None, option("--incidents-end-column", text="The column of the ends of the incidents.")] = None
+    alerts_format: Annotated[str | None, _format("alerts")] = None
+    alerts_start_column: Annotated[str | None, option("--alerts-start-column", text="The column of the starts of the alerts.")] = None
+    alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column of the ends of the alerts.")] = None
+
+    def incidents(self, path: str) -> TimeRanges:
+        return self._read(path, "incidents", self.incidents_format, self.incidents_start_column, self.incidents_end_column)
+
+    def alerts(self, path: str) -> TimeRanges:
+        return self._read(path, "alerts", self.alerts_format, self.alerts_start_column, self.alerts_end_column)
+
+    def both(self, incidents: str, alerts: str) -> tuple[TimeRanges, TimeRanges, TimeRanges | None]:
+        """The incidents, the alerts, and what is ignored."""
+        check_one_standard_input(*(path for path in (incidents, alerts, self.ignore) if path is not None))
+        sides = self.incidents(incidents), self.alerts(alerts)
+        ignored = self.ignored()
+        check_same_zones([(each.name, each.zoned) for each in (*sides, ignored) if each is not None])
+        return *sides, ignored
+
+    def ignored(self) -> TimeRanges | None:
+        """Times that do not count; the options of the other files do not rule their file."""
+        if self.ignore is None:
+            return None
+        return _noted(
+            read_records(
+                self.ignore, "incidents", file_format=self.ignore_format, start_column=self.ignore_start_column,
+                end_column=self.ignore_end_column, until=self.until, tz=self.tz,
+            )
+        )  # fmt: skip
+
+    def _read(self, path: str, role: Role, file_format: str | None, start: str | None, end: str | None) -> TimeRanges:
+        return _noted(
+            read_records(
+                path, role, file_format=file_format or self.file_format, start_column=start or self.start_column,
+                end_column=end or self.end_column, until=self.until, tz=self.tz,
+            )
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleOptions:
+    """Which alerts count, by their rule."""
+
+    exclude_rule: Annotated[
+        list[str] | None, typer.Option("--exclude-rule", help="Leave this rule out, e.g. Watchdog.", show_default=False)
+    ] = None
+    join_flaps: Annotated[
+        str | None,
+        typer.Option(
+            "--join-flaps", help="Join alerts with the same labels that are at most this far apart, e.g. 5min.", show_default=False
+        ),
+    ] = None
+    keep_always_firing: Annotated[
+        bool, typer.Option("--keep-always-firing", help="Keep rules that fire nearly all of the time, which are left out otherwise.")
+    ] = False
+
+
+def prepared(
+    incidents: TimeRanges,
+    alerts: TimeRanges,
+    chosen: RuleOptions,
+    *,
+    by: str | None,
+    span: tuple[int, int] | None = None,
+) -> tuple[TimeRanges, list[str] | None, tuple[str, ...]]:
+    """The alerts that count, the rule of each, and the rules that were left out because they always fire."""
+    known = len(alerts.notes)
+    rules = rules_of(alerts, by)
+    if chosen.exclude_rule and rules is None:
+        raise ValueError(
+            f"--exclude-rule needs to know the rule of each alert, and {alerts.name} has no label alertname; name it with --by"
+        )
+    if chosen.exclude_rule and rules is not None:
+        alerts, rules = without_rules(alerts, rules, chosen.exclude_rule)
+    always: tuple[str, ...] = ()
+    if rules and not chosen.keep_always_firing:
+        always = find_always_firing(incidents.pairs(), alerts.pairs(), rules, span)
+        if always:
+            alerts, rules = without_rules(alerts, rules, always)
+    if chosen.join_flaps is not None:
+        alerts = join_flaps(alerts, chosen.join_flaps)
+        rules = rules_of(alerts, by)
+    for note in alerts.notes[known:]:
+        _say(alerts.name, note)
+    return alerts, rules, always
+
+
+def _noted(times: TimeRanges) -> TimeRanges:
+    for note in times.notes:
+        _say(times.name, note)
+    return times
+
+
+def _say(name: str, note: str) -> None:
+    say(f"rangewise: note: {name}: {note}")

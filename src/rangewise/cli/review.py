@@ -1,0 +1,69 @@
+"""``rangewise review``: was this week better? Week over week, and the rules to change first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.cli import outputs, records
+from rangewise.cli.complaints import complain
+from rangewise.cli.parameters import Only
+from rangewise.cli.printing import echo
+from rangewise.files.writing import written_whole
+from rangewise.operations.review import review as run_review
+
+
+def review(
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
+    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
+    *,
+    weeks: Annotated[int, typer.Option(help="How many weeks.")] = 8,
+    end: Annotated[
+        str | None, typer.Option(help="The day after the last one, e.g. 2024-06-03. Default: after the last record.", show_default=False)
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Compare with this earlier review (its --json), and exit with 1 when anything is worse.", show_default=False),
+    ] = None,
+    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
+    by: Annotated[str | None, typer.Option(help="The label that names the rule. Default: alertname.", show_default=False)] = None,
+    chosen: records.RuleOptions,
+    form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
+    page: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.", show_default=False)] = None,
+    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES)],
+    force: outputs.Force = False,
+) -> int:
+    """Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.
+
+    Tests are exact: with few incidents the verdict is "too few incidents to tell", and "worse" is said in at most 5 % of unchanged weeks.
+    """
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--page takes a name that ends in .html; got {page}")
+    outputs.check_outputs([page], [incidents, fired, against], force=force)
+    real, raised, _ = files.both(incidents, fired)
+    raised, rules, _ = records.prepared(real, raised, replace(chosen, keep_always_firing=True), by=by)
+    result = run_review(
+        real.pairs(), raised.pairs(), weeks=weeks, by=rules, end=end, lead=lead, tz=files.tz,
+        against=None if against is None else _earlier(against), keep_always_firing=chosen.keep_always_firing,
+    )  # fmt: skip
+    if page is not None:
+        with written_whole(page) as part:
+            part.write_text(result.to_html())
+    echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
+    if against is not None and result.is_worse:
+        from rangewise.operations.review_text import headline
+
+        complain(headline(result))
+        return 1
+    return 0
+
+
+def _earlier(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text())
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: not JSON: {error}; an earlier review is made with `rangewise review ... --json`") from error

@@ -1,0 +1,174 @@
+"""The CARE score: coverage, accuracy, reliability and earliness of fault detection before faults (Guck, Roelofs, Faulstich 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import number
+
+
+@dataclass(frozen=True, eq=False)
+class CareEvent:
+    """One series with one event: 0/1 predictions, and the half-open rows of the event.
+
+    ``is_anomaly`` tells whether the event leads to a fault; in a normal event nothing is wrong. ``normal`` marks the rows of normal
+    operation; others, such as service work, do not count. By default all are.
+    """
+
+    predicted: Any
+    start: int
+    stop: int
+    is_anomaly: bool
+    normal: Any = None
+
+    def __post_init__(self) -> None:
+        for name in ("predicted", "normal"):
+            given = np.ones(len(self.predicted), dtype=np.bool_) if getattr(self, name) is None else np.asarray(getattr(self, name))
+            if given.ndim != 1 or given.dtype.kind not in "biu" or not np.isin(given, (0, 1)).all():
+                raise ValueError(f"{name} is 0 or 1, or a bool, for each row; got {given.dtype} of shape {given.shape}")
+            object.__setattr__(self, name, given.astype(np.bool_))
+        if len(self.normal) != len(self.predicted):
+            raise ValueError(f"there are {len(self.predicted)} predictions and {len(self.normal)} entries of normal; give one per row")
+        if not 0 <= self.start < self.stop <= len(self.predicted):
+            raise ValueError(f"an event is a half-open range of the {len(self.predicted)} rows; got [{self.start}, {self.stop})")
+        if not self.normal.any():
+            raise ValueError("no row is of normal operation, so nothing counts")
+
+
+@dataclass(frozen=True)
+class CareScore:
+    """The four parts of the score, each in 0..1, and the score itself."""
+
+    coverage: float
+    accuracy: float
+    reliability: float
+    earliness: float
+    score: float
+
+
+def care_score(
+    events: Iterable[CareEvent],
+    *,
+    coverage_beta: float = 0.5,
+    reliability_beta: float = 0.5,
+    coverage_weight: float = 1.0,
+    accuracy_weight: float = 2.0,
+    reliability_weight: float = 1.0,
+    earliness_weight: float = 1.0,
+    criticality_threshold: int = 72,
+    min_fraction: float | None = None,
+    descend: tuple[int, int] = (1, 4),
+    until_event_end: bool = False,
+) -> CareScore:
+    r"""The CARE score of predictions on events, of which at least one is an anomaly and one is normal.
+
+    Of each anomaly event, over the rows of normal operation, *coverage* is F of points (``coverage_beta``). *Earliness* is the weighted
+    share of its rows that are predicted; the weight is 1 for the first quarter (``descend``) and falls to 0 at its end. *Accuracy* is the
+    share of rows of a normal event without a prediction. *Reliability* is F of events (``reliability_beta``): an event is detected when its
+    criticality, which a predicted row raises by 1 and another lowers by 1 (0 to 1,000), reaches ``criticality_threshold`` by its end; with
+    ``min_fraction``, when that share of its rows is predicted. The score is the weighted mean of the four means,
+
+    .. math:: CARE = \frac{w_C C + w_A A + w_R R + w_E E}{w_C + w_A + w_R + w_E},
+
+    but 0 where no event is detected, and A where :math:`A \le 0.5`. With ``until_event_end``, rows after the event do not count. Equal to
+    ``CAREScore`` of the package energy-fault-detector (0.8). From 0 to 1.
+
+    >>> import numpy as np
+    >>> fault = CareEvent(np.repeat([0, 1], [100, 100]), 100, 200, is_anomaly=True)
+    >>> quiet = CareEvent(np.zeros(200, dtype=int), 100, 200, is_anomaly=False)
+    >>> care_score([fault, quiet]).score
+    1.0
+    """
+    every = list(events)
+    kinds = {each.is_anomaly for each in every}
+    if kinds != {True, False}:
+        raise ValueError(f"the CARE score needs at least one anomaly event and one normal event; got {len(every)} of one kind or none")
+    over, under = descend
+    if under <= 0 or not 0 <= over / under < 1:
+        raise ValueError(f"descend is a share (numerator, denominator) from 0 to below 1; got {descend}")
+    weights = [
+        number(name, value)
+        for name, value in (
+            ("coverage_weight", coverage_weight), ("accuracy_weight", accuracy_weight), ("reliability_weight", reliability_weight),
+            ("earliness_weight", earliness_weight),
+        )
+    ]  # fmt: skip
+    seen = [_Seen.of(each, descend, until_event_end) for each in every]
+    detected = np.array(
+        [each.criticality >= criticality_threshold if min_fraction is None else each.fraction >= min_fraction for each in seen]
+    )
+    real = np.array([each.is_anomaly for each in every])
+    coverage = float(
+        np.mean([_fbeta(each.hits, each.misses, each.false, coverage_beta) for each, own in zip(seen, real, strict=True) if own])
+    )
+    accuracy = float(np.mean([each.accuracy for each, own in zip(seen, real, strict=True) if not own]))
+    earliness = float(np.mean([each.earliness for each, own in zip(seen, real, strict=True) if own]))
+    counts = int((real & detected).sum()), int((real & ~detected).sum()), int((~real & detected).sum())
+    reliability = _fbeta(*counts, reliability_beta)
+    parts = coverage, accuracy, reliability, earliness
+    if not detected.any():
+        score = 0.0
+    elif accuracy <= 0.5:
+        score = accuracy
+    else:
+        score = sum(weight * part for weight, part in zip(weights, parts, strict=True)) / sum(weights)
+    return CareScore(*parts, float(score))
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What is counted of one event."""
+
+    hits: int
+    misses: int
+    false: int
+    accuracy: float
+    fraction: float
+    criticality: int
+    earliness: float
+
+    @classmethod
+    def of(cls, event: CareEvent, descend: tuple[int, int], until_event_end: bool) -> _Seen:
+        last = event.stop if until_event_end else len(event.predicted)
+        normal, predicted = event.normal[:last], event.predicted[:last]
+        real = np.zeros(last, dtype=np.bool_)
+        if event.is_anomaly:
+            real[event.start : event.stop] = True
+        counted, said = real[normal], predicted[normal]
+        return cls(
+            int((counted & said).sum()),
+            int((counted & ~said).sum()),
+            int((~counted & said).sum()),
+            float((counted == said).mean()) if len(said) else float("nan"),
+            float(said.mean()) if len(said) else float("nan"),
+            _criticality(event.predicted[: event.stop], event.normal[: event.stop]),
+            _earliness(event.predicted[event.start : event.stop], descend),
+        )
+
+
+def _criticality(predicted: NDArray[np.bool_], normal: NDArray[np.bool_]) -> int:
+    """The highest that a count reaches which predicted rows raise and others lower, between 0 and 1,000."""
+    count = highest = 0
+    for step in np.where(predicted, 1, -1)[normal].tolist():
+        count = min(max(count + step, 0), 1000)
+        highest = max(highest, count)
+    return highest
+
+
+def _earliness(predicted: NDArray[np.bool_], descend: tuple[int, int]) -> float:
+    over, under = descend
+    rows = np.arange(len(predicted))
+    points = len(predicted) * under
+    falling = (1 - rows * under / max(points - 1, 1)) / (1 - over / under)
+    weights = np.where(rows * under < int(points * (over / under)), 1.0, falling)
+    return float((predicted * weights).sum() / weights.sum())
+
+
+def _fbeta(hits: int, misses: int, false: int, beta: float) -> float:
+    below = (1 + beta**2) * hits + beta**2 * misses + false
+    return (1 + beta**2) * hits / below if below else 0.0

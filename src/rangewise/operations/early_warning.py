@@ -1,0 +1,375 @@
+"""Early warning: alarms before the onset of an event, how long before, and whether chance does as well."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.inputs.clocks import TimePairs, common_zone, join, span_of
+from rangewise.inputs.ignored import pieces_outside
+from rangewise.inputs.instants import NANOSECONDS, Instants, duration, duration_text, read_instants, read_row_times
+from rangewise.inputs.ranges import RangesLike
+from rangewise.operations.exact_intervals import binomial_tail, share_interval
+from rangewise.operations.summary import read_pairs
+
+_DAY = NANOSECONDS["d"]
+_MOST_PAIRS = 20_000_000
+_Instants = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WarningWindow:
+    """When an alarm warns of an event: from ``earliest`` to ``latest`` before its onset, both included, in nanoseconds."""
+
+    earliest: int
+    latest: int
+
+    @classmethod
+    def read(cls, given: Any) -> WarningWindow:
+        """A pair such as ``("2h", "10min")``, the text ``2h..10min``, or one length, which ends at the onset.
+
+        >>> WarningWindow.read("2h..10min") == WarningWindow.read(("2h", "10min"))
+        True
+        """
+        if isinstance(given, WarningWindow):
+            return given
+        parts = given.split("..") if isinstance(given, str) else given
+        ends = list(parts) if isinstance(parts, (list, tuple)) else [parts]
+        if len(ends) not in (1, 2):
+            raise ValueError(f"warning_window is from how long to how long before the onset, e.g. 2h..10min; got {given!r}")
+        earliest, latest = (duration(end, "warning_window") for end in (*ends, 0)[:2])
+        if not 0 <= latest < earliest:
+            raise ValueError(
+                f"warning_window begins earlier than it ends, and ends at the onset or before it, e.g. 2h..10min; got {given!r}"
+            )
+        return cls(earliest, latest)
+
+    def __str__(self) -> str:
+        end = f" to {duration_text(self.latest)}" if self.latest else ""
+        return f"{duration_text(self.earliest)}{end} before the onset"
+
+
+@dataclass(frozen=True, eq=False)
+class EarlyWarning:
+    """What :func:`early_warning` returns."""
+
+    window: WarningWindow
+    cooldown: timedelta
+    events: int
+    warned: int
+    """Events with an alarm in their warning window."""
+    sensitivity: float
+    """The share of events warned; 0 without events."""
+    leads: tuple[timedelta | None, ...]
+    """From the first alarm to the onset of each event, in the order of the onsets: of the alarms from the begin of the window to the end of
+    the event. Negative for an alarm after the onset; None where there is none."""
+    median_lead: timedelta | None
+    """Over the events warned, of the first alarm in the window."""
+    alarms: int
+    """Those left by the cooldown."""
+    suppressed: int
+    """Alarms within the cooldown after another one."""
+    late: int
+    """Alarms after the window of an event, but before its end."""
+    false_alarms: int
+    """Alarms outside of the windows, the events, and the time between the two."""
+    false_alarms_per_day: float
+    """Per day of the time outside of these."""
+    time_in_warning: float
+    """The share of the span at which an onset would have been warned of."""
+    improvement_over_chance: float
+    """Sensitivity minus time in warning: what a forecaster that warns at random for as long would not find. -1 to 1."""
+    p_shift: float
+    """How often alarms that are shifted as a whole, circularly and at random, do at least as well; exact, and keeps both clusterings."""
+    p_binomial: float
+    """The chance of as many events warned if each were warned with the chance of the time in warning, independently of the others."""
+    span: tuple[np.datetime64, np.datetime64] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON: lengths of time in seconds."""
+        lengths = {"cooldown": self.cooldown.total_seconds(), "median_lead": _seconds(self.median_lead)}
+        window = {"earliest": self.window.earliest / 1e9, "latest": self.window.latest / 1e9}
+        names = (
+            "events", "warned", "sensitivity", "alarms", "suppressed", "late", "false_alarms", "false_alarms_per_day", "time_in_warning",
+            "improvement_over_chance", "p_shift", "p_binomial",
+        )  # fmt: skip
+        values = {name: getattr(self, name) for name in names}
+        return {"window": window, **lengths, **values, "leads": [_seconds(lead) for lead in self.leads]}
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Name and text of each line of a summary."""
+        interval = share_interval(self.warned, self.events)
+        lead = "-" if self.median_lead is None else duration_text(self.median_lead.total_seconds() * 1e9)
+        chance = "better than chance" if self.p_shift <= 0.05 else "not told from chance"
+        return [
+            ("warned", f"{self.warned:,} of {self.events:,}, {self.window} (95 % interval {interval.low:.0%} to {interval.high:.0%})"),
+            ("lead time", f"median {lead}"),
+            (
+                "alarms",
+                f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} a day of the time outside of windows and "
+                f"events), {self.late:,} late",
+            ),
+            ("time in warning", f"{self.time_in_warning:.1%}; improvement over chance {self.improvement_over_chance:+.3f}"),
+            ("against chance", f"{chance}: p = {self.p_shift:.3g} (alarms shifted), {self.p_binomial:.3g} (binomial)"),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:<16}{text}" for name, text in self.lines())
+
+
+def early_warning(
+    incidents: RangesLike, alerts: RangesLike, *, window: Any, cooldown: Any = 0, span: Any = None, until: Any = None
+) -> EarlyWarning:
+    r"""Alarms before events: an event with onset T is warned of by an alarm in :math:`[T - earliest, T - latest]`.
+
+    An alarm is the start of an alert; with ``cooldown``, alarms within that time after the last one that counts are suppressed. The lead of
+    an event is T minus its first alarm. The *time in warning* is the share of ``span`` (by default from the first start to the last end)
+    covered by :math:`[A + latest, A + earliest]` over all alarms A: an onset there would have been warned of.
+
+    Two tests against chance: ``p_binomial`` is :math:`P(X \ge warned)` for X binomial with the time in warning (Snyder et al. 2008), which
+    assumes independent events. ``p_shift`` shifts all alarms circularly by a uniform U and asks how often as many events are warned of, or
+    as many with a total lead at least as long; it is exact for any clustering of the events or alarms. Without events or alarms both are 1.
+
+    >>> result = early_warning([("2024-05-02T12:00", "2024-05-02T13:00")], [("2024-05-02T11:00", "2024-05-02T11:10")], window="2h..10min",
+    ...                        span=("2024-05-01", "2024-05-03"))
+    >>> result.warned, str(result.median_lead), round(result.time_in_warning, 4)
+    (1, '1:00:00', 0.0382)
+    """
+    limits = WarningWindow.read(window)
+    end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
+    real, fired = (read_pairs(each, name).closed(end) for each, name in ((incidents, "incidents"), (alerts, "alerts")))
+    real.check()
+    fired.check()
+    common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    first, last = span.nanoseconds.tolist() if isinstance(span, Instants) else span_of(span, real.joined(), fired.joined())[:2]
+    return warn_of(real, fired.starts, limits, duration(cooldown, "cooldown"), (first, last))
+
+
+def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown: int, span: tuple[int, int]) -> EarlyWarning:
+    """Events and alarms within a span, both in nanoseconds."""
+    if cooldown < 0:
+        raise ValueError(f"cooldown is the time after an alarm in which others are suppressed, 0 or more; got {duration_text(cooldown)}")
+    first, last = span
+    order = np.argsort(real.starts, kind="stable")
+    onsets, ends = real.starts[order], real.stops[order]
+    seen = (onsets >= first) & (onsets < last)
+    onsets, ends = onsets[seen], ends[seen]
+    given = np.sort(alarms[(alarms >= first) & (alarms < last)])
+    kept = _after_cooldown(given, cooldown)
+    places = np.searchsorted(kept, onsets - window.earliest, side="left")
+    padded = np.append(kept, np.iinfo(np.int64).max)
+    first_alarm = padded[places]
+    warned = first_alarm <= onsets - window.latest
+    answered = first_alarm < ends
+    near, _ = join(onsets - window.earliest, ends)
+    near = _merged(near)
+    false = _outside(kept, near)
+    in_window = _inside_any(kept, onsets - window.earliest, onsets - window.latest)
+    quiet, _, _ = pieces_outside(np.array([first]), np.array([last]), near[:, 0], near[:, 1])
+    quiet_days = float((quiet[:, 1] - quiet[:, 0]).sum()) / _DAY
+    length = last - first
+    share = _covered(kept + window.latest, kept + window.earliest, span) / length if length > 0 else 0.0
+    sensitivity = float(warned.mean()) if len(onsets) else 0.0
+    leads = [timedelta(microseconds=int(lead) / 1000) for lead in (onsets - np.where(answered, first_alarm, onsets)).tolist()]
+    warned_leads = (onsets - first_alarm)[warned]
+    return EarlyWarning(
+        window=window,
+        cooldown=timedelta(microseconds=cooldown / 1000),
+        events=len(onsets),
+        warned=int(warned.sum()),
+        sensitivity=sensitivity,
+        leads=tuple(lead if known else None for lead, known in zip(leads, answered.tolist(), strict=True)),
+        median_lead=timedelta(microseconds=float(np.median(warned_leads)) / 1000) if len(warned_leads) else None,
+        alarms=len(kept),
+        suppressed=len(given) - len(kept),
+        late=int((~false & ~in_window).sum()),
+        false_alarms=int(false.sum()),
+        false_alarms_per_day=float(false.sum() / quiet_days) if quiet_days else 0.0,
+        time_in_warning=share,
+        improvement_over_chance=sensitivity - share,
+        p_shift=shift_test(onsets - first, kept - first, window, length),
+        p_binomial=binomial_tail(int(warned.sum()), len(onsets), share) if len(onsets) else 1.0,
+        span=(np.datetime64(first, "ns"), np.datetime64(last, "ns")),
+    )
+
+
+def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, length: int) -> float:
+    """The share of circular shifts of all alarms that warn of more events, or of as many with a total lead at least as long.
+
+    Under a shift u, event T is warned of while an alarm A + u lies in its window. As u grows, alarms enter a window at its begin, where
+    each becomes the first, and leave it at its end: between these moments the number warned is constant and the total lead falls by that
+    number per unit of u. So the measure of the shifts is exact, from a sort of all moments.
+    """
+    if not len(onsets) or not len(alarms) or length <= 0:
+        return 1.0
+    if len(onsets) * len(alarms) > _MOST_PAIRS:
+        raise ValueError(f"the test against chance takes up to {_MOST_PAIRS:,} pairs of an event and an alarm; shorten the span")
+    width = min(window.earliest - window.latest, length)
+    # How far the shift is at which each alarm is just at the begin of the window of each event.
+    enters = np.sort((onsets[:, None] - window.earliest - alarms[None, :]) % length, axis=1)
+    after = np.roll(enters, -1, axis=1)
+    after[:, -1] += length
+    # An alarm is the first of the window until the next enters, or until it leaves.
+    stays = np.minimum(after - enters, width)
+    starts = enters.ravel()
+    stops = starts + stays.ravel()
+    # Warned at the shift 0, or at the length, which is the same: windows hold both of their ends.
+    begun = np.where(enters <= 0, 0, enters - length)
+    at_zero = (begun <= 0) & (begun + stays >= 0)
+    observed = at_zero.any(axis=1)
+    since = np.where(at_zero, -begun, np.iinfo(np.int64).max).min(axis=1)
+    count = int(observed.sum())
+    if not count:
+        return 1.0
+    lead = float(count * window.earliest - since[observed].sum())
+    return _share_as_good(starts, stops, float(window.earliest), length, count, lead)
+
+
+def _share_as_good(starts: _Instants, stops: _Instants, earliest: float, length: int, count: int, lead: float) -> float:
+    """The share of [0, length) where more than ``count`` stays cover a shift, or as many whose leads add up to ``lead`` or more."""
+    wrapped = stops > length
+    begins = np.concatenate([starts, np.zeros(int(wrapped.sum()), dtype=np.int64)])
+    ends = np.concatenate([np.minimum(stops, length), stops[wrapped] - length])
+    # Within a stay, the lead is ``earliest`` less the time since it began, also where it began before the shift 0.
+    origins = np.concatenate([starts, starts[wrapped] - length])
+    moments = np.concatenate([begins, ends, [0, length]])
+    number = np.concatenate([np.ones(len(begins)), -np.ones(len(ends)), [0.0, 0.0]])
+    origin = np.concatenate([origins, -origins, [0, 0]]).astype(np.float64)
+    order = np.argsort(moments, kind="stable")
+    moments, covered, origin_sums = moments[order], np.cumsum(number[order])[:-1], np.cumsum(origin[order])[:-1]
+    low, high = moments[:-1].astype(np.float64), moments[1:].astype(np.float64)
+    more = float((high - low)[covered > count].sum())
+    same = (covered == count) & (high > low)
+    # lead(u) = covered * earliest + sum of origins - covered * u >= lead; a nanosecond of slack for the rounding of sums.
+    last = earliest + (origin_sums[same] - lead + 1.0) / count
+    return min((more + float(np.clip(np.minimum(last, high[same]) - low[same], 0, None).sum())) / length, 1.0)
+
+
+def _after_cooldown(alarms: _Instants, cooldown: int) -> _Instants:
+    if not cooldown or not len(alarms):
+        return alarms
+    kept = [int(alarms[0])]
+    while (place := int(np.searchsorted(alarms, kept[-1] + cooldown, side="left"))) < len(alarms):
+        kept.append(int(alarms[place]))
+    return np.array(kept, dtype=np.int64)
+
+
+def _merged(bounds: _Instants) -> _Instants:
+    """Sorted ranges, those that touch as one."""
+    apart = np.append(True, bounds[1:, 0] > bounds[:-1, 1])[: len(bounds)]
+    last = np.append(apart[1:], True)[: len(bounds)]
+    return np.column_stack([bounds[apart, 0], bounds[last, 1]])
+
+
+def _outside(moments: _Instants, ranges: _Instants) -> NDArray[np.bool_]:
+    """Which moments lie in none of the sorted half-open ranges."""
+    place = np.searchsorted(ranges[:, 0], moments, side="right") - 1
+    ends = np.append(ranges[:, 1], np.iinfo(np.int64).min)
+    return np.asarray((place < 0) | (moments >= ends[place]))
+
+
+def _inside_any(moments: _Instants, starts: _Instants, ends: _Instants) -> NDArray[np.bool_]:
+    """Which moments lie in some of the closed ranges, which all have the same length."""
+    begun = np.searchsorted(starts, moments, side="right")
+    ended = np.searchsorted(ends, moments, side="left")
+    return np.asarray(begun > ended)
+
+
+def _covered(starts: _Instants, stops: _Instants, span: tuple[int, int]) -> int:
+    bounds, _ = join(np.maximum(starts, span[0]), np.maximum(np.minimum(stops, span[1]), np.maximum(starts, span[0])))
+    return int(np.maximum(bounds[:, 1] - bounds[:, 0], 0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class WarningCurve:
+    """Sensitivity and time in warning at every threshold of a score, thresholds descending; arrays of equal length."""
+
+    window: WarningWindow
+    thresholds: NDArray[np.float64]
+    sensitivity: NDArray[np.float64]
+    time_in_warning: NDArray[np.float64]
+
+    @property
+    def area(self) -> float:
+        """The area under sensitivity over time in warning, from (0, 0) to (1, 1) in steps; 0.5 is chance, 1 is best."""
+        along = np.concatenate([[0.0], self.time_in_warning, [1.0]])
+        height = np.concatenate([[0.0], self.sensitivity, [1.0]])
+        return float((np.diff(along) * (height[1:] + height[:-1]) / 2).sum())
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+
+def warning_curve(incidents: RangesLike, scores: Any, *, times: Any, window: Any) -> WarningCurve:
+    r"""Sensitivity over time in warning at every threshold: an alarm is every sample with ``score >= threshold``.
+
+    An event with onset T is warned of where the largest score in :math:`[T - earliest, T - latest]` reaches the threshold; a moment is in
+    warning where an onset at it would be. The span is from the first to the last time; events that begin outside of it do not count. Both
+    lie in 0..1 and rise as the threshold falls; without events the sensitivity is 0.
+
+    >>> import numpy as np
+    >>> hours = np.datetime64("2024-05-01T00") + np.arange(6)
+    >>> curve = warning_curve([("2024-05-01T04:30", "2024-05-01T05:00")], [0, 1, 5, 9, 1, 0], times=hours, window="2h")
+    >>> curve.thresholds.tolist(), curve.sensitivity.tolist()
+    ([9.0, 5.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0])
+    """
+    limits = WarningWindow.read(window)
+    index = read_row_times(times, "times")
+    instants = index.nanoseconds
+    values = np.asarray(scores, dtype=np.float64)
+    if values.shape != instants.shape:
+        raise ValueError(f"there are {values.size} scores and {len(instants)} times; give one time per score")
+    if np.isnan(values).any():
+        raise ValueError(f"score {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave such samples and their times out")
+    if len(instants) < 2 or (np.diff(instants) <= 0).any():
+        raise ValueError("times are at least two, each after the one before")
+    real = read_pairs(incidents, "incidents")
+    common_zone([("incidents", real.zoned), ("times", index.zoned)])
+    first, last = int(instants[0]), int(instants[-1])
+    onsets = real.starts[(real.starts >= first) & (real.starts <= last)]
+    at_onsets = np.array([_highest(values, instants, int(onset), limits) for onset in onsets.tolist()])
+    moments, levels = _warning_levels(values, instants, limits)
+    lengths = np.diff(moments).astype(np.float64)
+    thresholds = np.unique(values)[::-1]
+    order = np.argsort(levels, kind="stable")
+    total = np.append(np.cumsum(lengths[order][::-1])[::-1], 0.0)
+    time_in = total[np.searchsorted(levels[order], thresholds, side="left")] / (last - first)
+    met = np.sort(at_onsets)
+    sensitivity = (len(met) - np.searchsorted(met, thresholds, side="left")) / max(len(met), 1)
+    return WarningCurve(limits, thresholds, sensitivity, np.minimum(time_in, 1.0))
+
+
+def _highest(values: NDArray[np.float64], instants: _Instants, onset: int, window: WarningWindow) -> float:
+    low = np.searchsorted(instants, onset - window.earliest, side="left")
+    high = np.searchsorted(instants, onset - window.latest, side="right")
+    return float(values[low:high].max(initial=-np.inf))
+
+
+def _warning_levels(values: NDArray[np.float64], instants: _Instants, window: WarningWindow) -> tuple[_Instants, NDArray[np.float64]]:
+    """Moments of the span, and the largest score of the samples whose warning covers the time between each two of them."""
+    inner = np.concatenate([instants + window.latest, instants + window.earliest])
+    first, last = int(instants[0]), int(instants[-1])
+    moments = np.unique(np.concatenate([[first, last], inner[(inner > first) & (inner < last)]]))
+    levels = np.full(len(moments) - 1, -np.inf)
+    queue: deque[int] = deque()
+    entering = 0
+    for place, begin in enumerate(moments[:-1].tolist()):
+        while entering < len(instants) and instants[entering] + window.latest <= begin:
+            while queue and values[queue[-1]] <= values[entering]:
+                queue.pop()
+            queue.append(entering)
+            entering += 1
+        while queue and instants[queue[0]] + window.earliest <= begin:
+            queue.popleft()
+        if queue:
+            levels[place] = values[queue[0]]
+    return moments, levels
+
+
+def _seconds(length: timedelta | None) -> float | None:
+    return None if length is None else length.total_seconds()

@@ -1,0 +1,127 @@
+"""The values of a metric from a file: the answer of a Prometheus range query, or a table with a column of times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_text
+from rangewise.files.formats.alertmanager import text_labels
+from rangewise.files.formats.base import Look
+from rangewise.files.formats.prometheus import query_result
+from rangewise.files.source import Source
+from rangewise.files.tables import Table
+from rangewise.inputs.instants import from_epoch, in_zone, read_row_times
+
+_TIMES = ("timestamp", "time", "ts", "date", "datetime", "@timestamp")
+
+
+@dataclass(frozen=True, eq=False)
+class MetricValues:
+    """One column of ``values`` per label set, nan where a sample is absent; ``times`` are in nanoseconds."""
+
+    name: str
+    times: NDArray[np.datetime64]
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    zoned: bool | None
+
+    def moments(self) -> NDArray[Any]:
+        """Times without a zone as they are, those with one as nanoseconds since 1970."""
+        return self.times.astype(np.int64) if self.zoned else self.times
+
+    def by_name(self) -> dict[str, NDArray[np.float64]]:
+        return {name: self.values[:, column] for column, name in enumerate(self.names)}
+
+
+def read_metric_values(
+    path: str, *, time_column: str | None = None, value_columns: Sequence[str] = (), tz: str | None = None
+) -> MetricValues:
+    """The values of a file; columns are those of a table."""
+    source = Source(path)
+    if Look(source).kind == "json":
+        if time_column is not None or value_columns:
+            raise ValueError(f"{source.name} is an answer of Prometheus; --time-column and --value-column are about tables")
+        return _from_prometheus(source)
+    return _from_table(source.table, time_column, value_columns, tz)
+
+
+def _from_prometheus(source: Source) -> MetricValues:
+    results = query_result(source)
+    if not results:
+        raise ValueError(f"{source.name}: the range query found no series, so there are no values to try thresholds on")
+    columns = []
+    for where, result in enumerate(results):
+        samples = result.get("values") if isinstance(result, dict) else None
+        if not isinstance(samples, list) or not all(isinstance(sample, list) and len(sample) == 2 for sample in samples):
+            raise ValueError(
+                f"{source.name}, result {where}: expected 'values', a list of [seconds, \"value\"] (ask query_range, not query)"
+            )
+        times = from_epoch([sample[0] for sample in samples], "s", f"{source.name}, result {where}")
+        try:
+            values = np.array([float(sample[1]) for sample in samples])
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{source.name}, result {where}: a sample's value is not a number: {error}") from error
+        columns.append((_series_name(text_labels(result.get("metric"))), times, values))
+    every = np.unique(np.concatenate([times for _, times, _ in columns]))
+    found = np.full((len(every), len(columns)), np.nan)
+    for column, (_, times, values) in enumerate(columns):
+        found[np.searchsorted(every, times), column] = values
+    return MetricValues(source.name, every, found, tuple(name for name, _, _ in columns), True)
+
+
+def _series_name(labels: dict[str, str]) -> str:
+    within = ", ".join(f'{name}="{value}"' for name, value in sorted(labels.items()) if name != "__name__")
+    return labels.get("__name__", "") + (f"{{{within}}}" if within else "")
+
+
+def _from_table(table: Table, time_column: str | None, value_columns: Sequence[str], tz: str | None) -> MetricValues:
+    named = time_column or next((column for wanted in _TIMES for column in table.columns if column.lower() == wanted), None)
+    if named is None:
+        raise ValueError(f"{table.name}: no column of {', '.join(table.columns)} is known as that of the times; name it with --time-column")
+    chosen = list(value_columns) or [column for column in table.columns if column != named and _is_number(table, column)]
+    if not chosen:
+        raise ValueError(f"{table.name} has no column of numbers beside {named!r}; name one with --value-column")
+    counts = table.integers(named)
+    if counts is not None:
+        instants = read_row_times(counts, f"{table.name}, column {named!r}")
+        zoned: bool | None = True  # counted since 1970 in UTC
+    else:
+        instants = in_zone(table.instants(named, tz=tz), tz, table.where)
+        zoned = instants.zoned
+    values = np.column_stack([_numbers(table, column) for column in chosen])
+    return MetricValues(table.name, instants.times, values, tuple(chosen), zoned)
+
+
+def _is_number(table: Table, column: str) -> bool:
+    return not np.isnan(_cast(table, column)).all() and _first_bad(table, column) is None
+
+
+def _numbers(table: Table, column: str) -> NDArray[np.float64]:
+    """The cells as numbers; an empty one is an absent sample."""
+    bad = _first_bad(table, column)
+    if bad is not None:
+        raise ValueError(f"{table.where(bad)}: {shown_text(table.texts(column)[bad])} in column {column!r} is not a number (absent: empty)")
+    return _cast(table, column)
+
+
+def _cast(table: Table, column: str) -> NDArray[np.float64]:
+    import polars as pl
+
+    cells: Any = table.column(column)
+    if isinstance(cells.dtype, pl.String):
+        cells = cells.str.strip_chars()
+    elif not cells.dtype.is_numeric():
+        return np.full(len(cells), np.nan)
+    return np.array(cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(), dtype=np.float64)
+
+
+def _first_bad(table: Table, column: str) -> int | None:
+    """The first row with a cell that is neither a number nor empty."""
+    absent = np.flatnonzero(np.isnan(_cast(table, column)))
+    texts = table.texts(column) if len(absent) else []
+    return next((row for row in absent.tolist() if texts[row].lower() not in ("", "nan", "null", "none")), None)

@@ -1,0 +1,147 @@
+"""Incidents and alerts from files, prepared for counting: duplicates once, rules left out, flaps joined. Each step says what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import numpy as np
+
+from rangewise.checks import did_you_mean, shown_names
+from rangewise.datasets.arguments import read_marks
+from rangewise.files.formats.alertmanager import ALERT, FINGERPRINT
+from rangewise.files.times import TimeRanges
+from rangewise.inputs.instants import duration, duration_text
+from rangewise.inputs.ranges import Ranges
+
+Role = Literal["incidents", "alerts"]
+_IDENTITY = ("id", "incident_id", "incident_number", "event_id", "number", "key")
+_NOT_IDENTITY = (FINGERPRINT, "alertstate", "__name__")
+NOW = "now"
+
+
+def read_records(
+    argument: str,
+    role: Role,
+    *,
+    file_format: str | None = None,
+    start_column: str | None = None,
+    end_column: str | None = None,
+    until: str | None = None,
+    tz: str | None = None,
+) -> TimeRanges:
+    """The incidents or alerts of a file, each counted once; ``notes`` say what was left out. A file without any is a quiet week."""
+    marks = read_marks(
+        argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True
+    )
+    found = marks.ranges
+    if isinstance(found, Ranges) and not len(found):
+        nothing = np.empty(0, dtype="datetime64[ns]")
+        return TimeRanges(nothing, nothing, marks.name)
+    if not isinstance(found, TimeRanges):
+        raise ValueError(f"{marks.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
+    found.on_clock()  # complains of what is still open
+    return counted_once(found, role)
+
+
+def read_until(until: str | None) -> Any:
+    """A moment, as it is written; ``now`` is this one."""
+    return datetime.now(UTC) if until is not None and until.strip().lower() == NOW else until
+
+
+def counted_once(times: TimeRanges, role: Role) -> TimeRanges:
+    """Of several records of one incident (by its id) or alert (by its fingerprint or labels, and its start), the last that has an end."""
+    keys = [_key(labels, str(first), role) for labels, first in zip(times.labels or (), times.firsts, strict=False)]
+    kept: dict[Any, int] = {}
+    doubles: list[str] = []
+    for row, key in enumerate(keys):
+        if key is None:
+            kept[row, None] = row
+            continue
+        if key in kept:
+            doubles.append(key[0])
+            if np.isnat(times.lasts[row]):
+                continue
+        kept[key] = row
+    if not doubles:
+        return times
+    told = f"{len(doubles)} duplicate{'' if len(doubles) == 1 else 's'} counted once: {shown_names(dict.fromkeys(doubles), 3)}"
+    return noted(times.chosen(np.array(sorted(kept.values()), dtype=np.int64)), told)
+
+
+def _key(labels: Mapping[str, str], first: str, role: Role) -> tuple[str, ...] | None:
+    """What makes two records those of one thing; None where nothing does."""
+    named = next((labels[name] for name in _IDENTITY if labels.get(name)), None)
+    if role == "incidents":
+        return None if named is None else (named,)
+    rule = labels.get(ALERT) or labels.get("rule") or "alert"
+    if labels.get(FINGERPRINT):
+        return f"{rule} {labels[FINGERPRINT]}", first
+    return None if not labels else (named or rule, first, *(f"{name}={labels[name]}" for name in sorted(labels)))
+
+
+def without_rules(alerts: TimeRanges, rules: Sequence[str], excluded: Sequence[str]) -> tuple[TimeRanges, list[str]]:
+    """The alerts of all other rules, and the rule of each of these."""
+    for name in excluded:
+        if name not in rules and len(rules):
+            raise ValueError(f"{alerts.name} has no alert of a rule {name!r} to exclude{did_you_mean(name, set(rules))}")
+    keep = np.array([rule not in excluded for rule in rules], dtype=np.bool_)
+    left = noted(alerts.chosen(keep), f"{int((~keep).sum())} alerts of {', '.join(excluded)} are left out") if excluded else alerts
+    return left, [rule for rule in rules if rule not in excluded]
+
+
+def rules_of(alerts: TimeRanges, by: str | None) -> list[str] | None:
+    """The rule of each alert, by a label; without one, by ``alertname`` where the alerts have it, else None."""
+    labels = alerts.labels or ()
+    if not len(alerts):
+        return []
+    if by is None:
+        return [each.get(ALERT, "") for each in labels] if any(ALERT in each for each in labels) else None
+    if not any(by in each for each in labels):
+        known = sorted({name for each in labels for name in each})
+        raise ValueError(f"{alerts.name} has no label or column {by!r}; it has {', '.join(known) or 'none'}{did_you_mean(by, known)}")
+    return [each.get(by, "") for each in labels]
+
+
+def join_flaps(alerts: TimeRanges, gap: Any) -> TimeRanges:
+    """Alerts with the same labels that follow each other within ``gap`` as one alert."""
+    longest = duration(gap, "join_flaps")
+    if longest < 0:
+        raise ValueError(f"join_flaps is the longest gap between two alerts that are one, 0 or more; got {gap!r}")
+    identity: Callable[[int], tuple[str, ...]] = lambda row: () if alerts.labels is None else _identity(alerts.labels[row])  # noqa: E731
+    lasts = alerts.lasts.view(np.int64).copy()
+    open_at: dict[tuple[str, ...], int] = {}
+    keep = np.ones(len(alerts), dtype=np.bool_)
+    firsts = alerts.firsts.view(np.int64)
+    for row in np.argsort(firsts, kind="stable").tolist():
+        before = open_at.get(identity(row))
+        if before is not None and firsts[row] - (lasts[before] + alerts.holds) <= longest:
+            lasts[before] = max(lasts[before], lasts[row])
+            keep[row] = False
+        else:
+            open_at[identity(row)] = row
+    joined = int((~keep).sum())
+    if not joined:
+        return alerts
+    told = f"{joined} alert{'' if joined == 1 else 's'} joined to the one before, at most {duration_text(longest)} earlier"
+    return noted(replace(alerts, lasts=lasts.view("datetime64[ns]")).chosen(keep), told)
+
+
+def _identity(labels: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in sorted(labels.items()) if name not in (*_NOT_IDENTITY, *_IDENTITY))
+
+
+def check_same_zones(sides: Sequence[tuple[str, bool | None]]) -> None:
+    """An error where the times of one file have a zone and those of another have none: nobody knows how far they are apart."""
+    zoned, plain = ([name for name, flag in sides if flag is wanted] for wanted in (True, False))
+    if zoned and plain:
+        raise ValueError(
+            f"the times of {plain[0]} have no zone and those of {zoned[0]} have one; say where the former are from with --tz, e.g. "
+            "--tz Europe/Berlin or --tz UTC"
+        )
+
+
+def noted(times: TimeRanges, note: str) -> TimeRanges:
+    return replace(times, notes=(*times.notes, note))

@@ -1,0 +1,381 @@
+"""The weekly review: was this week better? Week over week, with exact tests, and the rules to change first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import whole
+from rangewise.inputs.clocks import TimePairs, common_zone
+from rangewise.inputs.instants import NANOSECONDS, duration, known_zone, read_instants
+from rangewise.inputs.ranges import RangesLike
+from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
+from rangewise.operations.exact_tests import OneSided, fisher, permutation
+from rangewise.operations.summary import RuleSummary, alert_summary, incident_outcomes, read_pairs, rules_given, shown_zone
+
+Verdict = Literal["better", "worse", "no clear change", "too few incidents to tell"]
+_LEVEL = 0.05
+"""In so many unchanged weeks, "worse" may be said of anything: half of it for the measures, half for the rules."""
+_MEASURES = ("found", "time_to_detect", "reset_time", "flaps", "false_alerts")
+_DAYS = 7
+
+
+@dataclass(frozen=True)
+class IncidentOutcome:
+    """What happened to one incident."""
+
+    name: str
+    start: str
+    found: bool
+    time_to_detect: float | None
+    """In seconds; None where it was missed."""
+    reset_time: float | None
+    flaps: int | None
+    """Alerts at it beyond the first of each rule."""
+
+
+@dataclass(frozen=True)
+class Period:
+    """Some days: their incidents, and the false alerts of each day."""
+
+    first: str
+    last: str
+    incidents: tuple[IncidentOutcome, ...]
+    false_alerts: tuple[int, ...]
+    noise: float
+    """Minutes under alert that were no incident."""
+    alerts: int
+    false_by_rule: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def found(self) -> int:
+        return sum(each.found for each in self.incidents)
+
+    @property
+    def missed(self) -> int:
+        return len(self.incidents) - self.found
+
+    @property
+    def found_interval(self) -> ExactInterval:
+        """The share found with its exact 95 % interval."""
+        return share_interval(self.found, len(self.incidents))
+
+    @property
+    def false_interval(self) -> ExactInterval:
+        """False alerts per day with the exact 95 % interval of a rate."""
+        return rate_interval(sum(self.false_alerts), float(len(self.false_alerts)))
+
+    def values(self, measure: str) -> list[float]:
+        """A number for each incident found."""
+        return [value for each in self.incidents if (value := getattr(each, measure)) is not None]
+
+    def median(self, measure: str) -> float | None:
+        values = self.values(measure)
+        return float(np.median(values)) if values else None
+
+    @property
+    def flaps_per_incident(self) -> float | None:
+        flaps = self.values("flaps")
+        return float(np.mean(flaps)) if flaps else None
+
+    def to_dict(self) -> dict[str, Any]:
+        told = asdict(self)
+        told["false_by_rule"] = {rule: list(days) for rule, days in self.false_by_rule.items()}
+        summary = {
+            "found": self.found, "missed": self.missed, "median_time_to_detect": self.median("time_to_detect"),
+            "median_reset_time": self.median("reset_time"), "flaps_per_incident": self.flaps_per_incident,
+            "false_alerts_per_day": self.false_interval.value,
+        }  # fmt: skip
+        return told | {"summary": summary}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Period:
+        """What :meth:`to_dict` wrote."""
+        try:
+            return cls(
+                told["first"], told["last"], tuple(IncidentOutcome(**each) for each in told["incidents"]), tuple(told["false_alerts"]),
+                float(told["noise"]), int(told["alerts"]), {rule: tuple(days) for rule, days in told["false_by_rule"].items()},
+            )  # fmt: skip
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"a period of a review has {', '.join(cls.__dataclass_fields__)}; {error!r} is not as expected") from error
+
+    @classmethod
+    def joined(cls, periods: Sequence[Period]) -> Period:
+        """Several periods as one."""
+        rules = {rule for each in periods for rule in each.false_by_rule}
+        by_rule = {
+            rule: tuple(day for each in periods for day in each.false_by_rule.get(rule, (0,) * len(each.false_alerts))) for rule in rules
+        }
+        return cls(
+            periods[0].first, periods[-1].last, tuple(each for period in periods for each in period.incidents),
+            tuple(day for each in periods for day in each.false_alerts), sum(each.noise for each in periods),
+            sum(each.alerts for each in periods), by_rule,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """One measure, now and before."""
+
+    measure: str
+    now: float | None
+    before: float | None
+    verdict: Verdict
+    p_worse: float
+    low: float | None = None
+    """The exact 95 % interval of what it is now, for shares and rates."""
+    high: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """What :func:`review` returns; printing it gives the weeks, what changed, and the rules to change first."""
+
+    weeks: tuple[Period, ...]
+    changes: tuple[Change, ...]
+    worse_rules: tuple[Change, ...]
+    """Rules with more false alerts than before."""
+    rules: tuple[RuleSummary, ...]
+    """All rules over all weeks, the one to change first first."""
+    always_firing: tuple[str, ...]
+    against: str
+    """What the last week is compared with, in words."""
+    zone: str
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether anything is worse than before."""
+        return any(change.verdict == "worse" for change in (*self.changes, *self.worse_rules))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON, lengths of time in seconds; a later review reads it with ``against``."""
+        from rangewise.operations.review_text import review_dict
+
+        return review_dict(self)
+
+    def to_markdown(self) -> str:
+        """The weeks as a Markdown table, then the words."""
+        from rangewise.operations.review_text import review_markdown
+
+        return review_markdown(self)
+
+    def to_html(self) -> str:
+        """A self-contained page."""
+        from rangewise.operations.review_text import review_html
+
+        return review_html(self)
+
+    def __str__(self) -> str:
+        from rangewise.operations.review_text import review_text
+
+        return review_text(self)
+
+
+def review(
+    incidents: RangesLike,
+    alerts: RangesLike,
+    *,
+    weeks: int = 8,
+    by: str | Sequence[str] | None = None,
+    end: Any = None,
+    lead: Any = 0,
+    until: Any = None,
+    tz: str | None = None,
+    against: Mapping[str, Any] | Review | None = None,
+    keep_always_firing: bool = False,
+) -> Review:
+    r"""The last ``weeks`` weeks, and whether the last one is better or worse than those before, or than an earlier review (``against``).
+
+    A week is seven days that end at midnight in ``tz``, by default the first midnight after the last record, or ``end``. An incident
+    belongs to the day on which it starts, and so does an alert. Measures are those of :func:`rangewise.alert_summary`, and *flaps*: the
+    alerts at an incident beyond the first of each rule.
+
+    Tests are exact and condition on what was seen in total: Fisher's for the share found, permutations of incidents for times and flaps,
+    and permutations of whole days for false alerts, so that a bad day counts once. "Worse" is said of anything in at most 5 % of unchanged
+    weeks: a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 by the number of rules. Where no outcome could be told from chance, the
+    verdict is "too few incidents to tell". ``by`` names the rule of each alert, as in ``alert_summary``.
+
+    >>> days = [f"2024-05-{day:02}" for day in range(1, 29)]
+    >>> incidents = [(f"{day}T10:00", f"{day}T10:30") for day in days]
+    >>> alerts = [(f"{day}T10:0{1 + k % 3}", f"{day}T10:20") for k, day in enumerate(days[:21])]
+    >>> result = review(incidents, alerts, weeks=4)
+    >>> [week.found for week in result.weeks], result.changes[0].verdict
+    ([7, 7, 7, 0], 'worse')
+    """
+    count = whole("weeks", weeks, least=1, most=520)
+    until_ns = None if until is None else int(read_instants([until], "until").nanoseconds[0])
+    real = read_pairs(incidents, "incidents").closed(until_ns)
+    fired = read_pairs(alerts, "alerts").closed(until_ns)
+    real.check()
+    fired.check()
+    zoned = common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    zone = shown_zone(tz, zoned)
+    rules = rules_given(by, alerts, fired, until_ns)
+    midnights = _midnights(real, fired, end, zone, count)
+    always: tuple[str, ...] = ()
+    if rules is not None and not keep_always_firing:
+        from rangewise.operations.summary import find_always_firing
+
+        always = find_always_firing(real, fired, rules, (int(midnights[0]), int(midnights[-1])))
+        keep = np.array([rule not in always for rule in rules], dtype=np.bool_)
+        fired = TimePairs(fired.starts[keep], fired.stops[keep], fired.zoned, fired.name, None)
+        rules = tuple(rule for rule in rules if rule not in always)
+    periods = _periods(real, fired, rules, midnights, duration(lead, "lead"), zone)
+    told, before = _compared_with(against, periods)
+    now = periods[-1]
+    changes, worse_rules = ((), ()) if before is None else compare(now, before)
+    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead), always, told, zone)
+
+
+def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """The measures, and the rules that got worse, of one period against an earlier one."""
+    level = _LEVEL / 2 / len(_MEASURES)
+    shares = fisher(now.found, len(now.incidents), before.found, len(before.incidents))
+    known = len(now.incidents) and len(before.incidents)
+    changes = [
+        _change(
+            "found", now.found_interval.value if now.incidents else None, before.found_interval.value if before.incidents else None,
+            OneSided(shares.p_lower, shares.p_higher, shares.smallest) if known else OneSided(1.0, 1.0, 1.0), level,
+        )
+    ]  # fmt: skip
+    for measure in _MEASURES[1:4]:
+        averages = (
+            (now.flaps_per_incident, before.flaps_per_incident) if measure == "flaps" else (now.median(measure), before.median(measure))
+        )
+        changes.append(
+            _change(measure, *averages, permutation(now.values(measure), before.values(measure), ranked=measure != "flaps"), level)
+        )
+    changes[0] = _between(changes[0], now.found_interval) if now.incidents else changes[0]
+    days = now.false_interval.value, before.false_interval.value
+    false = _change("false_alerts", *days, permutation(now.false_alerts, before.false_alerts, ranked=False), level)
+    changes.append(_between(false, now.false_interval))
+    rules = sorted({*now.false_by_rule, *before.false_by_rule})
+    worse = []
+    for rule in rules:
+        own, earlier = (each.false_by_rule.get(rule, (0,) * len(each.false_alerts)) for each in (now, before))
+        change = _change(
+            rule, float(np.mean(own)), float(np.mean(earlier)), permutation(own, earlier, ranked=False), _LEVEL / 2 / len(rules)
+        )
+        if change.verdict == "worse":
+            worse.append(change)
+    return tuple(changes), tuple(worse)
+
+
+def _change(measure: str, now: float | None, before: float | None, test: OneSided, level: float) -> Change:
+    """Higher is worse in the test."""
+    verdict: Verdict = "no clear change"
+    if test.smallest > level:
+        verdict = "too few incidents to tell"
+    elif test.p_higher <= level:
+        verdict = "worse"
+    elif test.p_lower <= level:
+        verdict = "better"
+    return Change(measure, now, before, verdict, test.p_higher)
+
+
+def _between(change: Change, interval: ExactInterval) -> Change:
+    return replace(change, low=interval.low, high=interval.high)
+
+
+def _compared_with(against: Mapping[str, Any] | Review | None, periods: tuple[Period, ...]) -> tuple[str, Period | None]:
+    if against is None:
+        earlier = periods[:-1]
+        return f"the {len(earlier)} weeks before" if len(earlier) != 1 else "the week before", Period.joined(earlier) if earlier else None
+    told = against.to_dict() if isinstance(against, Review) else against
+    weeks = told.get("weeks") if isinstance(told, Mapping) else None
+    if not isinstance(weeks, (list, tuple)) or not weeks:
+        raise ValueError("against is an earlier review as JSON, with its weeks; make it with `rangewise review ... --json`")
+    joined = Period.joined([Period.read(week) for week in weeks])
+    return f"the review of {joined.first} to {joined.last}", joined
+
+
+def _periods(
+    real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: int, zone: str
+) -> tuple[Period, ...]:
+    outcomes = incident_outcomes(real, fired, rules, lead)
+    names = real.names or ("",) * len(real.starts)
+    # Days count from 0; -1 is before all of them.
+    incident_day = np.searchsorted(midnights, real.starts, side="right") - 1
+    alert_day = np.searchsorted(midnights, fired.starts, side="right") - 1
+    days = len(midnights) - 1
+    periods = []
+    for first in range(0, days, _DAYS):
+        last = first + _DAYS
+        rows = np.flatnonzero((incident_day >= first) & (incident_day < last))
+        rows = rows[np.argsort(real.starts[rows], kind="stable")]
+        own = tuple(_outcome(names[row], int(real.starts[row]), outcomes, row, zone) for row in rows.tolist())
+        false_days = alert_day[outcomes.false]
+        by_rule = {}
+        if rules is not None:
+            which = np.array(rules, dtype=object)[outcomes.false]
+            by_rule = {rule: _daily(false_days[which == rule], first, last) for rule in sorted(set(rules))}
+        periods.append(
+            Period(
+                _date(midnights[first], zone), _date(midnights[last] - 1, zone), own, _daily(false_days, first, last),
+                outcomes.noise_within(int(midnights[first]), int(midnights[last])) / 60e9,
+                int(((alert_day >= first) & (alert_day < last)).sum()), by_rule,
+            )
+        )  # fmt: skip
+    return tuple(periods)
+
+
+def _outcome(name: str, start: int, outcomes: Any, row: int, zone: str) -> IncidentOutcome:
+    found = bool(outcomes.found[row])
+    times = [float(side[row]) / NANOSECONDS["s"] if found else None for side in (outcomes.delays, outcomes.resets)]
+    return IncidentOutcome(name, _stamp(start, zone), found, times[0], times[1], int(outcomes.flaps[row]) if found else None)
+
+
+def _daily(days: NDArray[np.int64], first: int, last: int) -> tuple[int, ...]:
+    within = days[(days >= first) & (days < last)] - first
+    return tuple(int(count) for count in np.bincount(within, minlength=last - first))
+
+
+def _midnights(real: TimePairs, fired: TimePairs, end: Any, zone: str, weeks: int) -> NDArray[np.int64]:
+    """The begin of each day, and the end of the last, in nanoseconds."""
+    where = known_zone(zone) if zone else UTC
+    if end is None:
+        latest = max((int(side.max()) for pairs in (real, fired) for side in (pairs.starts, pairs.stops) if len(side)), default=None)
+        if latest is None:
+            raise ValueError("there are neither incidents nor alerts, so it is unknown which weeks are meant; give end= (--end)")
+        last = _local(latest - 1, where).date() + timedelta(days=1)
+    else:
+        given = read_instants([end], "end")
+        # A date is a midnight where the review is, whatever zone the records have.
+        last = _local(int(given.nanoseconds[0]), where if given.zoned else UTC).date()
+    days = [last - timedelta(days=back) for back in range(_DAYS * weeks, -1, -1)]
+    return np.array([_nanoseconds(datetime(day.year, day.month, day.day, tzinfo=where)) for day in days], dtype=np.int64)
+
+
+def _local(nanoseconds: int, where: Any) -> datetime:
+    return datetime.fromtimestamp(nanoseconds // NANOSECONDS["s"], UTC).astimezone(where)
+
+
+def _nanoseconds(moment: datetime) -> int:
+    return round(moment.timestamp()) * NANOSECONDS["s"]
+
+
+def _date(nanoseconds: int, zone: str) -> str:
+    return _local(int(nanoseconds), known_zone(zone) if zone else UTC).date().isoformat()
+
+
+def _stamp(nanoseconds: int, zone: str) -> str:
+    moment = _local(nanoseconds, known_zone(zone) if zone else UTC)
+    return moment.isoformat() if zone else moment.replace(tzinfo=None).isoformat()
+
+
+def _ranked_rules(
+    real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: Any
+) -> tuple[RuleSummary, ...]:
+    """Rules over all weeks, by how many of their false alerts would go without a missed incident, then by false alerts."""
+    if not rules:
+        return ()
+    from rangewise.inputs.instants import Instants
+
+    span = Instants(midnights[[0, -1]], real.zoned)
+    every = alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules
+    return tuple(sorted(every, key=lambda rule: (rule.only > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))

@@ -1,0 +1,129 @@
+"""An alert rule as Prometheus writes it: a comparison with a threshold, ``for`` and ``keep_firing_for``."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal, TypeAlias, get_args
+
+from rangewise.checks import unknown_name
+from rangewise.inputs.instants import NANOSECONDS, exact
+
+Op: TypeAlias = Literal[">", ">=", "<", "<="]
+OPS: tuple[Op, ...] = get_args(Op)
+_UNITS = ("w", "d", "h", "min", "s", "ms")
+_NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``expr op threshold`` that holds for ``for_``, and fires until it has been false for ``keep_firing_for``."""
+
+    threshold: float
+    for_: timedelta = timedelta(0)
+    keep_firing_for: timedelta = timedelta(0)
+    op: Op = ">"
+
+    def __str__(self) -> str:
+        parts = [f"{self.op} {number_text(self.threshold)}"]
+        parts += [f"for {prometheus_duration(self.for_)}"] if self.for_ else []
+        parts += [f"keep_firing_for {prometheus_duration(self.keep_firing_for)}"] if self.keep_firing_for else []
+        return ", ".join(parts)
+
+    def to_yaml(self, *, expr: str, alert: str, interval: timedelta, description: str = "") -> str:
+        """A rule file for Prometheus, with a group of its own because the rule was judged at this evaluation interval."""
+        lines = [
+            "groups:",
+            f"- name: {_quoted(alert)}",
+            f"  interval: {prometheus_duration(interval)}",
+            "  rules:",
+            f"  - alert: {_quoted(alert)}",
+            f"    expr: {_quoted(f'{_operand(expr)} {self.op} {number_text(self.threshold)}')}",
+        ]
+        lines += [f"    for: {prometheus_duration(self.for_)}"] if self.for_ else []
+        lines += [f"    keep_firing_for: {prometheus_duration(self.keep_firing_for)}"] if self.keep_firing_for else []
+        lines += ["    annotations:", f"      description: {_quoted(description)}"] if description else []
+        return "\n".join(lines) + "\n"
+
+
+def known_op(op: str) -> Op:
+    if op not in OPS:
+        raise unknown_name("op", op, OPS)
+    return op
+
+
+def is_metric_name(text: str) -> bool:
+    """Whether Prometheus takes it for the name of a metric.
+
+    >>> is_metric_name("http_request:p99"), is_metric_name("p99 (ms)")
+    (True, False)
+    """
+    return _NAME.fullmatch(text) is not None
+
+
+def prometheus_duration(length: timedelta) -> str:
+    """A length of time as Prometheus reads it, to the millisecond.
+
+    >>> prometheus_duration(timedelta(minutes=90)), prometheus_duration(timedelta(0)), prometheus_duration(timedelta(seconds=1.5))
+    ('1h30m', '0s', '1s500ms')
+    """
+    left, text = round(exact(length) / NANOSECONDS["ms"]) * NANOSECONDS["ms"], ""
+    for unit in _UNITS[1:]:  # a week is no clearer than seven days
+        count, left = divmod(left, NANOSECONDS[unit])
+        text += f"{count}{'m' if unit == 'min' else unit}" if count else ""
+    return text or "0s"
+
+
+def number_text(number: float) -> str:
+    """A number as PromQL reads it, exactly.
+
+    >>> number_text(0.1), number_text(250.0), number_text(float("inf"))
+    ('0.1', '250', '+Inf')
+    """
+    if math.isinf(number):
+        return "+Inf" if number > 0 else "-Inf"
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(float(number))
+
+
+def round_between(low: float, high: float, *, closed: Literal["low", "high"]) -> float:
+    """The shortest decimal number from ``low`` to ``high``, of several the nearest to the middle; ``closed`` is the end that may be taken.
+
+    >>> round_between(0.7312, 0.8291, closed="low"), round_between(99.0, 101.0, closed="low"), round_between(3.0, 3.0, closed="low")
+    (0.8, 100.0, 3.0)
+    """
+    if low == high or (math.isinf(low) and math.isinf(high)):
+        return low if closed == "low" else high
+    if math.isinf(low) or math.isinf(high):
+        return high if math.isinf(low) and closed == "high" else low if math.isinf(high) and closed == "low" else _beyond(low, high)
+    middle = low + (high - low) / 2
+    for digits in range(1, 18):
+        size = 10.0 ** (math.floor(math.log10(max(abs(low), abs(high)))) + 1 - digits)
+        near = round(middle / size)
+        candidates = [float(f"{count * size:.{digits}g}") for count in range(near - 5, near + 6)]
+        inside = [each for each in candidates if low < each < high or each == (low if closed == "low" else high)]
+        if inside:
+            return min(inside, key=lambda each: (abs(each - middle), each))
+    return low if closed == "low" else high
+
+
+def _beyond(low: float, high: float) -> float:
+    """A number on the open side of the only finite end."""
+    return math.nextafter(high, -math.inf) if math.isinf(low) else math.nextafter(low, math.inf)
+
+
+def _operand(expr: str) -> str:
+    """An expression that a comparison can follow."""
+    text = expr.strip()
+    return text if re.fullmatch(r"[a-zA-Z_:][a-zA-Z0-9_:]*(\{[^{}]*\})?", text) else f"({text})"
+
+
+def _quoted(text: str) -> str:
+    """A YAML scalar: plain where that is safe, else as JSON."""
+    return (
+        text
+        if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", text) and text.lower() not in ("true", "false", "null", "yes", "no", "on", "off")
+        else json.dumps(text)
+    )

@@ -1,0 +1,120 @@
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rangewise.cli import run
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "backtest"
+BOTH = ("incidents.csv", "latency.json")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_copy(tmp_path, monkeypatch):
+    for path in EXAMPLES.iterdir():
+        shutil.copy(path, tmp_path / path.name)
+    monkeypatch.chdir(tmp_path)
+
+
+def ask(capsys, *arguments):
+    code = run(["backtest", *map(str, arguments)])
+    out, error = capsys.readouterr()
+    return code, out, error
+
+
+def told(capsys, *arguments):
+    code, out, error = ask(capsys, *arguments, "--json")
+    assert code == 0, error
+    return json.loads(out)
+
+
+def as_table(path, zone="Z"):
+    """The same values as a table, with an empty cell where a sample is absent."""
+    results = json.loads(Path("latency.json").read_text())["data"]["result"]
+    times = [np.datetime64(int(second), "s") for second, _ in results[0]["values"]]
+    columns = {f"api{k}": [float(value) for _, value in result["values"]] for k, result in enumerate(results)}
+    frame = pl.DataFrame({"Time": [f"{time}{zone}" for time in times], **columns})
+    frame.write_csv(path) if path.endswith(".csv") else frame.write_parquet(path)
+
+
+def test_json_and_tables_say_the_same(capsys):
+    base = told(capsys, *BOTH, "--for", "0,5m")
+    assert base["best"]["found"] > 0
+    for path in ("values.csv", "values.parquet"):
+        as_table(path)
+        again = told(capsys, "incidents.csv", path, "--for", "0,5m")
+        assert again["front"] == base["front"]
+    one = told(capsys, "incidents.csv", "values.csv", "--value-column", "api0")
+    assert one["front"] != base["front"]
+    assert told(capsys, *BOTH, "--label-sets", "each")["front"] != told(capsys, *BOTH)["front"]
+
+
+def test_local_times_need_a_zone(capsys):
+    as_table("local.csv", zone="")
+    code, _, error = ask(capsys, "incidents.csv", "local.csv")
+    assert (code, error.count("\n")) == (2, 1)
+    assert "the times of local.csv have no zone and those of incidents.csv have one" in error
+    assert told(capsys, "incidents.csv", "local.csv", "--tz", "UTC")["front"] == told(capsys, *BOTH)["front"]
+
+
+def test_an_empty_cell_is_an_absent_sample(capsys):
+    Path("v.csv").write_text("ts,x\n2024-05-06T00:00Z,1\n2024-05-06T00:01Z,\n2024-05-06T00:02Z,3\n2024-05-06T00:03Z,3\n")
+    Path("i.csv").write_text("start,end\n2024-05-06T00:02Z,2024-05-06T00:04Z\n")
+    assert told(capsys, "i.csv", "v.csv", "--for", "1m")["best"]["median_time_to_detect"] == 60.0
+
+
+def test_the_rule_and_the_picture(capsys):
+    code, out, error = ask(capsys, *BOTH, "--for", "5m", "--rule-yaml", "rule.yml", "--expr", "latency", "--plot", "p.svg")
+    assert code == 0
+    assert "rangewise: wrote rule.yml, evaluated every 1 min" in error
+    text = Path("rule.yml").read_text()
+    assert 'expr: "latency > ' in text
+    assert "    for: 5m\n" in text
+    assert "incidents found, of 10" in Path("p.svg").read_text()
+    assert ask(capsys, *BOTH, "--for", "5m", "--rule-yaml", "-", "--expr", "latency")[1] == text
+    assert "rule.yml exists" in ask(capsys, *BOTH, "--rule-yaml", "rule.yml", "--expr", "latency")[2]
+    assert "Best rule" in out
+    assert "| > " in ask(capsys, *BOTH, "--markdown")[1]
+
+
+def test_holdout_and_wishes(capsys):
+    held = told(capsys, *BOTH, "--for", "0,5m", "--holdout", "0.4", "--at-most", "2/day", "--detect-within", "15min")
+    assert held["incidents"] + held["holdout"]["later"]["incidents"] == 10
+    assert held["wishes"] == {"at_most_per_day": 2.0, "detect_within": 900.0}
+    moment = told(capsys, *BOTH, "--holdout", "2024-05-10T00:00Z")["holdout"]["cut"]
+    assert moment == "2024-05-10T00:00:00Z"
+
+
+def test_a_quiet_week(capsys):
+    Path("quiet.csv").write_text("id,start,end\n")
+    code, out, _ = ask(capsys, "quiet.csv", "latency.json")
+    assert code == 0
+    assert "There are no incidents in this time, so no rule can be judged." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("incidents.csv latency.json --for soon", "length of time"),
+        ("incidents.csv latency.json --op =", "op is one of"),
+        ("incidents.csv latency.json --label-sets some", "label_sets is one of largest, each"),
+        ("incidents.csv latency.json --at-most never", "1/week"),
+        ("incidents.csv latency.json --expr x", "--rule-yaml"),
+        ("incidents.csv latency.json --rule-yaml r.yml", "--expr"),
+        ("incidents.csv latency.json --value-column x", "about tables"),
+        ("incidents.csv incidents.csv", "known as that of the times; name it with --time-column"),
+        ("incidents.csv incidents.csv --time-column created_at", "no column of numbers"),
+        ("incidents.csv words.csv --value-column x", "'much' in column 'x' is not a number"),
+        ("incidents.csv empty.json", "found no series"),
+        ("incidents.csv latency.json --plot p.txt", "ends in .png"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, message):
+    Path("words.csv").write_text("time,x\n2024-05-06T00:00Z,1\n2024-05-06T00:01Z,much\n")
+    Path("empty.json").write_text('{"status": "success", "data": {"result": []}}')
+    code, out, error = ask(capsys, *arguments.split())
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert message in error

@@ -1,0 +1,70 @@
+"""Early warning in plain loops over whole minutes."""
+
+
+def after_cooldown(alarms, cooldown):
+    kept = []
+    for alarm in sorted(alarms):
+        if not kept or alarm >= kept[-1] + cooldown:
+            kept.append(alarm)
+    return kept
+
+
+def summary(events, alarms, earliest, latest, cooldown, span):
+    first, last = span
+    events = sorted(pair for pair in events if first <= pair[0] < last)
+    kept = after_cooldown([alarm for alarm in alarms if first <= alarm < last], cooldown)
+    warned, leads = 0, []
+    for onset, end in events:
+        near = [alarm for alarm in kept if onset - earliest <= alarm < end or onset - earliest <= alarm <= onset - latest]
+        leads.append(onset - near[0] if near and near[0] < end else None)
+        warned += any(onset - earliest <= alarm <= onset - latest for alarm in kept)
+    late = false = 0
+    for alarm in kept:
+        in_window = any(onset - earliest <= alarm <= onset - latest for onset, _ in events)
+        near = any(onset - earliest <= alarm < end for onset, end in events)
+        late += near and not in_window
+        false += not near
+    quiet = sum(not any(onset - earliest <= minute < end for onset, end in events) for minute in range(first, last))
+    in_warning = sum(any(alarm + latest <= minute < alarm + earliest for alarm in kept) for minute in range(first, last))
+    return {
+        "warned": warned,
+        "leads": leads,
+        "late": late,
+        "false": false,
+        "quiet": quiet,
+        "time": in_warning / (last - first),
+        "kept": kept,
+    }
+
+
+def p_shift(onsets, alarms, earliest, latest, length):
+    """The measure of circular shifts that are at least as good: between two whole minutes, as many are warned and the lead falls evenly."""
+
+    def good(shift, closed):
+        count, total = 0, 0.0
+        for onset in onsets:
+            leads = []
+            for alarm in alarms:
+                lead = (onset - alarm - shift) % length
+                if latest <= lead <= earliest or (closed and lead == 0 and earliest >= length):
+                    leads.append(lead)
+                if lead + length <= earliest:
+                    leads.append(lead + length)
+            if leads:
+                count, total = count + 1, total + max(leads)
+        return count, total
+
+    if not onsets or not alarms:
+        return 1.0
+    count, total = good(0, True)
+    if not count:
+        return 1.0
+    measure = 0.0
+    for minute in range(length):
+        other, middle = good(minute + 0.5, False)
+        if other > count:
+            measure += 1
+        elif other == count:
+            # middle + count / 2 at the left end of the minute, middle - count / 2 at its right end
+            measure += min(max((middle - total) / count + 0.5, 0.0), 1.0)
+    return measure / length
