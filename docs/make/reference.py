@@ -45,7 +45,10 @@ PAGES = (
         "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "Segment", "fit_model", "Fit", "Interval", "choose", "Advice",
     )),
     Page("many", "Many series and channels", "rangewise", ("score_many", "ManyScores", "ManyDetectors", "score_channels")),
-    Page("alerts", "Alerts and reports", "rangewise", ("alert_summary", "AlertSummary", "report", "Report")),
+    Page("alerts", "Alerts and reports", "rangewise", (
+        "alert_summary", "AlertSummary", "backtest", "Backtest", "early_warning", "EarlyWarning", "warning_curve", "WarningCurve",
+        "care_score", "CareEvent", "CareScore", "review", "Review", "report", "Report",
+    )),
     Page("nab", "NAB and TSB-AD", "rangewise", (
         "nab_score", "NabScore", "NabProfile", "nab_curve", "NabCurve", "nab_corpus", "NabCorpus", "tsb_ad",
     )),

@@ -19,7 +19,7 @@ ROOT_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CH
 CONTENTS = "contents.md"
 TITLES = {"benchmark-areas.md": "Benchmark of areas", "benchmark-scale.md": "Benchmark of scale"}
 """What the navigation calls pages that share a heading."""
-TUTORIALS = ("index", "first_score", "threshold", "paper_table", "alerts", "switch")
+TUTORIALS = ("index", "first_score", "threshold", "paper_table", "alerts", "backtest", "review", "switch")
 """In the order in which they build on each other."""
 _LOOK = """
 .md-grid { max-width: 80rem; }

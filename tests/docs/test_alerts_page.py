@@ -1,4 +1,4 @@
-"""The page about alerts: its files are those in its folder, and its commands print what it says."""
+"""The pages about alerts: their files are those in their folders, and their commands print what they say."""
 
 import re
 from pathlib import Path
@@ -7,14 +7,20 @@ import pytest
 
 from rangewise.cli import run
 
-PAGE = Path(__file__).parents[2] / "docs" / "alerts.md"
-EXAMPLES = PAGE.parent / "examples" / "alerts"
-COMMANDS = re.findall(r"^```console\n\$ rangewise (.*?)\n(.*?)\n```$", PAGE.read_text(), flags=re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "alerts.md"
+EXAMPLES = DOCS / "examples" / "alerts"
+PAGES = {PAGE: "alerts", DOCS / "tutorials" / "backtest.md": "backtest", DOCS / "tutorials" / "review.md": "review"}
+COMMANDS = [
+    (DOCS / "examples" / folder, command, printed)
+    for page, folder in PAGES.items()
+    for command, printed in re.findall(r"^```console\n\$ rangewise (.*?)\n(.*?)\n```$", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+]
 
 
-@pytest.mark.parametrize(("command", "printed"), COMMANDS, ids=[command for command, _ in COMMANDS])
-def test_commands_print_what_the_page_says(command, printed, capsys, monkeypatch):
-    monkeypatch.chdir(EXAMPLES)
+@pytest.mark.parametrize(("folder", "command", "printed"), COMMANDS, ids=[command for _, command, _ in COMMANDS])
+def test_commands_print_what_the_page_says(folder, command, printed, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
     assert run(command.split()) == 0
     assert capsys.readouterr().out.rstrip() == printed
 
