@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "held_rule.hpp"
 #include "overlap.hpp"
+#include "run_sweep.hpp"
 #include "sweep.hpp"
 
 using namespace nb::literals;
@@ -101,6 +102,29 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
     return nb::make_tuple(most_real, most_predicted);
 }
 
+// Precision and recall after each group of ranges, the most confident first, and the most overlaps of a real and a predicted range.
+nb::tuple sweep_runs(const RangeArray& real, const Integers& borders, const Integers& firsts, const Integers& lasts, const Integers& groups,
+                     const HeldRule& recall, const HeldRule& precision, double zero_division) {
+    const std::size_t count = groups.shape(0);
+    OwnedArray<double> precisions(count), recalls(count);
+    std::int64_t most_real = 0, most_predicted = 0;
+    {
+        nb::gil_scoped_release unlocked;
+        check_tables(recall.rule, view(real));
+        RunSweep state(view(real), {borders.data(), borders.shape(0)}, recall.rule, precision.rule);
+        std::size_t i = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            for (const auto stop = static_cast<std::size_t>(groups.data()[k]); i < stop; ++i)
+                state.switch_on(static_cast<std::size_t>(firsts.data()[i]), static_cast<std::size_t>(lasts.data()[i]));
+            precisions.span()[k] = state.precision(zero_division);
+            recalls.span()[k] = state.recall(zero_division);
+        }
+        most_real = state.most_real_overlaps();
+        most_predicted = state.most_predicted_overlaps();
+    }
+    return nb::make_tuple(precisions.release(), recalls.release(), most_real, most_predicted);
+}
+
 }  // namespace
 
 void bind_areas(nb::module_& m);  // bindings_areas.cpp
@@ -150,6 +174,9 @@ NB_MODULE(_kernel, m) {
           "rows"_a = nb::none(), "points"_a = 0, "The 64 bits of each distinct score, descending, precision and recall there.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a, "borders"_a = nb::none(),
           "rows"_a = nb::none(), "points"_a = 0, "The most overlaps of a real and of a predicted range in a sweep.");
+    m.def("sweep_runs", &sweep_runs, "real"_a.noconvert(), "borders"_a.noconvert(), "firsts"_a.noconvert(), "lasts"_a.noconvert(),
+          "groups"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a,
+          "Precision and recall after each group of ranges with a confidence, and the most overlaps of a real and of a predicted range.");
     m.def("overlap_counts", &overlap_counts, "own"_a.noconvert(), "other"_a.noconvert(), "other_points"_a,
           "How many ranges of the other side each range meets.");
     bind_areas(m);

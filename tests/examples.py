@@ -32,10 +32,23 @@ SAYING_THE_SAME = {
     "pagerduty.json": "pagerduty",
     "opsgenie.json": "opsgenie",
     "grafana-states.json": "grafana-states",
+    "telemanom.csv": "telemanom",
+    "llm-answer.md": "llm",
 }
 # What is open has no end to say the same of.
 OPEN_ONLY = {"prometheus-alerts.json": "prometheus-alerts"}
-WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None]
+# Each file has the same two events of a recording of 20 s, in seconds: "stuck" from 2 to 5.5, "spike" from 7 to 8.
+EVENTS = [(2.0, 5.5, "stuck"), (7.0, 8.0, "spike")]
+EVENTS_SAYING_THE_SAME = {
+    "events.tsv": "bids",
+    "made-annot.txt": "mne",
+    "made-annot.csv": "mne",
+    "made.edf": "edf",
+    "dcase.tsv": "dcase",
+    "audacity.txt": "audacity",
+    "activitynet.json": "activitynet",
+}
+WRITTEN = [name for name, entry in FORMATS.items() if entry.writes is not None and name not in EVENTS_SAYING_THE_SAME.values()]
 
 
 def made(real=((2, 5), (7, 8)), length=10, step="h"):

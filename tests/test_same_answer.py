@@ -249,7 +249,7 @@ def test_the_commands_say_the_same(real, predicted, ignore, gap, tmp_path, capsy
 
 def test_every_input_option_is_taken_or_refused_by_name():
     """Options of one metric are options of all: none is passed over in silence."""
-    given = {"weights": [1.0], "resolution": "1s", "step": "1min", "span": (TIMES[0], TIMES[-1]), "outside": "drop"}
+    given = {"weights": [1.0], "resolution": "1s", "step": "1min", "span": (TIMES[0], TIMES[-1]), "outside": "drop", "missing": "lowest"}
     assert set(given) | {"times", "ignore", "close_gaps", "length"} == CASE_OPTIONS
     scores = np.linspace(0, 1, LENGTH)
     for metric in METRICS.values():
@@ -257,8 +257,40 @@ def test_every_input_option_is_taken_or_refused_by_name():
         for option, value in given.items():
             if option == "weights" and metric.name in ("range_fbeta", "range_recall"):
                 continue
+            if option == "missing" and metric.needs == "scores":
+                continue  # test_missing_scores_mean_the_same_to_every_metric
             with pytest.raises((ValueError, TypeError), match=option if option != "outside" else "outside"):
                 metric.function(labels_of([(2, 8)]), second, **{option: value})
+
+
+@pytest.mark.parametrize("missing", ["lowest", "ignore"])
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs == "scores"])
+def test_missing_scores_mean_the_same_to_every_metric(name, missing, tmp_path, capsys):
+    """``"lowest"`` is the score filled in, ``"ignore"`` the row ignored: in Python, of a case, and in the shell."""
+    real, metric = [(3, 12), (20, 23)], METRICS[name]
+    filled = np.random.default_rng(5).integers(1, 9, LENGTH) / 8 + labels_of(real) / 4
+    filled[[6, 30, 31]] = filled.min()
+    scores = filled.copy()
+    scores[[6, 30, 31]] = np.nan
+    with pytest.raises(ValueError, match=r"score 6 is nan.*missing='lowest' or missing='ignore'"):
+        metric.function(real, scores)
+    real_path, path, _ = files_of(tmp_path, real, scores.tolist(), [])
+    command = ["score", real_path, path, "--metric", name, "--json", "--missing", missing]
+    try:
+        wanted = metric.function(real, filled, **({} if missing == "lowest" else {"ignore": [(6, 7), (30, 32)]}))
+    except IgnoreRefusedError:
+        with pytest.raises(IgnoreRefusedError):
+            metric.function(real, scores, missing=missing)
+        assert run(command) == 2
+        return
+    answers = {
+        "metric": metric.function(real, scores, missing=missing),
+        "case": metric.function(Case.read(real, scores=scores, missing=missing)),
+        "compare": rw.compare(real, {"a": scores}, metrics=[name], missing=missing).values[0, 0, 0],
+        "score --metric": by_command(command, capsys)[name],
+    }
+    for entry_point, value in answers.items():
+        assert same(value, wanted), entry_point
 
 
 @given(drawn_cases())

@@ -144,7 +144,7 @@ def navigation(pages: Path) -> list[Any]:
     first = {"Start": "index.md", "Where to read what": CONTENTS}
     groups: dict[str, list[str]] = {
         "Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS],
-        "Guide": ["model.md", "thresholds.md", "choosing.md", "rankings.md", "alerts.md", "classes.md", "report.md",
+        "Guide": ["model.md", "thresholds.md", "choosing.md", "rankings.md", "alerts.md", "classes.md", "events.md", "eeg.md", "report.md",
                   "formats.md", "bench.md", "cluster.md"],
         "Metrics": folder("metrics"),
         "Detectors": folder("detectors"),

@@ -50,7 +50,9 @@ if TYPE_CHECKING:
         segmental_f1,
     )
     from rangewise.curve import Curve
+    from rangewise.events import EventProtocol, EventScore, average_by_subject, score_events
     from rangewise.inputs.gaps import close_gaps
+    from rangewise.inputs.scored_ranges import ScoredRanges
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
@@ -83,6 +85,8 @@ __all__ = [
     "Curve",
     "DetectorTable",
     "EarlyWarning",
+    "EventProtocol",
+    "EventScore",
     "Fit",
     "Interval",
     "MacroScore",
@@ -102,12 +106,14 @@ __all__ = [
     "Report",
     "Review",
     "Score",
+    "ScoredRanges",
     "Segment",
     "Stream",
     "Tally",
     "WarningCurve",
     "alert_summary",
     "as_ranges",
+    "average_by_subject",
     "backtest",
     "care_score",
     "centred",
@@ -142,6 +148,7 @@ __all__ = [
     "score",
     "score_channels",
     "score_classes",
+    "score_events",
     "score_many",
     "segmental_f1",
     "sklearn_scorer",
@@ -175,6 +182,11 @@ _LATER = {
     "Crossing": "rankings",
     "Curve": "curve",
     "DetectorTable": "rankings",
+    "EventProtocol": "events",
+    "EventScore": "events",
+    "ScoredRanges": "inputs.scored_ranges",
+    "average_by_subject": "events",
+    "score_events": "events",
     "Fit": "rankings",
     "Interval": "rankings",
     "ManyDetectors": "many",
@@ -213,6 +225,7 @@ _PARTS = (
     "curve",
     "datasets",
     "detectors",
+    "events",
     "files",
     "generate",
     "inputs",

@@ -95,6 +95,22 @@ def sweep_overlaps(
 ) -> tuple[int, int]:
     """The most overlaps of a real and of a predicted range in a sweep."""
 
+def sweep_runs(
+    real: NDArray[np.int64],
+    borders: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    recall: Rule,
+    precision: Rule,
+    zero_division: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+    """Precision and recall after each group of ranges with a confidence, and the most overlaps of a real and of a predicted range.
+
+    ``borders`` ascend and hold every start and stop; ranges are segments ``[first, last)`` between them, the most confident first, and
+    ``groups`` says after how many ranges each threshold is.
+    """
+
 def overlap_counts(own: NDArray[np.int64], other: NDArray[np.int64], other_points: bool) -> NDArray[np.int64]:
     """How many ranges of the other side each range meets."""
 

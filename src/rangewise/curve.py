@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number
-from rangewise.inputs.case import Case
+from rangewise.inputs.case import Case, CaseOptions, check_options, refuse_weights
+from rangewise.inputs.clocks import on_rows, row_clock
+from rangewise.inputs.ignored import Ignored, read_ignored, without
+from rangewise.inputs.ranges import Ranges, as_ranges
+from rangewise.inputs.scored_ranges import ScoredRanges, align_scored, cut_scored
 from rangewise.model.result import Score
-from rangewise.model.rewards import can_sweep, sweep_scores
+from rangewise.model.rewards import can_sweep, sweep_scored, sweep_scores
 from rangewise.model.tally import f_scores
 from rangewise.number_text import share_text
 
@@ -150,7 +154,7 @@ class Curve:
         way = np.cumsum(moved)
         even = np.searchsorted(way, np.linspace(0.0, way[-1], k - len(kept)))
         chosen = np.unique([*kept, *np.minimum(even, len(self) - 1)])
-        return Curve(self.model, self.thresholds[chosen], self.precision[chosen], self.recall[chosen], self.case)
+        return replace(self, thresholds=self.thresholds[chosen], precision=self.precision[chosen], recall=self.recall[chosen])
 
     @overload
     def plot(self, *, ax: None = None, name: str | None = None) -> Figure: ...
@@ -173,6 +177,80 @@ class Curve:
         return f"Curve({len(self)} thresholds, average precision {self.average_precision:.4g}, {self.model})"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoredCurve(Curve):
+    """The curve of ranges with a confidence: thresholds are the distinct confidences, and no point is counted.
+
+    >>> import rangewise as rw
+    >>> curve = rw.RangeModel().curve([(1.0, 3.0)], rw.ScoredRanges([(1.5, 3.0, 0.9), (10.0, 11.0, 0.2)]))
+    >>> curve.thresholds.tolist(), curve.recall.tolist(), curve.precision.tolist()
+    ([0.9, 0.2], [0.75, 0.75], [1.0, 0.5])
+    """
+
+    scored: ScoredRanges = field(default_factory=ScoredRanges, kw_only=True)
+
+    def _at(self, model: RangeModel, threshold: Any) -> Threshold:
+        return Threshold(np.asarray(threshold).item(), model.score(_scored_at(self.case, self.scored, threshold)))
+
+    def alert_rates(self) -> NDArray[np.float64]:
+        raise ValueError("ranges with a confidence do not tell how many points there are; leave the largest share of points out")
+
+    def _warn_of(self, found: Threshold) -> None:
+        """How much of the series a threshold predicts is not known."""
+
+
+def make_scored_curve(model: RangeModel, real: Any, scored: ScoredRanges, thresholds: Any, options: CaseOptions) -> Curve:
+    """``RangeModel.curve`` of ranges with a confidence."""
+    case, scored = _scored_case(real, scored, options)
+    if thresholds is None and can_sweep(model):
+        swept = sweep_scored(model, case.real, cut_scored(scored, case.ignored))
+    else:
+        chosen = scored.thresholds if thresholds is None else _given_thresholds(thresholds, scored.confidences)
+        if thresholds is None:
+            _check_few(len(chosen))
+        found = [model.score(_scored_at(case, scored, threshold)) for threshold in chosen]
+        swept = chosen, np.array([each.precision for each in found]), np.array([each.recall for each in found])
+    return ScoredCurve(model, *swept, case, scored=scored)
+
+
+def _scored_case(real: Any, scored: ScoredRanges, options: CaseOptions) -> tuple[Case, ScoredRanges]:
+    """The real side, its ignored intervals and the scored ranges, all on rows or on one clock."""
+    if isinstance(real, Case):
+        raise TypeError("ranges with a confidence come with the real side itself, not with a Case")
+    check_options(options)
+    refuse_weights(options.get("weights"), "a curve")
+    if options.get("close_gaps"):
+        raise ValueError("close_gaps= is for one score per point; join ranges with a confidence before they are scored")
+    if options.get("missing", "error") != "error":
+        raise ValueError("missing= is for one score per point; ranges with a confidence have no missing points")
+    for option in ("resolution", "step", "span", "length"):
+        if options.get(option) is not None:
+            raise ValueError(f"{option}= is not for ranges with a confidence; leave it out")
+    times, outside, ignore = options.get("times"), options.get("outside", "error"), options.get("ignore")
+    if times is not None and scored.clock is not None:
+        raise ValueError("times= tells when rows are, and these ranges are times already; give real ranges as times too, without times=")
+    if times is None and outside != "error":
+        raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+    ranges = as_ranges(real, "real") if times is None else on_rows(real, row_clock(times), "real", outside)
+    ranges, scored = align_scored(ranges, scored)
+    case = Case(ranges, None)
+    if ignore is not None:
+        ignored = read_ignored(ignore, ranges)
+        left, _, clipping = without(ranges, ignored)
+        case = replace(case, real=left, clipping=Ignored(ignored, clipping, None))
+    return case, scored
+
+
+def _scored_at(case: Case, scored: ScoredRanges, threshold: Any) -> Case:
+    """The case with the ranges of at least this confidence as its prediction."""
+    predicted: Ranges = scored.at(threshold)
+    clipping = case.clipping
+    if clipping is not None:
+        predicted, _, clipped = without(predicted, clipping.intervals)
+        clipping = replace(clipping, predicted=clipped)
+    return replace(case, predicted=predicted, clipping=clipping, threshold=threshold)
+
+
 def make_curve(model: RangeModel, case: Case, thresholds: Any = None) -> Curve:
     """``RangeModel.curve`` of a case of scores."""
     if thresholds is not None:
@@ -182,14 +260,18 @@ def make_curve(model: RangeModel, case: Case, thresholds: Any = None) -> Curve:
         scores, places = case.kernel_scores()
         return Curve(model, *sweep_scores(model, case.real, scores, **places), case)
     distinct = np.unique(case.counted_scores)[::-1]
-    if len(distinct) > MOST_ONE_BY_ONE:
+    _check_few(len(distinct))
+    return _one_by_one(model, case, distinct)
+
+
+def _check_few(distinct: int) -> None:
+    if distinct > MOST_ONE_BY_ONE:
         raise ValueError(
             "a bias for precision, a cardinality of the length for it or a size function of your own is evaluated "
             "threshold by threshold, "
-            f"up to {MOST_ONE_BY_ONE:,} of them; there are {len(distinct):,} distinct scores, "
+            f"up to {MOST_ONE_BY_ONE:,} of them; there are {distinct:,} distinct scores, "
             "so give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
         )
-    return _one_by_one(model, case, distinct)
 
 
 def _given_thresholds(thresholds: Any, scores: NDArray[Any]) -> NDArray[Any]:

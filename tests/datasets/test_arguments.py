@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
+from examples import EVENTS_SAYING_THE_SAME, EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
 from rangewise.datasets.arguments import read_marks, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Marks
@@ -27,7 +27,7 @@ def test_every_format_is_recognised_and_read(name, kind):
 
 
 def test_every_format_has_a_fixture():
-    assert {*SAYING_THE_SAME.values(), *OPEN_ONLY.values(), "ucr"} == set(FORMATS)
+    assert {*SAYING_THE_SAME.values(), *OPEN_ONLY.values(), *EVENTS_SAYING_THE_SAME.values(), "ucr"} == set(FORMATS)
 
 
 @pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())

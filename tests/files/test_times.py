@@ -109,8 +109,9 @@ def test_the_index_ascends():
         time_index(at(0, 10, 5))
     with pytest.raises(ValueError, match="row 1: 2024-03-01T00:00:00 repeats"):
         time_index(at(0, 0))
-    with pytest.raises(TypeError, match="float64"):
-        time_index([0.5])
+    with pytest.raises(ValueError, match=r"row 1: 0.25 s goes back in time"):
+        time_index([0.5, 0.25])
+    assert time_index([0.5, 1.0]).dtype == "timedelta64[ns]"
 
 
 @pytest.mark.parametrize(("unit", "count"), [("s", 1), ("ms", 10**3), ("us", 10**6), ("ns", 10**9)])

@@ -198,7 +198,7 @@ def test_bad_indexes_are_refused():
         (["2024-05-01T10:00"], "outside|2 labels and times has 1"),
         ([1, 2], "count rows"),
         (["2025-05-01", "2025-05-02"], "outside the time index"),
-        ([0.5, 1.5], "dtype float64"),
+        ([0.5, 1.5], "real has dates and times has seconds"),
         (np.array(["2024-05-01", "9999-05-01"], dtype="datetime64[D]"), "row 1.*1678"),
         (np.array([2**63, 2**63 + 10], dtype=np.uint64), "row 1.*1678"),
     ):
@@ -255,3 +255,54 @@ def test_ranges_of_times_are_values():
     joined = rw.Ranges.joined([*PAIRS, ("2024-05-01T10:30", "2024-05-01T11:00")])
     assert joined.durations[0] == np.timedelta64(58, "m")
     assert list(rw.Ranges.joined([(4, 8), (0, 5), (8, 9)])) == [(0, 8), (8, 9)]
+
+
+SECONDS = [(12.5, 30.0), (60.0, 75.25)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        SECONDS,
+        np.array(SECONDS),
+        [(timedelta(seconds=start), timedelta(seconds=stop)) for start, stop in SECONDS],
+        (np.array(SECONDS) * 1000).astype("timedelta64[ms]"),
+        pd.DataFrame({"onset": [12.5, 60], "duration": [17.5, 15.25], "trial_type": "x"}),
+        pd.DataFrame({"onset": [12.5, 60], "offset": [30, 75.25]}),
+        pl.DataFrame({"start": [12.5, 60.0], "end": [30.0, 75.25]}),
+        pd.DataFrame(pd.to_timedelta(np.array(SECONDS).ravel(), unit="s").to_numpy().reshape(2, 2), columns=["start", "stop"]),
+        [(60, 75.25), (12.5, 30)],
+    ],
+)
+def test_seconds_and_durations_are_times(given):
+    ranges = rw.Ranges(given)
+    assert ranges.start_times.tolist() == [12_500_000_000, 60_000_000_000]
+    assert repr(ranges) == "Ranges([12.5 s to 30 s (17.5 s), 01:00 to 01:15.25 (15.2 s)])"
+    assert rw.score(given, SECONDS).f == 1.0
+
+
+def test_whole_numbers_of_onset_and_duration_are_seconds():
+    assert rw.Ranges(pd.DataFrame({"onset": [3], "duration": [2]})) == rw.Ranges([(3.0, 5.0)])
+    assert rw.Ranges(pd.DataFrame({"start": [3], "stop": [5]})).clock is None
+
+
+def test_seconds_meet_rows_and_ignored_intervals():
+    assert rw.score([(1.0, 3.0)], [0, 1, 1, 0, 0], times=[0.0, 1.0, 2.0, 3.0, 4.0]).f == 1.0
+    assert rw.score([(1.0, 3.0)], [(1.5, 2.5)], ignore=[(0, 1.5), (2.5, 9)]).f == 1.0
+    assert rw.RangeModel().curve([(1.0, 3.0)], [0.1, 0.9, 0.8, 0.2], times=np.arange(4.0)).average_precision == 1.0
+
+
+@pytest.mark.parametrize(
+    ("real", "predicted", "message"),
+    [
+        ([(1.0, 2.0)], [("2024-05-01", "2024-05-02")], "predicted has dates and real has seconds"),
+        ([(1.0, 2.0)], [(1, 2)], "write seconds as floats"),
+        ([(1.0, float("nan"))], [], "range 0 begins 1 s and has no end"),
+        ([(65.0, 2.0)], [], "range 0 01:05 to 2 s ends before it starts"),
+        ([(1.0, float("inf"))], [], "within a century"),
+        ([(timedelta(1), "2024-05-01")], [], "real has dates and real has seconds|a date, and others are durations"),
+    ],
+)
+def test_bad_seconds_are_told(real, predicted, message):
+    with pytest.raises(ValueError, match=message):
+        rw.score(real, predicted)

@@ -146,7 +146,7 @@ def test_indexing():
         ([(0, 5), (4, 8)], ValueError, "overlap"),
         ([(10, 12), (0, 5), (4, 8)], ValueError, r"range 1 \[0, 5\) and range 2 \[4, 8\) overlap"),
         ([(-1, 3)], ValueError, "from 0"),
-        ([(0.0, 5.0)], TypeError, "row numbers"),
+        ([(0.0, 5.0)], ValueError, "write seconds as floats"),
         ((3, 8), ValueError, r"one range is \[\(3, 8\)\]"),
         ([1, -1], ValueError, "labels == -1"),
         ([0.2, 0.9], ValueError, "RangeModel.curve"),

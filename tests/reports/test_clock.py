@@ -24,6 +24,8 @@ def test_ticks_are_times_without_rows():
     assert clock.rows is None
     assert clock.range_text(10**18, 10**18 + 45 * 60 * 10**9) == "2001-09-09 01:46:40 · 45 min"
     assert tick_clock([Ranges()]).packed()["last"] == "1"
+    seconds = tick_clock([Ranges([(90 * 10**9, 150 * 10**9)])], elapsed=True)
+    assert (seconds.range_text(90 * 10**9, 150 * 10**9), seconds.packed()["elapsed"]) == ("01:30 · 1 min", True)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,9 @@ def classes(
     form: Annotated[outputs.PrintOptions, Without("csv")],
     files: Annotated[
         inputs.FileOptions,
-        Without("file_format", "real_format", "predicted_format", "step", "close_gaps", "length", "repeated_times", *inputs.IGNORE),
+        Without(
+            "file_format", "real_format", "predicted_format", "step", "close_gaps", "length", "repeated_times", "missing", *inputs.IGNORE
+        ),
     ],
     force: outputs.Force = False,
     model: options.ModelOptions,

@@ -17,6 +17,7 @@ COMMANDS = {
     "curve": "Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision.",
     "compare": "Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.",
     "classes": "Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.",
+    "events": "Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
     "backtest": "Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.",
     "review": "Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.",

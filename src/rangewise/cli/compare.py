@@ -23,6 +23,7 @@ from rangewise.cli.printing import echo
 from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.named import headline_metrics, named_metrics
 from rangewise.number_text import score_text
+from rangewise.rankings.cases import check_same_ignored
 from rangewise.rankings.detector_table import DetectorTable, Dispute, MetricColumn
 from rangewise.tables import Table, display_width
 
@@ -53,6 +54,7 @@ def compare(
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     names = inputs.detector_names(predicted)
     cases = {name: detector_case(chosen, reading, real, path, name) for name, path in zip(names, predicted, strict=True)}
+    check_same_ignored(cases, files.missing)
     rows = evaluate(cases.values(), chosen).tolist()
     known_nothing = baseline_rows(chosen, cases) if baselines else {}
     first = cases[names[0]]

@@ -29,7 +29,17 @@ def convert(
     length: Annotated[int | None, typer.Option(help="How many rows there are, where IN does not tell.", min=0, show_default=False)] = None,
     files: Annotated[
         inputs.FileOptions,
-        Without("real_format", "predicted_format", "real_column", "predicted_column", "step", "length", "repeated_times", *inputs.IGNORE),
+        Without(
+            "real_format",
+            "predicted_format",
+            "real_column",
+            "predicted_column",
+            "step",
+            "length",
+            "repeated_times",
+            "missing",
+            *inputs.IGNORE,
+        ),
     ],
     force: outputs.Force = False,
 ) -> None:

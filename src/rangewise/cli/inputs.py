@@ -21,6 +21,7 @@ from rangewise.files.times import Outside
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import duration
+from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import is_scores
 
@@ -121,6 +122,9 @@ class FileOptions:
         ),
     ] = None
     length: Annotated[int | None, option("--length", text="The number of points of the series, where ranges do not tell it.")] = None
+    missing: Annotated[
+        Missing, option("--missing", text="What a score that is nan means: error, lowest (of all), or ignore (its row). Default error.")
+    ] = "error"
 
     def __post_init__(self) -> None:
         for name in IGNORE[1:]:
@@ -233,25 +237,25 @@ class Reading(FileOptions):
         """The case of a prediction."""
         check_one_standard_input(real, predicted)
         self._refuse_repeated_times()
-        return self._case(real, self.predicted(predicted), predicted, name)
+        return self._case(real, self.predicted(predicted), predicted, name, self.missing)
 
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         check_one_standard_input(real, scores)
         self._refuse_repeated_times()
-        values = read_score_file(scores, self.predicted_column or self.column)
+        values = read_score_file(scores, self.predicted_column or self.column, may_miss=self.missing != "error")
         if as_labels and not is_scores(values, scores):
-            return self._case(real, Marks(scores, Ranges.from_labels(values), len(values)), scores, name)
-        return self._case(real, values, scores, name)
+            return self._case(real, Marks(scores, Ranges.from_labels(values), len(values)), scores, name, "error")
+        return self._case(real, values, scores, name, self.missing)
 
-    def _case(self, real: str, other: Marks | NDArray[Any], file: str, name: str) -> Case:
+    def _case(self, real: str, other: Marks | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
         marks = self.real(real)
         ignore = None if self.ignore is None else read_marks(self.ignore, series=self.series, joined=True, **self.ignore_choices)
         try:
             # Errors call a detector by its file, results by its name.
             case = file_case(
                 marks, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
-                length=self.length, name=file,
+                length=self.length, missing=missing, name=file,
             )  # fmt: skip
         except ValueError as error:
             # Of several detectors, the user must know whose file it is.

@@ -27,7 +27,7 @@ from rangewise.model.result import Score
 
 _THREADS = 2
 _OF_ONE_SERIES = (
-    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
+    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length", "missing",
 )  # fmt: skip
 """The options of files that say nothing of a table of many series."""
 

@@ -29,7 +29,7 @@ def plot(
     predicted: Annotated[str | None, typer.Option(help="A file with predicted ranges.", show_default=False)] = None,
     files: Annotated[
         inputs.FileOptions,
-        Without("real_column", "predicted_column", "series", "times", "step", "length", "repeated_times", *inputs.IGNORE),
+        Without("real_column", "predicted_column", "series", "times", "step", "length", "repeated_times", "missing", *inputs.IGNORE),
     ],
     force: outputs.Force = False,
 ) -> None:

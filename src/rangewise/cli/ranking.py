@@ -16,7 +16,7 @@ from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import ThresholdChoice
+from rangewise.rankings.cases import ThresholdChoice, check_same_ignored
 from rangewise.rankings.ranking import Ranking
 from rangewise.rankings.ranking import ranking as make_ranking
 from rangewise.rankings.settings import BETAS, name_of
@@ -70,6 +70,7 @@ def ranking(
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, and --threshold says that the files hold scores; leave one out")
     cases = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
+    check_same_ignored(cases, files.missing)
     first = cases[names[0]]
     if baselines:
         if isinstance(policy, dict):

@@ -22,7 +22,7 @@ from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
-from rangewise.rankings.cases import put_at_thresholds
+from rangewise.rankings.cases import check_same_ignored, put_at_thresholds
 from rangewise.reports.page import LARGE, Report, case_report
 
 # Columns of scores that are known by their name.
@@ -62,9 +62,14 @@ def report(
     thresholds = _thresholds(threshold or [], names)
     marks = reading.real(real)
     heading = title or f"{Path(marks.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
-    cases, commands = {}, {}
+    cases: dict[str, Case] = {}
+    commands = {}
     for name, file in zip(names, detectors, strict=True):
         cases[name] = _case(reading, real, file, name)
+    if files.missing != "error" and all(case.scores is None for case in cases.values()):
+        raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
+    check_same_ignored(cases, files.missing)
+    for name, file in zip(names, detectors, strict=True):
         commands[name] = _command(files, real, file, scored=cases[name].scores is not None)
     first = cases[names[0]]
     times = None
@@ -73,6 +78,8 @@ def report(
     said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
     if files.ignore is not None:
         said["ignore"] = first.ignored
+    if files.missing != "error":
+        said["missing"] = files.missing
     page = case_report(
         put_at_thresholds(cases, thresholds), values=_values(values, values_column, marks), model=chosen, title=heading,
         baseline=baseline, axis=times, options=said, commands=commands,
@@ -116,7 +123,8 @@ def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:
         named = replace(reading, predicted_column=column)
         object.__setattr__(named, "_kept", reading._kept)
         return named.score_case(real, file, name, as_labels=True)
-    return reading.case(real, file, name)
+    # A prediction beside detectors of scores misses none.
+    return replace(reading, missing="error").case(real, file, name)
 
 
 def _is_numbers(file: str) -> bool:
@@ -153,6 +161,6 @@ def _values(argument: str | None, column: str | None, marks: Marks) -> NDArray[n
 def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
     """The words of the command that scores this detector again."""
     if not scored:
-        return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**vars(files)))]
+        return ["rangewise", "score", real, file, *words_of(replace(inputs.FileOptions(**vars(files)), missing="error"))]
     column = _score_column(file, files.predicted_column)
     return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_column=column, predicted_format=None))]

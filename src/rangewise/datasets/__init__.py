@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.arguments import read_events, read_marks
 from rangewise.datasets.cases import read_case
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
@@ -54,6 +54,7 @@ __all__ = [
     "nab_thresholds",
     "paper_series",
     "read_case",
+    "read_events",
     "read_grafana",
     "read_label_studio",
     "read_labels",

@@ -21,10 +21,11 @@ from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
 from rangewise.files.annotations import Marks
+from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.labels import read_labels
-from rangewise.files.formats.range_table import SERIES, ranges_by_series
-from rangewise.files.formats.table import FORMATS, known_format
+from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_by_series
+from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, known_format
 from rangewise.files.guess import guess
 from rangewise.files.series import Series
 from rangewise.files.source import STANDARD_INPUT, Source
@@ -97,12 +98,45 @@ def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
 
 
 def _format_of(source: Source, named: str | None, how: Choices) -> str:
-    chosen = named or ("csv" if how.column is not None else None)
-    if chosen is not None:
-        return chosen
+    if named is not None:
+        return named
+    if how.column is not None:
+        # A column of a table of events is that of their classes.
+        look = Look(source)
+        return next((each.name for each in EVENT_FORMATS.values() if each.looks(look)), "csv")
     bounded = how.start_column is not None or how.end_column is not None
     # The named columns are those of tables; the other side may be something else.
     return "ranges" if bounded and Look(source).kind == "table" else guess(source)
+
+
+def read_events(
+    argument: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    column: str | None = None,
+    series: str | None = None,
+    end_included: bool | None = None,
+    start_column: str | None = None,
+    end_column: str | None = None,
+) -> EventTable:
+    """The events of a file, with the class, the confidence and the annotator of each, where its format has them.
+
+    The arguments are those of :func:`read_marks`; ``column`` names the classes.
+    """
+    prefix, path = _prefixed(str(argument))
+    how = Choices(column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column)
+    if prefix is None or prefix not in PUBLIC:
+        source = Source(path)
+        chosen = known_format(prefix or format or _format_of(source, None, how))
+        if chosen.events is not None:
+            return chosen.events(source, how)
+        marks = _source_marks(source, chosen.name, how, None)
+    else:
+        marks = PUBLIC[prefix](path)
+    told = marks.told()
+    if isinstance(told, TimeRanges):
+        return events_of_times(told)
+    return EventTable(marks.name, told.starts, told.stops, "rows", length=marks.length)
 
 
 def read_rows_beside(series: Marks, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:

@@ -14,6 +14,8 @@ from rangewise.files.scores import read_score_file
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import Case, common_length
 from rangewise.inputs.clocks import RowClock, row_clock
+from rangewise.inputs.instants import time_text
+from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
 
 
@@ -25,6 +27,7 @@ def read_case(
     column: str | None = None,
     times: str | Path | None = None,
     ignore: str | Path | None = None,
+    missing: Missing = "error",
     **options: Any,
 ) -> Case:
     """The case of two files, in any formats: real ranges or labels, and predicted ones or scores.
@@ -33,8 +36,12 @@ def read_case(
     :meth:`Case.read <rangewise.inputs.case.Case.read>`.
     """
     marks = read_marks(real, column=column if scores is None else None)
-    other = read_marks(predicted, column=column) if predicted is not None else read_score_file(str(scores), column)
-    return file_case(marks, other, times=times, ignore=None if ignore is None else read_marks(ignore, joined=True), **options)
+    if predicted is not None:
+        other: Marks | NDArray[Any] = read_marks(predicted, column=column)
+    else:
+        other = read_score_file(str(scores), column, may_miss=missing != "error")
+    ignored = None if ignore is None else read_marks(ignore, joined=True)
+    return file_case(marks, other, times=times, ignore=ignored, missing=missing, **options)
 
 
 def file_case(
@@ -47,6 +54,7 @@ def file_case(
     ignore: Marks | None = None,
     close_gaps: Any = 0,
     length: int | None = None,
+    missing: Missing = "error",
     name: str = "",
 ) -> Case:
     """The case of what files say: ``other`` is the predicted side, or scores.
@@ -64,6 +72,7 @@ def file_case(
         for each in marks:
             if not isinstance(each.ranges, TimeRanges):
                 raise ValueError(f"--step puts two sides that are times on a grid of rows, but {each.name} has rows already; leave it out")
+    _check_origins(marks)
     on_rows = rows is not None or step is not None
     sides = [_side(each, on_rows) for each in marks]
     called = (real.name, name or (other.name if isinstance(other, Marks) else "scores"))
@@ -82,6 +91,7 @@ def file_case(
         ignore=None if ignore is None else _side(ignore, on_rows or (isinstance(sides[0], Ranges) and sides[0].clock is None)),
         close_gaps=close_gaps,
         length=length,
+        missing=missing,
         name=name,
         called=called,
     )
@@ -90,6 +100,17 @@ def file_case(
 def _row_clock(index: NDArray[Any]) -> RowClock:
     """The timestamps of a file, which are UTC; whether they were written with a zone is not known."""
     return replace(row_clock(index), zoned=None)
+
+
+def _check_origins(marks: list[Marks]) -> None:
+    """Seconds since the start of two recordings that began at different times cannot be compared."""
+    begun = [each.ranges for each in marks if isinstance(each.ranges, TimeRanges) and each.ranges.origin is not None]
+    for ranges in begun[1:]:
+        if ranges.origin != begun[0].origin:
+            raise ValueError(
+                f"{begun[0].name} counts seconds from {time_text(begun[0].origin)} and {ranges.name} from {time_text(ranges.origin)}; "
+                "are they of the same recording?"
+            )
 
 
 def _side(marks: Marks, on_rows: bool) -> Ranges:

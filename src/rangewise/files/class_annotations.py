@@ -1,4 +1,4 @@
-"""What one file says of classes: a class a line, a column of a table, a table ``start,end,class``, or Label Studio's regions.
+"""What one file says of classes: one class per line, a column of a table, a table ``start,end,class``, Label Studio's regions, or events.
 
 Classes are texts here, numbers too: files know no other. Ends are included or not as in the formats of anomalies (``docs/formats.md``).
 """
@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
+from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
 from rangewise.files.formats.range_table import has_ranges, ranges_of_rows, rows_of_series
+from rangewise.files.guess import event_reader
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import PARQUET_MAGIC
@@ -34,7 +36,7 @@ class ClassMarks:
     ranges: Mapping[str, Ranges | TimeRanges] | None = None
     timestamps: NDArray[Any] | None = None
     joins: bool = False
-    """Whether ranges of one class that overlap are one, as the regions of several annotators."""
+    """Whether ranges of one class that overlap are one, as the regions of several annotators and events."""
 
     @property
     def gives_times(self) -> bool:
@@ -65,6 +67,9 @@ class ClassMarks:
 def read_class_marks(path: SourceLike, how: Choices) -> ClassMarks:
     """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges."""
     source = as_source(path)
+    events = event_reader(source)
+    if events is not None:
+        return _of_events(events(source, how))
     if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
         labels = label_studio_labels(source, how.series)
         return ClassMarks(source.name, ranges={each: label_studio_times(source, how.series, each) for each in labels}, joins=True)
@@ -77,6 +82,17 @@ def read_class_marks(path: SourceLike, how: Choices) -> ClassMarks:
     first = source.table.columns[0]
     stamps = source.table.timestamps(first, ascending=True) if first == TIME_COLUMN != column else None
     return ClassMarks(source.name, _texts(source, column), timestamps=stamps)
+
+
+def _of_events(events: EventTable) -> ClassMarks:
+    if events.classes is None:
+        if len(events):
+            raise ValueError(f"{events.name} names no classes; expected a column such as trial_type, event_label or description")
+        return ClassMarks(events.name, ranges={}, joins=True)
+    for row, name in enumerate(events.classes):
+        if not name:
+            raise ValueError(f"{events.name}: event {row}, {events.text(row)}, has no class; give every event one")
+    return ClassMarks(events.name, ranges={name: table.told() for name, table in events.by_class().items()}, joins=True)
 
 
 def _is_table(source: Source, how: Choices) -> bool:

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from rangewise.files.source import SourceLike, as_source
 
 
-def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.float64]:
+def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
     """A detector's scores, one number a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
 
     A first line that is the word ``score`` or ``scores`` is the name of the column.
 
-    ``inf`` is a number; nan, a missing value and an empty file are errors.
+    ``inf`` is a number; nan, unless ``may_miss``, a missing value and an empty file are errors.
     """
     source = as_source(path)
     if column is None and (first := source.content[:80].split(b"\n", 1)[0].strip()) in (b"score", b"scores"):
@@ -28,6 +28,9 @@ def read_score_file(path: SourceLike, column: str | None = None) -> NDArray[np.f
             )
         scores = numbers[:, 0]
     bad = np.flatnonzero(np.isnan(scores))
-    if bad.size:
-        raise ValueError(f"{source.name}: score {bad[0]} is nan; expected a number for every point")
+    if bad.size and not may_miss:
+        raise ValueError(
+            f"{source.name}: score {bad[0]} is nan; expected a number for every point, or say what missing scores mean: "
+            "missing='lowest' or missing='ignore'"
+        )
     return scores

@@ -3,7 +3,7 @@
 A file's time range holds its first and its last time, unless its format excludes the end. Some have no end yet. They come in any order and
 may overlap: where they become ranges, those that share a row or a tick of the clock are joined.
 
-Times without a zone are UTC.
+Times without a zone are UTC. Seconds since the start of a recording are ``timedelta64``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.inputs.clocks import ClockedRanges, Names, Outside, RowClock, TimePairs, rows_of
+from rangewise.inputs.clocks import ClockedRanges, Names, Outside, RowClock, TimePairs, common_kind, rows_of
 from rangewise.inputs.instants import OPEN, Times, time_index, time_text
 from rangewise.inputs.ranges import Ranges
 
@@ -46,10 +46,13 @@ class TimeRanges:
     """Whether the file gives its times with a zone; None where there are none to tell."""
     notes: tuple[str, ...] = ()
     """What was left out of the file, and why."""
+    origin: np.datetime64 | None = None
+    """When the recording began, where times are seconds since then and the file tells."""
 
     def __post_init__(self) -> None:
         for side in ("firsts", "lasts"):
-            times = np.array(getattr(self, side), dtype="datetime64[ns]")
+            times = np.array(getattr(self, side))
+            times = times.astype("timedelta64[ns]" if times.dtype.kind == "m" else "datetime64[ns]")
             times.flags.writeable = False
             object.__setattr__(self, side, times)
         if self.firsts.shape != self.lasts.shape or self.firsts.ndim != 1:
@@ -88,14 +91,21 @@ class TimeRanges:
         """
         self._check_closed()
         clock = timestamps if isinstance(timestamps, RowClock) else RowClock(time_index(timestamps))
+        if len(self):
+            common_kind([("the timestamps", clock.elapsed), (self.name, self.elapsed)])
         starts, stops = (side.view(np.int64) for side in (self.firsts, self.lasts))
         return rows_of(starts, stops, clock, self.name, included=self.end_included, outside=outside, names=self.names)
+
+    @property
+    def elapsed(self) -> bool:
+        """Whether times are seconds since the start of a recording."""
+        return self.firsts.dtype.kind == "m"
 
     def pairs(self) -> TimePairs:
         """For a clock, where an end is a moment, included or not. What has no length lasts a nanosecond."""
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
         stops = np.where(ends == OPEN, OPEN, np.maximum(ends + self.holds, starts + 1))
-        return TimePairs(starts, stops, self.zoned, self.name, self.names)
+        return TimePairs(starts, stops, self.zoned, self.name, self.names, self.elapsed)
 
     def on_clock(self) -> ClockedRanges:
         """Ranges of times; those that overlap are joined."""
@@ -106,7 +116,8 @@ class TimeRanges:
         """For an index that is not known yet: the ranges of times that mean the same rows, an included end being a nanosecond more."""
         self._check_closed()
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
-        return TimePairs(starts, np.maximum(ends + self.end_included, starts + 1), self.zoned, self.name, self.names).joined()
+        stops = np.maximum(ends + self.end_included, starts + 1)
+        return TimePairs(starts, stops, self.zoned, self.name, self.names, self.elapsed).joined()
 
     def _check_closed(self) -> None:
         for row in np.flatnonzero(np.isnat(self.lasts))[:1]:

@@ -19,8 +19,10 @@ from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.gaps import gap_points
 from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration
+from rangewise.inputs.missing import Missing, fill_missing
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
-from rangewise.inputs.scores import read_scores, read_threshold
+from rangewise.inputs.scored_ranges import ScoredRanges
+from rangewise.inputs.scores import read_threshold, score_array
 from rangewise.inputs.weights import read_weights
 
 Names = tuple[str, str]
@@ -39,6 +41,7 @@ class CaseOptions(TypedDict, total=False):
     weights: Any
     close_gaps: Any
     length: int | None
+    missing: Missing
 
 
 CASE_OPTIONS = frozenset(CaseOptions.__annotations__)
@@ -108,6 +111,7 @@ class Case:
         weights: Any = None,
         close_gaps: Any = 0,
         length: int | None = None,
+        missing: Missing = "error",
         name: str = "",
         called: Names | None = None,
     ) -> Case:
@@ -125,6 +129,8 @@ class Case:
         :param weights: one weight per real range, or the name of a column of the real table.
         :param close_gaps: join predicted ranges over gaps of up to so many rows, or of up to a length of time, e.g. ``"5min"``.
         :param length: the number of points of the series, which ranges do not tell.
+        :param missing: what a score that is nan means: ``"error"``, ``"lowest"`` (as low as the lowest of the others) or ``"ignore"`` (its
+            row does not count).
         :param name: how results call the case.
         :param called: how errors call the two sides.
         """
@@ -133,14 +139,21 @@ class Case:
         names = called or ("real", "predicted" if scores is None else "scores")
         check_index(real, predicted if scores is None else scores, names)
         if scores is None:
+            if missing != "error":
+                raise ValueError(f"missing={missing!r} says what scores that are nan mean, and there are none here; leave it out")
             sides, points = _read_sides(real, predicted, names, times, resolution, step, span, outside, length)
-            real_ranges, values = sides[0], None
+            real_ranges, values, absent = sides[0], None, None
             predicted_ranges: Ranges | None = sides[1]
         else:
             for option, value in (("resolution", resolution), ("step", step), ("span", span)):
                 if value is not None:
                     raise ValueError(f"{option}= is for two sides that are times; {names[1]} are one number per row, so give times=")
-            values = read_scores(scores, names[1])
+            if isinstance(scores, ScoredRanges):
+                raise TypeError(
+                    f"{names[1]} are ranges with a confidence, but here one score per point is needed; RangeModel.curve takes such ranges, "
+                    "and their to_scores(length) gives scores"
+                )
+            values, absent = fill_missing(score_array(scores, names[1]), missing, names[1])
             real_ranges, points, predicted_ranges = _beside_scores(real, len(values), names, times, outside, length), len(values), None
         weighed = None if weights is None else read_weights(weights, real, real_ranges)
         clock = real_ranges.clock if real_ranges.clock is not None or predicted_ranges is None else predicted_ranges.clock
@@ -150,9 +163,11 @@ class Case:
         elif gap:
             values = close_score_gaps(values, gap)
         case = cls(real_ranges, predicted_ranges, values, points, None, weighed, name)
-        return case if ignore is None else case._without(ignore, clock, predicted_ranges)
+        if ignore is None and absent is None:
+            return case
+        return case._without(Ranges() if ignore is None else ignore, clock, predicted_ranges, absent)
 
-    def _without(self, given: RangesLike, clock: Clock | RowClock | None, predicted: Ranges | None) -> Case:
+    def _without(self, given: RangesLike, clock: Clock | RowClock | None, predicted: Ranges | None, absent: Ranges | None = None) -> Case:
         like = self.real if self.real.clock is clock or predicted is None else predicted
         ignored = read_ignored(given, like)
         if self.length is not None and not isinstance(clock, Clock):
@@ -160,6 +175,8 @@ class Case:
             if labels is not None and labels != self.length:
                 raise ValueError(f"ignore has {labels} labels and the series has {self.length} points; give one label per point")
             ignored = inside(ignored, self.length)
+        if absent is not None:
+            ignored = Ranges.joined(np.concatenate([np.asarray(ignored), np.asarray(absent)])).merge_touching()
         real, source, real_clipping = without(self.real, ignored)
         kept, clipping = None, None
         if predicted is not None:
@@ -370,7 +387,8 @@ def _read_sides(
 def in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[tuple[Ranges, Ranges], int]:
     """Both sides of one clock counted from the first moment of a span and cut to it, and the number of its ticks."""
     first, last, zoned = span_of(span, real, predicted)
-    clock = Clock(first, real.clock.tick if isinstance(real.clock, Clock) else 1, zoned)
+    own = real.clock if isinstance(real.clock, Clock) else Clock()
+    clock = Clock(first, own.tick, zoned, own.elapsed)
     ticks = -((first - last) // clock.tick)
     cut = []
     for side in (real, predicted):

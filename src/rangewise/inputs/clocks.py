@@ -14,13 +14,24 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.instants import OPEN, Instants, Times, duration, mixed_zones, read_index, read_instants, span_text, time_text
+from rangewise.inputs.instants import (
+    OPEN,
+    Instants,
+    Times,
+    as_times,
+    duration,
+    mixed_zones,
+    read_index,
+    read_instants,
+    span_text,
+    time_text,
+)
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 
 Names: TypeAlias = "tuple[str, ...] | None"
@@ -34,21 +45,26 @@ class OutsideWarning(UserWarning):
 
 MOST_TICKS = 2**62
 """The kernel is exact up to so many ticks: 146 years of nanoseconds."""
-_STARTS, _STOPS, _NAMES = ("start",), ("stop", "end"), ("name", "id")
+_STARTS, _STOPS, _NAMES = ("start", "onset"), ("stop", "end", "offset"), ("name", "id")
+_ONSET, _DURATION = "onset", "duration"
 _SHOWN_IN_REPR = 6
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Ticks of ``tick`` nanoseconds, the first of them ``origin`` nanoseconds after 1970 began in UTC."""
+    """Ticks of ``tick`` nanoseconds, the first of them ``origin`` nanoseconds after 1970 began in UTC.
+
+    An ``elapsed`` clock has no date: it counts from the start of the recording.
+    """
 
     origin: int = 0
     tick: int = 1
     zoned: bool | None = None
+    elapsed: bool = False
 
     def times(self, ticks: Any) -> Times:
-        """The instants at which ticks begin."""
-        return (np.asarray(ticks, dtype=np.int64) * self.tick + self.origin).astype("datetime64[ns]")
+        """The instants at which ticks begin: ``datetime64``, or ``timedelta64`` on an elapsed clock."""
+        return as_times(np.asarray(ticks, dtype=np.int64) * self.tick + self.origin, self.elapsed)
 
     def durations(self, ticks: Any) -> NDArray[np.timedelta64]:
         """How long so many ticks last."""
@@ -63,6 +79,11 @@ class RowClock:
     zoned: bool | None = None
     end: int | None = None
     """When the last row ends, in nanoseconds; None where only its beginning is known."""
+
+    @property
+    def elapsed(self) -> bool:
+        """Whether rows have time since the start of a recording instead of dates."""
+        return self.index.dtype.kind == "m"
 
     def times(self, rows: Any) -> Times:
         """The instants at which rows begin; one past the last row, when that ends."""
@@ -108,7 +129,7 @@ class ClockedRanges(Ranges):
         """Pairs of times, a table with two columns of times, or an interval index. With ``join``, ranges that overlap become one."""
         found = read_times(given, name)
         if found is None:
-            raise TypeError(f"{name} are not times; expected pairs of datetime64, datetime, pd.Timestamp or ISO 8601 text")
+            raise TypeError(f"{name} are not times; expected pairs of datetime64, datetime, ISO 8601 text, or seconds as floats")
         return found.joined() if join else found.ranges()
 
     @property
@@ -178,6 +199,7 @@ class TimePairs:
     zoned: bool | None
     name: str
     names: Names = None
+    elapsed: bool = False
 
     def ranges(self, *, resolution: int = 1) -> ClockedRanges:
         """Sorted and disjoint; ranges that overlap are an error, unless a coarser clock made them share a tick: then they are joined."""
@@ -195,7 +217,8 @@ class TimePairs:
     def joined(self, *, resolution: int = 1) -> ClockedRanges:
         """Sorted, those that overlap or share a tick as one, with both names; those that only touch stay apart."""
         self.check()
-        return clocked(self.starts, self.stops, Clock(tick=resolution, zoned=self.zoned), self.name, self.names)
+        clock = Clock(tick=resolution, zoned=self.zoned, elapsed=self.elapsed)
+        return clocked(self.starts, self.stops, clock, self.name, self.names)
 
     def check(self) -> None:
         """Every range has a start, an end, and time between them."""
@@ -203,7 +226,7 @@ class TimePairs:
             raise ValueError(f"{self.name}: range {row} has no start; give it one or drop it")
         for row in np.flatnonzero(self.stops == OPEN)[:1]:
             raise ValueError(
-                f"{self.name}: range {row} begins {time_text(np.datetime64(int(self.starts[row]), 'ns'))} and has no end: it is open; "
+                f"{self.name}: range {row} begins {_instant_text(self.starts[row], self.elapsed)} and has no end: it is open; "
                 "say until when it counts (until=, on the command line --until), or drop it"
             )
         for row in np.flatnonzero(self.stops <= self.starts)[:1]:
@@ -217,14 +240,18 @@ class TimePairs:
         is_open = self.stops == OPEN
         kept = ~is_open | (self.starts < until)
         names = None if self.names is None else tuple(name for name, keep in zip(self.names, kept, strict=True) if keep)
-        return TimePairs(self.starts[kept], np.where(is_open, until, self.stops)[kept], self.zoned, self.name, names)
+        return TimePairs(self.starts[kept], np.where(is_open, until, self.stops)[kept], self.zoned, self.name, names, self.elapsed)
 
     def _shown(self, row: int | np.intp) -> str:
-        return _shown(self.starts[row], self.stops[row])
+        return _shown(self.starts[row], self.stops[row], self.elapsed)
 
 
-def _shown(start: Any, stop: Any) -> str:
-    return " to ".join(time_text(np.datetime64(int(end), "ns")) for end in (start, stop))
+def _shown(start: Any, stop: Any, elapsed: bool) -> str:
+    return " to ".join(_instant_text(end, elapsed) for end in (start, stop))
+
+
+def _instant_text(nanoseconds: Any, elapsed: bool) -> str:
+    return time_text(as_times(np.array([nanoseconds]), elapsed)[0])
 
 
 def read_times(given: Any, name: str) -> TimePairs | None:
@@ -232,13 +259,16 @@ def read_times(given: Any, name: str) -> TimePairs | None:
     if isinstance(given, (list, tuple)):
         if not all(len(pair) == 2 for pair in given):
             raise ValueError(f"{name} is ragged; expected (start, stop) pairs of times")
+        if all(isinstance(end, (int, float, np.number)) and not isinstance(end, np.timedelta64) for pair in given for end in pair):
+            # Seconds: whole numbers among floats are floats too.
+            given = [(float(start), float(stop)) for start, stop in given]
         return _pairs([pair[0] for pair in given], [pair[1] for pair in given], None, name)
     if isinstance(given, np.ndarray):
-        if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "MOU":
+        if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "MmOUf":
             return None
         return _pairs(given[:, 0], given[:, 1], None, name)
     if hasattr(given, "left") and hasattr(given, "right") and hasattr(given, "closed"):  # pd.IntervalIndex
-        return _pairs(given.left, given.right, None, name) if getattr(given.left.dtype, "kind", "") == "M" else None
+        return _pairs(given.left, given.right, None, name) if getattr(given.left.dtype, "kind", "") in "Mmf" else None
     return _from_table(given, name)
 
 
@@ -248,12 +278,22 @@ def _from_table(given: Any, name: str) -> TimePairs | None:
     table = nw.from_native(given, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return None
+    lasting = {_ONSET, _DURATION} <= set(table.columns)
     pair = [next((column for column in wanted if column in table.columns), None) for wanted in (_STARTS, _STOPS)]
-    if None in pair:
+    if lasting:
+        pair = [_ONSET, _DURATION]
+    elif None in pair:
         pair = list(table.columns) if len(table.columns) == 2 else []
     columns = [table[column] for column in pair if column is not None]
-    if not columns or any(column.dtype.is_numeric() or column.dtype == nw.Boolean for column in columns):
+    if not columns or any(column.dtype == nw.Boolean for column in columns):
         return None
+    if any(column.dtype.is_numeric() for column in columns):
+        # Whole numbers are rows, unless the names of the columns say that they are seconds.
+        if _ONSET not in pair and not all(column.dtype.is_float() for column in columns):
+            return None
+        columns = [column.cast(nw.Float64) for column in columns]
+    if lasting:
+        columns[1] = columns[0] + columns[1]
     called = next((column for column in _NAMES if column in table.columns and column not in pair), None)
     names = None if called is None else tuple("" if each is None else str(each) for each in table[called].to_list())
     return _pairs(columns[0].to_native(), columns[1].to_native(), names, name)
@@ -265,7 +305,19 @@ def _pairs(starts: Any, stops: Any, names: Names, name: str) -> TimePairs:
 
     sides = read_instants(starts, name, place("start")), read_instants(stops, name, place("stop"))
     zoned = common_zone([(name, sides[0].zoned), (name, sides[1].zoned)])
-    return TimePairs(sides[0].nanoseconds, sides[1].nanoseconds, zoned, name, names)
+    elapsed = common_kind([(name, side.elapsed) for side in sides if len(side.nanoseconds)])
+    return TimePairs(sides[0].nanoseconds, sides[1].nanoseconds, zoned, name, names, elapsed)
+
+
+def common_kind(kinds: Sequence[tuple[str, bool]]) -> bool:
+    """Whether all are elapsed times; an error when some are and some are dates."""
+    for name, elapsed in kinds:
+        if elapsed != kinds[0][1]:
+            dated, since = (kinds[0][0], name) if elapsed else (name, kinds[0][0])
+            raise ValueError(
+                f"{dated} has dates and {since} has seconds since the start of a recording; give both as dates, or both as seconds"
+            )
+    return bool(kinds) and kinds[0][1]
 
 
 def common_zone(zones: Sequence[tuple[str, bool | None]]) -> bool | None:
@@ -284,11 +336,13 @@ def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, n
     origin = 0 if first >= 0 and last <= MOST_TICKS else first // tick * tick
     # Python's integers do not wrap.
     if -(-(last - origin) // tick) > MOST_TICKS:
-        raise ValueError(f"{name}: {_shown(first, last)} is more than 146 years of nanoseconds; times so far apart do not share a clock")
+        raise ValueError(
+            f"{name}: {_shown(first, last, clock.elapsed)} is more than 146 years of nanoseconds; times so far apart do not share a clock"
+        )
     low = (starts - origin) // tick
     high = -((origin - stops) // tick)
     bounds, found = join(low, high, names)
-    return ClockedRanges(bounds, Clock(origin, tick, clock.zoned), found)
+    return ClockedRanges(bounds, replace(clock, origin=origin), found)
 
 
 def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
@@ -331,7 +385,7 @@ def rows_of(
     if not len(starts):
         return ClockedRanges(Ranges(), clock, None if names is None else ())
     if not len(index):
-        raise ValueError(f"{name}: the time index is empty, so there is no row for {_shown(starts[0], stops[0])}")
+        raise ValueError(f"{name}: the time index is empty, so there is no row for {_shown(starts[0], stops[0], clock.elapsed)}")
     instants = index.view(np.int64)
     wholly = (stops < instants[0] if included else stops <= instants[0]) | (
         starts > instants[-1] if clock.end is None else starts >= clock.end
@@ -340,7 +394,7 @@ def rows_of(
         if outside == "error":
             where = int(np.flatnonzero(wholly)[0])
             raise ValueError(
-                f"{name}: range {where} {_shown(starts[where], stops[where])} lies outside the time index, "
+                f"{name}: range {where} {_shown(starts[where], stops[where], clock.elapsed)} lies outside the time index, "
                 f"{time_text(index[0])} to {time_text(index[-1])}; drop such ranges with outside='drop' (--outside drop)"
             )
         if outside == "drop":
@@ -367,7 +421,7 @@ def coarser(ranges: Ranges, tick: int) -> Ranges:
     if tick % ranges.clock.tick:
         raise ValueError(f"resolution is a multiple of the clock's tick, {ranges.clock.tick} ns; got {tick} ns")
     starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
-    return clocked(starts, stops, Clock(tick=tick, zoned=ranges.clock.zoned), "ranges", ranges.names)
+    return clocked(starts, stops, replace(ranges.clock, tick=tick), "ranges", ranges.names)
 
 
 def row_clock(times: Any) -> RowClock:
@@ -383,6 +437,7 @@ def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside | No
     ranges, length = read_side(given, name)
     if isinstance(ranges, ClockedRanges) and isinstance(ranges.clock, Clock):
         common_zone([("times", clock.zoned), (name, ranges.clock.zoned)])
+        common_kind([("times", clock.elapsed), (name, ranges.clock.elapsed)])
         starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
         return rows_of(starts, stops, clock, name, outside=outside, names=ranges.names)
     if length is not None and length != len(clock.index):
@@ -416,7 +471,8 @@ def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
     if len(set(clocks.values())) < 2:
         return list(sides.values())
     zoned = common_zone([(name, clock.zoned) for name, clock in clocks.items()])
-    clock = Clock(tick=math.gcd(*(clock.tick for clock in clocks.values())), zoned=zoned)
+    elapsed = common_kind([(name, clock.elapsed) for name, clock in clocks.items() if len(timed[name])])
+    clock = Clock(tick=math.gcd(*(clock.tick for clock in clocks.values())), zoned=zoned, elapsed=elapsed)
     bounds = {name: (side.start_times.view(np.int64), side.stop_times.view(np.int64)) for name, side in timed.items()}
     # One origin for all: that of all their ranges together.
     starts, stops = (np.concatenate([pair[end] for pair in bounds.values()]) for end in (0, 1))
@@ -439,8 +495,14 @@ def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int 
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
     for side, name, timed, length in ((real, "real", "predicted", lengths[0]), (predicted, "predicted", "real", lengths[1])):
         if side.clock is None and (len(side) or length is not None):
-            raise ValueError(f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time per row")
+            raise ValueError(
+                f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time per row{_float_hint(clock)}"
+            )
     return (ClockedRanges(real, clock), predicted) if real.clock is None else (real, ClockedRanges(predicted, clock))
+
+
+def _float_hint(clock: Any) -> str:
+    return ", or write seconds as floats, 3.0 instead of 3" if clock is not None and clock.elapsed else ""
 
 
 _MOST_GRID_ROWS = 10**8
@@ -455,7 +517,7 @@ def grid(step: Any, span: Any, *sides: Ranges) -> RowClock:
     if (last - first) // every > _MOST_GRID_ROWS:
         raise ValueError(f"a grid of step {step!r} over this span has {(last - first) // every:,} rows; up to {_MOST_GRID_ROWS:,} are made")
     rows = np.arange(first, last, every, dtype=np.int64)
-    return RowClock(rows.view("datetime64[ns]"), zoned, last)
+    return RowClock(as_times(rows, any(side.clock is not None and side.clock.elapsed for side in sides)), zoned, last)
 
 
 def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
@@ -471,7 +533,11 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
     elif (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
         raise ValueError(f"span is (first, last), two times; got {span!r:.60}")
     else:
-        found = read_instants(list(span), "span", lambda row: f"span: {('first', 'last')[row]}")
+        elapsed = any(side.clock.elapsed for side in timed)
+        whole = (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for end in span)
+        bounds = [float(end) if elapsed and is_whole else end for end, is_whole in zip(span, whole, strict=True)]
+        found = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
+    common_kind([("span", found.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
     first, last = found.nanoseconds.tolist()
     if OPEN in (first, last) or last <= first:
         raise ValueError(f"span is (first, last), two times with the last after the first; got {span!r:.80}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import MOST_TICKS, Clock, ClockedRanges, RowClock, common_zone, on_rows, read_times
+from rangewise.inputs.clocks import MOST_TICKS, Clock, ClockedRanges, RowClock, common_kind, common_zone, on_rows, read_times
 from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
 
 
@@ -77,6 +77,7 @@ def read_ignored(given: RangesLike, like: Ranges, name: str = "ignore") -> Range
         if not isinstance(clock, Clock):
             raise ValueError(f"{name} is given in times, but the sides are rows; give the time of each row with times=")
         common_zone([("real", clock.zoned), (name, intervals.clock.zoned)])
+        common_kind([("real", clock.elapsed), (name, intervals.clock.elapsed)])
         # Rounded outwards, as the sides are; what lies before the clock's origin has nothing to ignore.
         last = min(2**63 - 1, clock.origin + MOST_TICKS * clock.tick)
         starts, stops = (np.clip(times.view(np.int64), clock.origin, last) for times in (intervals.start_times, intervals.stop_times))

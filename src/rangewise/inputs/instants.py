@@ -2,6 +2,9 @@
 
 An instant is a ``datetime64``, a ``datetime`` or ``date``, a ``pd.Timestamp``, ISO 8601 text, or a column of them. All instants of one
 score have a zone or none has; without a zone they are taken as UTC. Years outside 1678 to 2261 do not fit and are errors.
+
+An instant may also be elapsed time, since the start of a recording: a float in seconds, a ``timedelta`` or ``timedelta64``. All instants of
+one score are dates or all are elapsed times. Arrays of elapsed times are ``timedelta64[ns]``, so that their dtype says which they are.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
 Times = NDArray[np.datetime64]
+"""Dates as ``datetime64[ns]``; elapsed times as ``timedelta64[ns]``."""
 
 NANOSECONDS = {
     "w": 604_800 * 10**9,
@@ -33,6 +37,8 @@ NANOSECONDS = {
 }
 _OTHER_UNITS = {"": "s", "m": "min", "t": "min", "sec": "s", "hr": "h", "day": "d", "days": "d", "week": "w", "weeks": "w", "µs": "us"}
 YEARS = "times lie in the years 1678 to 2261"
+_TIME_KINDS = "datetime64, datetime, pd.Timestamp or ISO 8601 text, or floats in seconds or timedelta for time since the start"
+MOST_SECONDS = 3.2e9
 OPEN = np.iinfo(np.int64).min
 """What stands for a missing instant, as in NumPy: NaT."""
 _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
@@ -45,14 +51,23 @@ _DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
 
 @dataclass(frozen=True, eq=False)
 class Instants:
-    """Nanoseconds since 1970, and whether they were given with a zone; None when there are none to tell. ``OPEN`` where one is missing."""
+    """Nanoseconds since 1970, and whether they were given with a zone; None when there are none to tell. ``OPEN`` where one is missing.
+
+    Where ``elapsed``, nanoseconds since the start of the recording.
+    """
 
     nanoseconds: NDArray[np.int64]
     zoned: bool | None
+    elapsed: bool = False
 
     @property
     def times(self) -> Times:
-        return self.nanoseconds.view("datetime64[ns]")
+        return as_times(self.nanoseconds, self.elapsed)
+
+
+def as_times(nanoseconds: Any, elapsed: bool) -> Times:
+    """Nanoseconds as dates, or as elapsed times."""
+    return np.asarray(nanoseconds, dtype=np.int64).view("timedelta64[ns]" if elapsed else "datetime64[ns]")
 
 
 def read_instants(given: Any, name: str, where: Callable[[int], str] | None = None) -> Instants:
@@ -77,11 +92,41 @@ def read_instants(given: Any, name: str, where: Callable[[int], str] | None = No
     array = np.asarray(given)
     if array.dtype.kind == "M":
         return Instants(_from_datetime64(array, place), zone is not None if len(array) else None)
+    if array.dtype.kind == "m" or (array.dtype.kind == "f" and array.size):
+        return Instants(_elapsed_nanoseconds(array, place), None, elapsed=True)
     if array.dtype.kind == "U":
         array = array.astype(object)
     if array.dtype.kind != "O" and array.size:
-        raise TypeError(f"{name} has dtype {array.dtype}; expected times: datetime64, datetime, pd.Timestamp or ISO 8601 text")
-    return _one_by_one(array.tolist() if array.dtype.kind == "O" else [], place)
+        raise TypeError(f"{name} has dtype {array.dtype}; expected times: {_TIME_KINDS}")
+    values = array.tolist() if array.dtype.kind == "O" else []
+    if any(isinstance(value, (timedelta, np.timedelta64)) for value in values):
+        return Instants(np.array([_elapsed(value, place(row)) for row, value in enumerate(values)], dtype=np.int64), None, elapsed=True)
+    return _one_by_one(values, place)
+
+
+def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
+    """Seconds or ``timedelta64`` as nanoseconds; nan and NaT are missing ones."""
+    if array.dtype.kind == "m":
+        found = array.astype("timedelta64[ns]")
+        # A duration that does not fit wraps around, so it is not itself on the way back.
+        wrong = (found.astype(array.dtype) != array) & ~np.isnat(array)
+    else:
+        missing = np.isnan(array)
+        wrong = ~missing & ~(np.abs(array) < MOST_SECONDS)
+        counts = np.rint(np.where(missing | wrong, 0.0, array).astype(np.float64) * NANOSECONDS["s"]).astype(np.int64)
+        found = np.where(missing, OPEN, counts)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"{place(row)} is {array[row]}; seconds since the start of a recording lie within a century")
+    return np.asarray(found).view(np.int64)
+
+
+def _elapsed(value: Any, where: str) -> int:
+    if value is None or value != value:
+        return OPEN
+    if isinstance(value, (str, datetime, date, np.datetime64)):
+        raise ValueError(f"{where} is {value!s}, a date, and others are durations; give all as dates, or all as time since the start")
+    return duration(value, where)
 
 
 def _from_datetime64(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
@@ -125,7 +170,7 @@ def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bo
         return exact(since) + int(getattr(value, "nanosecond", 0)), zoned
     if isinstance(value, date):
         return (value - _EPOCH_DAY).days * NANOSECONDS["d"], False
-    raise TypeError(f"{place(row)} is {value!r:.40}; expected a time: datetime64, datetime, pd.Timestamp or ISO 8601 text")
+    raise TypeError(f"{place(row)} is {value!r:.40}; expected a time: {_TIME_KINDS}")
 
 
 def exact(duration: timedelta) -> int:
@@ -241,8 +286,8 @@ def read_row_times(timestamps: Any, name: str) -> Instants:
     dtype = getattr(found, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu":
         index = Instants(_from_epoch_integers(np.asarray(found), name), None)
-    elif isinstance(dtype, np.dtype) and dtype.kind in "bfc" and len(found):
-        raise TypeError(f"{name} has dtype {dtype}; expected datetime64, or integers that count since 1970")
+    elif isinstance(dtype, np.dtype) and dtype.kind in "bc" and len(found):
+        raise TypeError(f"{name} has dtype {dtype}; expected datetime64, integers that count since 1970, or floats in seconds")
     else:
         index = read_instants(found, name, lambda row: f"{name}, row {row}")
     missing = np.flatnonzero(index.nanoseconds == OPEN)
@@ -355,11 +400,15 @@ def duration_text(nanoseconds: float) -> str:
 
 
 def time_text(time: Any) -> str:
-    """ISO 8601 to the second, and finer only where needed.
+    """ISO 8601 to the second, and finer only where needed; elapsed time as seconds or ``mm:ss``.
 
     >>> time_text(np.datetime64("2014-07-01")), time_text(np.datetime64("2014-07-01T00:00:00.500"))
     ('2014-07-01T00:00:00', '2014-07-01T00:00:00.5')
+    >>> [time_text(np.timedelta64(milliseconds, "ms")) for milliseconds in (500, 59_000, 125_250, 3_725_000)]
+    ['0.5 s', '59 s', '02:05.25', '1:02:05']
     """
+    if isinstance(time, np.timedelta64):
+        return _elapsed_text(int(time.astype("timedelta64[ns]").astype(np.int64)))
     if not isinstance(time, np.datetime64):
         return str(time)
     text = str(np.datetime_as_string(time, unit="ns"))
@@ -380,7 +429,19 @@ def zoned_text(time: np.datetime64, zone: str) -> str:
     return time_text(local) + offset
 
 
-def span_text(start: np.datetime64, stop: np.datetime64, zone: str = "") -> str:
+def _elapsed_text(nanoseconds: int) -> str:
+    if nanoseconds < 0:
+        return f"-{_elapsed_text(-nanoseconds)}"
+    seconds, rest = divmod(nanoseconds, NANOSECONDS["s"])
+    fraction = f".{rest:09}".rstrip("0") if rest else ""
+    if seconds < 60:
+        return f"{seconds}{fraction} s"
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}{fraction}" if hours else f"{minutes:02}:{seconds:02}{fraction}"
+
+
+def span_text(start: Any, stop: Any, zone: str = "") -> str:
     """From when to when and how long, the day once: ``2024-05-01 10:02 to 10:47 (45 min)``. With a zone, times are shown in it.
 
     >>> span_text(np.datetime64("2024-05-01T10:02"), np.datetime64("2024-05-01T10:47"))
@@ -389,7 +450,12 @@ def span_text(start: np.datetime64, stop: np.datetime64, zone: str = "") -> str:
     '2024-02-28 23:59:30 to 2024-02-29 00:00:30 (1 min)'
     >>> span_text(np.datetime64("2024-03-31T00:30"), np.datetime64("2024-03-31T01:30"), "Europe/Berlin")
     '2024-03-31 01:30 to 03:30 Europe/Berlin (1 h)'
+    >>> span_text(np.timedelta64(90, "s"), np.timedelta64(150, "s"))
+    '01:30 to 02:30 (1 min)'
     """
+    if isinstance(start, np.timedelta64):
+        length = int((stop - start).astype("timedelta64[ns]").astype(np.int64))
+        return f"{time_text(start)} to {time_text(stop)} ({duration_text(length)})"
     texts = [time_text(local_time(time, zone or None)).replace("T", " ") for time in (start, stop)]
     if all(text.endswith(":00") and "." not in text for text in texts):
         texts = [text[:-3] for text in texts]

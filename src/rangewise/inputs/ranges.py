@@ -245,12 +245,26 @@ def _read_times(given: Any, name: str) -> Ranges | None:
 
 def _may_be_times(given: Any) -> bool:
     if type(given) is np.ndarray:
-        return given.dtype.kind in "MOU" and given.ndim == 2
+        return given.ndim == 2 and (given.dtype.kind in "MmOU" or _are_seconds(given))
     if isinstance(given, (list, tuple)):
         pair = given[0] if given else None
-        return isinstance(pair, (list, tuple)) and len(pair) == 2 and not isinstance(pair[0], (int, float, np.number, np.bool_))
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            return False
+        # NumPy takes a timedelta for a number.
+        if not isinstance(pair[0], (int, float, np.number, np.bool_)) or isinstance(pair[0], np.timedelta64):
+            return True
+        return any(isinstance(each, (list, tuple)) and _has_float(each) for each in given) and _are_seconds(array_of(given, "ranges"))
     # A table or an index of another library says itself.
     return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
+
+
+def _has_float(pair: Any) -> bool:
+    return any(isinstance(end, (float, np.floating)) for end in pair)
+
+
+def _are_seconds(pairs: NDArray[Any]) -> bool:
+    """Whether pairs are floats: seconds since the start of a recording. Two columns of nothing but 0 and 1 are labels of two channels."""
+    return pairs.dtype.kind == "f" and pairs.ndim == 2 and pairs.shape[1] == 2 and not _channel_hint(pairs)
 
 
 def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
@@ -326,11 +340,20 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
     try:
         bounds = kernel.find_ranges(labels)
     except kernel.InvalidValueError as error:
-        at = int(str(error))
-        raise ValueError(f"{name}: label {at} is {labels[at]}; labels are 0 or 1{_label_hint(labels, at)}") from None
+        raise _not_a_label(labels, int(str(error)), name) from None
     ranges = object.__new__(Ranges)
     object.__setattr__(ranges, "_bounds", bounds)
     return ranges
+
+
+def _not_a_label(labels: NDArray[Any], index: int, name: str) -> ValueError:
+    """What is no label; numbers with a nan among them are scores."""
+    if labels.dtype.kind == "f" and np.isnan(labels[index]) and not np.isin(labels[~np.isnan(labels)], (0, 1)).all():
+        return ValueError(
+            f"{name}: score {index} is nan, and scores are no labels; give RangeModel.curve the scores, with missing='lowest' or "
+            "missing='ignore' for those that are nan"
+        )
+    return ValueError(f"{name}: label {index} is {labels[index]}; labels are 0 or 1{_label_hint(labels, index)}")
 
 
 def _label_hint(labels: NDArray[Any], index: int) -> str:

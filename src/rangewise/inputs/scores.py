@@ -37,14 +37,14 @@ def score_array(scores: Any, name: str = "scores") -> NDArray[Any]:
     return values
 
 
-def check_no_nan(scores: NDArray[Any], name: str = "scores") -> None:
+def check_no_nan(scores: NDArray[Any], name: str = "scores", way_out: str = "") -> None:
     """Comparisons with nan are False, which would silently make it a normal point."""
     # The smallest of numbers with a nan among them is nan: no array of answers is needed.
     if scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()):
         at = int(np.flatnonzero(np.isnan(scores))[0])
         raise ValueError(
             f"{'' if name == 'scores' else f'{name}: '}score {at} is nan; a point is predicted where score >= threshold, "
-            "so give every point a number (inf is one)"
+            f"so give every point a number (inf is one){way_out}"
         )
 
 

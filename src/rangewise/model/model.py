@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 from rangewise.checks import number, unknown_name
 from rangewise.inputs.case import CASE_OPTIONS, Case, CaseOptions, read_pair, split_options
 from rangewise.inputs.ranges import Ranges, RangesLike
+from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.bias import BIASES, BiasChoice
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
 from rangewise.model.result import Score, made_score
@@ -183,12 +184,18 @@ class RangeModel:
         are no thresholds. ``close_gaps`` joins the predictions of every threshold (:func:`rangewise.close_gaps`): a threshold of such a
         curve belongs to a detector that closes the same gaps.
 
+        A score that is nan is an error, unless ``missing`` says what it means: ``"lowest"``, as low as the lowest of the others, or
+        ``"ignore"``, a row that does not count. ``scores`` may also be :class:`rangewise.ScoredRanges`: the cost then follows the number
+        of ranges, and they may be times.
+
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
         >>> curve.thresholds.tolist(), curve.recall.tolist()
         ([0.9, 0.4, 0.1], [0.5, 1.0, 1.0])
         """
-        from rangewise.curve import make_curve
+        from rangewise.curve import make_curve, make_scored_curve
 
+        if isinstance(scores, ScoredRanges):
+            return make_scored_curve(self, real, scores, thresholds, options)
         return make_curve(self, Case.of_scores(real, scores, options, "a curve"), thresholds)
 
     @property

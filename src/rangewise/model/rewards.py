@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.result import RangeRows, make_rows
 from rangewise.model.tally import whole_reward
 
@@ -58,6 +59,34 @@ def sweep_scores(
     bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, **places)
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
     return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
+
+
+def sweep_scored(
+    model: RangeModel, real: Ranges, scored: ScoredRanges
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Each distinct confidence, precision and recall there, of a model that :func:`can_sweep`. Time follows the number of ranges."""
+    recall, precision = model._recall, model._precision
+    precision.count(scored.at(-np.inf))  # complains of more time than lengths can add up
+    count = len(scored)
+    borders, places = np.unique(np.concatenate([scored.starts, scored.stops, real.starts, real.stops]), return_inverse=True)
+    order = np.argsort(-scored.confidences, kind="stable")
+    firsts, lasts = (np.ascontiguousarray(ends[order], dtype=np.int64) for ends in (places[:count], places[count : 2 * count]))
+    confidences = scored.confidences[order]
+    # After how many ranges each threshold is.
+    groups = np.append(np.flatnonzero(np.diff(confidences)) + 1, count)[: count or 0].astype(np.int64)
+
+    def swept(rules: tuple[kernel.Rule, kernel.Rule]) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+        return kernel.sweep_runs(real._bounds, borders, firsts, lasts, groups, *rules, model.zero_division)
+
+    most_real = most_predicted = 0
+    if recall.own_cardinality or precision.own_cardinality:
+        plain = [
+            kernel.Rule(bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one, alpha=0.0, as_points=each.as_points)
+            for each in (recall, precision)
+        ]
+        *_, most_real, most_predicted = swept((plain[0], plain[1]))
+    precisions, recalls, *_ = swept((recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)))
+    return confidences[groups - 1], precisions, recalls
 
 
 def side_reward(model: RangeModel, own: Ranges, other: Ranges, *, side: Side) -> int:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import ClockedRanges, TimePairs, ascending, common_zone, join, read_times, span_of
+from rangewise.inputs.clocks import ClockedRanges, TimePairs, ascending, common_kind, common_zone, join, read_times, span_of
 from rangewise.inputs.ignored import Clipping, Ignored, pieces_outside
-from rangewise.inputs.instants import OPEN, duration, exact, known_zone, read_instants, span_text
+from rangewise.inputs.instants import OPEN, as_times, duration, exact, known_zone, read_instants, span_text
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -177,6 +177,7 @@ def alert_summary(
     real.check()
     fired.check()
     zoned = common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    common_kind([(name, side.elapsed) for name, side in (("incidents", real), ("alerts", fired)) if len(side.starts)])
     zone = shown_zone(tz, zoned)
     rules = rules_given(by, alerts, fired, end)
     if not ascending(fired.starts):
@@ -273,7 +274,7 @@ def _summed(
         median_reset_time=_quantile(np.sort(_resets(real, alight)[found]), 0.5),
         time_under_false_alert=_timedelta(alight.outside(trouble)),
         share_under_alert=alight.within(*span) / counted if counted else 0.0,
-        span=(np.datetime64(span[0], "ns"), np.datetime64(span[1], "ns")),
+        span=tuple(as_times(np.array(span), real.elapsed)),
         days=days,
         lead=_timedelta(before),
         score=score,
@@ -446,7 +447,7 @@ def read_pairs(given: RangesLike, name: str) -> TimePairs:
         return given
     if isinstance(given, ClockedRanges):
         starts, stops = (times.view(np.int64) for times in (given.start_times, given.stop_times))
-        return TimePairs(starts, stops, given.clock.zoned, name, given.names)
+        return TimePairs(starts, stops, given.clock.zoned, name, given.names, given.clock.elapsed)
     if (isinstance(given, (list, tuple, Ranges)) and not len(given)) or (hasattr(given, "shape") and not given.shape[0]):
         nothing = np.empty(0, dtype=np.int64)
         return TimePairs(nothing, nothing, None, name)
@@ -493,7 +494,7 @@ def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, u
 def _chosen(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
     at = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
     names = None if pairs.names is None else tuple(pairs.names[row] for row in at.tolist())
-    return TimePairs(pairs.starts[at], pairs.stops[at], pairs.zoned, pairs.name, names)
+    return TimePairs(pairs.starts[at], pairs.stops[at], pairs.zoned, pairs.name, names, pairs.elapsed)
 
 
 def _picked(rules: tuple[str, ...] | None, rows: NDArray[Any]) -> tuple[str, ...] | None:
@@ -573,7 +574,8 @@ def _timedelta(nanoseconds: Any) -> timedelta:
 
 
 def _span(pairs: TimePairs, row: int, zone: str) -> str:
-    return span_text(np.datetime64(int(pairs.starts[row]), "ns"), np.datetime64(int(pairs.stops[row]), "ns"), zone)
+    start, stop = as_times(np.array([pairs.starts[row], pairs.stops[row]]), pairs.elapsed)
+    return span_text(start, stop, zone)
 
 
 def shown_zone(tz: str | None, zoned: bool | None) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
 from rangewise.inputs.case import Case, CaseOptions, check_options
+from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scores import is_scores
 from rangewise.model.model import RangeModel
@@ -33,10 +34,10 @@ def read_detectors(
     check_options(options)
     check_thresholds(thresholds, check_names(predicted))
     if not isinstance(real, Mapping):
-        return {"": _read_series(real, predicted, "", thresholds, options, needs_threshold)}
+        return _checked_missing({"": _read_series(real, predicted, "", thresholds, options, needs_threshold)}, options)
     check_same_series(real, predicted)
     _check_option_series(real, options)
-    return {
+    cases = {
         series: _read_series(
             real[series],
             {name: given[series] for name, given in predicted.items()},
@@ -47,6 +48,27 @@ def read_detectors(
         )
         for series in real
     }
+    return _checked_missing(cases, options)
+
+
+def _checked_missing(cases: dict[Any, dict[str, Case]], options: CaseOptions) -> dict[Any, dict[str, Case]]:
+    """The cases, unless ``missing=`` has no scores to speak of."""
+    if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
+        raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
+    for own in cases.values():
+        check_same_ignored(own, options.get("missing", "error"))
+    return cases
+
+
+def check_same_ignored(cases: Mapping[str, Case], missing: Missing) -> None:
+    """Detectors that are compared are scored on the same rows, also where ``missing="ignore"`` takes some of them away."""
+    first = next(iter(cases))
+    for name, case in cases.items() if missing == "ignore" else ():
+        if not np.array_equal(np.asarray(case.ignored), np.asarray(cases[first].ignored)):
+            raise ValueError(
+                f"{first} and {name} would be scored on different rows, because their scores miss different ones; "
+                "give missing='lowest', or ignore= with the rows that any of them misses"
+            )
 
 
 def _read_series(
@@ -88,7 +110,9 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
     try:
         if scored:
             return Case.read(real, scores=given, name=name, called=names, **options)
-        return Case.read(real, given, name=name, called=names, **options)
+        # A prediction beside detectors of scores misses none.
+        own = {option: value for option, value in options.items() if option != "missing"}
+        return Case.read(real, given, name=name, called=names, **own)  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:
         if name in str(error) and where in str(error):
             raise

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.instants import duration_text
+from rangewise.inputs.instants import duration_text, time_text
 from rangewise.inputs.ranges import Ranges, array_of
 from rangewise.reports.pack import Packed, packed
 
@@ -26,6 +26,8 @@ class Clock:
     ticks: bool = False
     epoch: int = 0
     """Nanoseconds from 1970 to position 0, where positions are times."""
+    elapsed: bool = False
+    """Whether times have no date: they count from the start of a recording."""
 
     @property
     def rows(self) -> int | None:
@@ -38,6 +40,8 @@ class Clock:
         >>> Clock(0, 10).text(1234)
         'row 1,234'
         """
+        if self.ticks and self.elapsed:
+            return time_text(np.timedelta64((position + self.epoch) // 10**6, "ms"))
         if self.ticks:
             return _date_text(np.datetime64(position + self.epoch, "ns"))
         if self.times is None:
@@ -55,8 +59,9 @@ class Clock:
     def packed(self) -> Packed:
         """What the page needs to say the same."""
         if self.ticks:
-            return {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
-        found: Packed = {"kind": "rows", "first": 0, "last": self.last}
+            found: Packed = {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
+            return found | {"elapsed": True} if self.elapsed else found
+        found = {"kind": "rows", "first": 0, "last": self.last}
         if self.times is None or not len(self.times):
             return found
         is_date = self.times.dtype.kind == "M"
@@ -96,10 +101,10 @@ def clock_of(points: int, times: Any) -> Clock:
     return Clock(0, points, None if times is None else read_times(times, points))
 
 
-def tick_clock(sides: Sequence[Ranges], epoch: int = 0) -> Clock:
+def tick_clock(sides: Sequence[Ranges], epoch: int = 0, elapsed: bool = False) -> Clock:
     """Times without rows: from the first start to the last stop."""
     bounds = [np.asarray(side) for side in sides if len(side)]
     if not bounds:
-        return Clock(0, 1, ticks=True, epoch=epoch)
+        return Clock(0, 1, ticks=True, epoch=epoch, elapsed=elapsed)
     first, last = int(min(found[0, 0] for found in bounds)), int(max(found[-1, 1] for found in bounds))
-    return Clock(first, last, ticks=True, epoch=epoch)
+    return Clock(first, last, ticks=True, epoch=epoch, elapsed=elapsed)

@@ -171,6 +171,7 @@ class Content:
             f", {option}={value!r}" if isinstance(value, (int, float, str)) else f", {option}={option}"
             for option, value in self.options.items()
             if value is not None and option != "length" and not (option == "close_gaps" and not value)
+            if option != "missing" or entry.scores is not None
         )
         return f".score(real, predicted[{name}]{said})" if entry.scores is None else f".curve(real, scores[{name}]{said})"
 

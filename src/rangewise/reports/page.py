@@ -140,8 +140,8 @@ def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], P
     if isinstance(first.clock, Clock):
         sides = on_one_clock({"real": first.real, **{name: case.sides()[1] for name, case in cases.items()}})
         moved = {name: replace(case, real=sides[0], predicted=side) for (name, case), side in zip(cases.items(), sides[1:], strict=True)}
-        epoch = sides[0].clock.origin if isinstance(sides[0].clock, Clock) else 0
-        return moved, tick_clock(sides, epoch)
+        own = sides[0].clock if isinstance(sides[0].clock, Clock) else Clock()
+        return moved, tick_clock(sides, own.origin, own.elapsed)
     lengths = {name: case.length for name, case in cases.items() if case.length}
     points = next(iter(lengths.values()), None)
     for name, length in lengths.items():

@@ -15,7 +15,7 @@ from rangewise.checks import number
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.training.relaxations import BatchRule, Derivative, Relaxation, RelaxedModel, TargetName, read_derivatives
-from rangewise.training.tensors import Rows, check_floating, numpy_of, real_ranges, rows_of
+from rangewise.training.tensors import Rows, check_floating, counted, numpy_of, rows_of
 
 
 class RangeLoss(torch.nn.Module):
@@ -36,6 +36,7 @@ class RangeLoss(torch.nn.Module):
     :param logits: whether ``loss`` is given logits, to which it applies the sigmoid.
     :param batch: ``"pooled"``: rewards and ranges of all rows add up to one F, as :class:`RangeMetric` does; ``"mean"``: the mean of the
         losses of the rows, of which those without a real range have no gradient.
+    :param ignore_index: labels with this value are padding: they count neither for F nor for the cross-entropy.
     :param derivative: ``(overlaps) -> slope`` of a cardinality of your own, at 1, 2, 3, ...; or a dict of two, by side.
 
     Where no row has a real range, recall is ``zero_division``, F a constant and its gradient 0; ``mix`` still teaches.
@@ -59,6 +60,7 @@ class RangeLoss(torch.nn.Module):
         mix: float = 0.0,
         logits: bool = False,
         batch: BatchRule = "pooled",
+        ignore_index: int | None = None,
         derivative: Derivative | Mapping[str, Derivative] | None = None,
     ) -> None:
         super().__init__()
@@ -67,25 +69,31 @@ class RangeLoss(torch.nn.Module):
         if not 0.0 <= self.mix < math.inf:
             raise ValueError(f"mix is how much cross-entropy is added, 0 or more; got {mix}")
         self.logits = logits
+        self.ignore_index = ignore_index
         self._relaxed = RelaxedModel(self.model, relaxation, side, batch, read_derivatives(derivative))
 
-    def forward(self, probabilities: torch.Tensor, real: Any) -> torch.Tensor:
+    def forward(self, probabilities: torch.Tensor, real: Any, *, mask: Any = None) -> torch.Tensor:
         """The loss of one series, (n,), or of a batch, (batch, n).
 
         ``real`` is labels of the same shape, as a tensor or an array, or ranges: for one series pairs or :class:`rangewise.Ranges`, for
-        a batch a list of them.
+        a batch a list of them. ``mask`` is True where a point counts and False where it is padding, of the same shape; padding has no
+        gradient and may hold nan.
         """
         name = "logits" if self.logits else "probabilities"
         rows = rows_of(probabilities, name)
         check_floating(probabilities, name)
-        ranges = real_ranges(real, rows)
+        ranges, counts = counted(real, rows, mask, self.ignore_index)
+        if counts is not None:
+            counts = counts.to(probabilities.device)
+            # Never predicted: a logit that is infinitely low, or a probability of 0.
+            probabilities = torch.where(counts, probabilities, -torch.inf if self.logits else 0.0)
         given = torch.sigmoid(probabilities) if self.logits else probabilities
         score: torch.Tensor = _Relaxed.apply(given, self._relaxed, ranges, rows, self.logits)  # type: ignore[no-untyped-call]
         loss = 1.0 - score.mean()
         if self.mix:
             labels = torch.from_numpy(ranges.to_labels(rows.rows * rows.length)).to(probabilities).reshape(rows.shape)
             entropy = functional.binary_cross_entropy_with_logits if self.logits else functional.binary_cross_entropy
-            loss = loss + self.mix * entropy(probabilities, labels)
+            loss = loss + self.mix * (entropy(probabilities, labels) if counts is None else entropy(probabilities[counts], labels[counts]))
         return loss
 
     def extra_repr(self) -> str:

@@ -8,26 +8,32 @@ import torch
 
 
 class PlainMetric(torch.nn.Module):
-    """``update``, ``compute``, ``reset`` and calling it, as torchmetrics has them; every state is added up over processes.
+    """``update``, ``compute``, ``reset`` and calling it, as torchmetrics has them.
 
-    States are buffers: they go where ``.to(device)`` sends the metric.
+    A state is a tensor that is added up over processes (``"sum"``) or the same everywhere (``"max"``), or a list of tensors that are joined
+    (``"cat"``). Tensors are buffers: they go where ``.to(device)`` sends the metric.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._defaults: dict[str, torch.Tensor] = {}
+        self._defaults: dict[str, torch.Tensor | list[torch.Tensor]] = {}
+        self._reductions: dict[str, str] = {}
 
-    def add_state(self, name: str, default: torch.Tensor, dist_reduce_fx: str) -> None:
-        """A tensor that ``update`` adds to."""
-        if dist_reduce_fx != "sum":
-            raise ValueError(f"states of a plain metric are added up, so dist_reduce_fx is 'sum'; got {dist_reduce_fx!r}")
-        self._defaults[name] = default
-        self.register_buffer(name, default.clone(), persistent=False)
+    def add_state(self, name: str, default: torch.Tensor | list[torch.Tensor], dist_reduce_fx: str) -> None:
+        """A tensor that ``update`` adds to, or a list that it appends to."""
+        known = ("cat",) if isinstance(default, list) else ("sum", "max")
+        if dist_reduce_fx not in known:
+            raise ValueError(f"dist_reduce_fx of this state is one of {', '.join(known)}; got {dist_reduce_fx!r}")
+        self._defaults[name], self._reductions[name] = default, dist_reduce_fx
+        if isinstance(default, list):
+            setattr(self, name, [])
+        else:
+            self.register_buffer(name, default.clone(), persistent=False)
 
     def reset(self) -> None:
         """Forget all updates."""
         for name, default in self._defaults.items():
-            setattr(self, name, default.clone().to(getattr(self, name).device))
+            setattr(self, name, [] if isinstance(default, list) else default.clone().to(getattr(self, name).device))
 
     def summed(self, name: str) -> torch.Tensor:
         """A state, added up over all processes where ``torch.distributed`` runs; what this process holds stays as it is."""
@@ -36,6 +42,15 @@ class PlainMetric(torch.nn.Module):
             state = state.clone()
             torch.distributed.all_reduce(state)
         return state
+
+    def joined(self, name: str) -> list[torch.Tensor]:
+        """The tensors of a list, of all processes where ``torch.distributed`` runs."""
+        own: list[torch.Tensor] = getattr(self, name)
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            everybody: list[list[torch.Tensor]] = [[] for _ in range(torch.distributed.get_world_size())]
+            torch.distributed.all_gather_object(everybody, [each.cpu() for each in own])
+            return [each for of_one in everybody for each in of_one]
+        return own
 
     def update(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError
@@ -50,5 +65,6 @@ class PlainMetric(torch.nn.Module):
         self.update(*args, **options)
         value = self.compute()
         for name, state in kept.items():
-            setattr(self, name, state + getattr(self, name))
+            # Lists are joined by + as sums are added; what is the same everywhere stays.
+            setattr(self, name, state if self._reductions[name] == "max" else state + getattr(self, name))
         return value

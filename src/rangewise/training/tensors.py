@@ -101,6 +101,39 @@ def _row_ranges(real: Any, rows: Rows, name: str) -> Ranges:
     return ranges
 
 
+def read_mask(mask: Any, rows: Rows) -> torch.Tensor | None:
+    """Which points count, of the shape of the batch; None: all of them."""
+    if mask is None:
+        return None
+    found = mask if isinstance(mask, torch.Tensor) else torch.as_tensor(np.asarray(mask))
+    if found.dtype != torch.bool:
+        raise TypeError(f"mask is True where points count, False where they are padding; got dtype {found.dtype}: e.g. lengths > index")
+    if tuple(found.shape) != rows.shape:
+        raise ValueError(f"mask has shape {tuple(found.shape)} and the predictions have {rows.shape}; give one entry per point")
+    return found
+
+
+def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple[Ranges, torch.Tensor | None]:
+    """The real ranges of what counts, and a mask of it; None: all points count.
+
+    A point does not count where ``mask`` is False or the label is ``ignore_index``.
+    """
+    chosen = read_mask(mask, rows)
+    if ignore_index is not None:
+        labels = real if isinstance(real, torch.Tensor) else torch.as_tensor(np.asarray(real)) if isinstance(real, np.ndarray) else None
+        if labels is None or tuple(labels.shape) != rows.shape:
+            raise ValueError(f"ignore_index is a value of labels, so give labels of shape {rows.shape}; got {shown(real)}")
+        padding = labels == ignore_index
+        real = labels.masked_fill(padding, 0)
+        chosen = ~padding if chosen is None else chosen.to(padding.device) & ~padding
+    ranges = real_ranges(real, rows)
+    if chosen is None:
+        return ranges, None
+    kept = chosen.detach().cpu().numpy().reshape(-1)
+    labels_left = ranges.to_labels(rows.rows * rows.length) & kept
+    return label_ranges(labels_left.astype(np.uint8), rows, "real"), chosen
+
+
 def numpy_of(tensor: torch.Tensor, rows: Rows) -> NDArray[Any]:
     """A floating tensor of any device as a contiguous float32 or float64 array with a row a series."""
     wide = tensor.detach().to(device="cpu", dtype=torch.float64 if tensor.dtype == torch.float64 else torch.float32)

@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.annotations import Marks
+from rangewise.files.events import EventTable
 from rangewise.files.series import Series
 from rangewise.files.source import Source
 from rangewise.files.tables import PARQUET_MAGIC
 
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Content: TypeAlias = bytes | Columns
-Kind: TypeAlias = Literal["table", "json", "text"]
+Kind: TypeAlias = Literal["table", "json", "text", "binary"]
 
+FENCE = b"```"
+"""What stands around JSON in prose, as language models write it."""
+EDF_MAGIC = b"0       "
 A_ROW_A_POINT = "a label a row: no ends"
 
 
@@ -63,7 +67,8 @@ class Format:
     """A way to write anomalies down.
 
     ``looks`` says whether a file may be in this format; ``otherwise`` names the kind of file that is in this format when no other one
-    looks right. ``writes`` gets what is known and the name of the new file; None: the format is only read.
+    looks right. ``writes`` gets what is known and the name of the new file; None: the format is only read. ``events`` reads events with
+    their classes and confidences, where the format has them.
     """
 
     name: str
@@ -73,6 +78,22 @@ class Format:
     reads: Callable[[Source, Choices], Marks]
     writes: Callable[[Marks, str], Content] | None
     otherwise: Kind | None = None
+    events: Callable[[Source, Choices], EventTable] | None = None
+
+
+def event_format(
+    *,
+    name: str,
+    about: str,
+    looks: Callable[[Look], bool],
+    events: Callable[[Source, Choices], EventTable],
+    end: str = "excluded",
+    writes: Callable[[Marks, str], Content] | None = None,
+) -> Format:
+    """A format of events with classes or confidences; as anomalies, all of its events count."""
+    return Format(
+        name=name, about=about, end=end, looks=looks, reads=lambda source, how: events(source, how).marks(), writes=writes, events=events
+    )
 
 
 def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Marks]:
@@ -97,13 +118,23 @@ def label_array(marks: Marks) -> NDArray[np.uint8]:
 def _kind_of(source: Source) -> Kind:
     if source.content.startswith(PARQUET_MAGIC):
         return "table"
+    if source.content.startswith(EDF_MAGIC):
+        return "binary"
     # A line that is no text is complained about here, whatever the format.
     if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
         return "json"
     first_line = source.text.lstrip().partition("\n")[0].strip()
+    if is_label_line(first_line) or FENCE in source.content:
+        return "text"
     if "," in first_line or _is_column_name(first_line):
         return "table"
     return "table" if any(mark in first_line and _has_words(first_line.split(mark)) for mark in ";\t") else "text"
+
+
+def is_label_line(line: str) -> bool:
+    """Two numbers and perhaps a text, apart by tabs: a label track of Audacity has no names of columns."""
+    cells = line.split("\t")
+    return len(cells) in (2, 3) and not _has_words(cells[:1]) and not _has_words(cells[1:2])
 
 
 def _has_words(cells: list[str]) -> bool:

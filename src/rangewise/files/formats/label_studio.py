@@ -1,7 +1,7 @@
 """Label Studio's JSON export of time series: tasks with annotations, each with a result of regions of type ``timeserieslabels``.
 
-``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. Regions of all annotators count; those of cancelled
-annotations do not. A region is called by its labels and its id.
+``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. As anomalies, the regions of all annotators count; as
+events, each region knows its annotator. Those of cancelled annotations do not count. A region is called by its labels and its id.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
 from rangewise.files.annotations import Marks
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.events import EventTable
+from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.formats.range_table import events_of_times
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, parse_times, time_text
@@ -35,7 +37,7 @@ def read_label_studio(
 def label_studio_times(source: Source, task: str | None = None, label: str | None = None) -> TimeRanges:
     bounds: list[Any] = []
     labels: list[dict[str, str]] = []
-    for region, value, named in _labelled(source, task):
+    for _, region, value, named in _labelled(source, task):
         if label is None or label in named:
             bounds += [value["start"], value["end"]]
             told = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
@@ -51,23 +53,32 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
 def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
     """The labels of the regions of a task, in the order in which they come; a region without one is an error."""
     found: dict[str, None] = {}
-    for region, _, named in _labelled(source, task):
+    for _, region, _, named in _labelled(source, task):
         if not named:
             raise ValueError(f"{source.name}: region {region.get('id', '')!r} has no label; give every region a class")
         found |= dict.fromkeys(map(str, named))
     return list(found)
 
 
-def _labelled(source: Source, task: str | None) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[Any]]]:
-    """Each region of a task with its value and its labels."""
-    for where, region in _regions(_task(source, task), source.name):
+def label_studio_events(source: Source, how: Choices) -> EventTable:
+    """The regions of a task with their labels and annotators; an annotation without one is called by its number."""
+    times = label_studio_times(source, how.series)
+    labels = times.labels or ()
+    classes = tuple(each.get("label", "") for each in labels)
+    annotators = tuple(annotator for annotator, *_ in _labelled(source, how.series))
+    return events_of_times(times, classes=classes if any(classes) else None, annotators=annotators)
+
+
+def _labelled(source: Source, task: str | None) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], list[Any]]]:
+    """Each region of a task with its annotator, its value and its labels."""
+    for annotator, where, region in _regions(_task(source, task), source.name):
         if region.get("type") != REGION:
             continue
         value = region.get("value")
         if not isinstance(value, dict) or "start" not in value or "end" not in value:
             raise ValueError(f"{source.name}, {where}: expected a 'value' with 'start' and 'end'")
         named = value.get(REGION)
-        yield region, value, named if isinstance(named, list) else []
+        yield annotator, region, value, named if isinstance(named, list) else []
 
 
 def _task(source: Source, task: str | None) -> dict[str, Any]:
@@ -83,7 +94,15 @@ def _task(source: Source, task: str | None) -> dict[str, Any]:
     return found
 
 
-def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _annotator(annotation: dict[str, Any], number: int) -> str:
+    """Exports name the annotator by a number, by an object with an email, or not at all."""
+    given = annotation.get("completed_by")
+    if isinstance(given, dict):
+        given = given.get("email") or given.get("id")
+    return f"annotation {number}" if given is None else str(given)
+
+
+def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for number, annotation in enumerate(_list(task, "annotations", name)):
         where = f"annotation {number}"
         if not isinstance(annotation, dict):
@@ -93,7 +112,7 @@ def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, A
         for position, region in enumerate(_list(annotation, "result", f"{name}, {where}")):
             if not isinstance(region, dict):
                 raise ValueError(f"{name}, {where}, region {position}: expected an object with 'type' and 'value'")
-            yield f"{where}, region {position}", region
+            yield _annotator(annotation, number), f"{where}, region {position}", region
 
 
 def _list(owner: dict[str, Any], key: str, name: str) -> list[Any]:
@@ -124,4 +143,5 @@ FORMAT = Format(
     looks=_looks,
     reads=lambda source, how: Marks(source.name, label_studio_times(source, how.series)),
     writes=lambda marks, name: label_studio_text(marks.times()),
+    events=label_studio_events,
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.files.annotations import Marks
 from rangewise.files.formats.base import Format, Look
-from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, told_of_rows
+from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, told_of_rows
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
@@ -57,4 +57,5 @@ FORMAT = Format(
     looks=_looks,
     reads=lambda source, how: Marks(source.name, orion_times(source)),
     writes=lambda marks, name: orion_columns(marks.times()),
+    events=lambda source, how: events_of_times(orion_times(source), **details(source.table, how)),
 )

@@ -4,7 +4,7 @@ Other usual names of the two columns are known (``opened_at,resolved_at``), and 
 All other columns stay with the ranges; one called ``id``, ``name`` or so names them.
 
 Integers are rows and the end is excluded; ISO 8601 times have the end included (the rule of pandas for rows and for times). Both can be
-forced with ``end_included``.
+forced with ``end_included``. Numbers with a fraction are seconds since the start of a recording, the end excluded.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names, shown_text
 from rangewise.files.annotations import Marks
+from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, column_of, nanoseconds, numbers_or_none
 from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import Table
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.inputs.instants import time_text
+from rangewise.inputs.instants import as_times, time_text
 from rangewise.inputs.ranges import Ranges
 
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
@@ -82,6 +83,8 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
         pairs = np.column_stack([starts, stops])
         return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
+    if _are_seconds(table, begin, finish):
+        return _second_rows(table, begin, finish, how)
     for column, other in ((begin, ends), (finish, starts)):
         if other is not None and len(table):
             row = table.first_not_integer(column)
@@ -113,6 +116,63 @@ def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool 
             "is meant with --tz, e.g. --tz Europe/Berlin"
         )
     return end if start is None else start
+
+
+def _are_seconds(table: Table, begin: str, finish: str) -> bool:
+    """Numbers, some of which have a fraction; whole numbers are rows."""
+    if not len(table) or not (table.is_numeric(begin) and table.is_numeric(finish)):
+        return False
+    return any(sign in text for column in (begin, finish) for text in table.texts(column) for sign in ".eE")
+
+
+def _second_rows(table: Table, begin: str, finish: str, how: Choices) -> Callable[[NDArray[np.int64]], TimeRanges]:
+    if how.end_included:
+        raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --end-included out")
+    firsts, lasts = (as_times(nanoseconds(table.numbers(column)), True) for column in (begin, finish))
+    for row in np.flatnonzero(~(lasts >= firsts))[:1]:
+        raise ValueError(f"{table.where(int(row))}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
+    told_of = told_of_rows(table, (begin, finish, SERIES))
+
+    def times(rows: NDArray[np.int64]) -> TimeRanges:
+        names, labels = told_of(rows.tolist())
+        return TimeRanges(firsts[rows], lasts[rows], table.name, False, names=names, labels=labels)
+
+    return times
+
+
+def range_table_events(source: Source, how: Choices) -> EventTable:
+    """The ranges of a table with the class, the confidence and the annotator of each, where it has such columns."""
+    table = source.table
+    begin, finish = bound_columns(table.columns, how)
+    kept = rows_of_series(source, how.series)
+    starts, ends = table.integers(begin), table.integers(finish)
+    if starts is not None and ends is not None:
+        stops = ends + bool(how.end_included)
+        for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
+            raise ValueError(f"{table.where(int(row))}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0")
+        return EventTable(source.name, starts, stops, "rows", **details(table, how)).chosen(kept)
+    told = _read_rows(source, how)(np.arange(len(table)))
+    assert isinstance(told, TimeRanges)
+    return events_of_times(told, **details(table, how)).chosen(kept)
+
+
+def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
+    """Times as events; those that are still open are an error."""
+    told.on_clock()
+    pairs = told.pairs()
+    return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
+
+
+def details(table: Table, how: Choices) -> dict[str, Any]:
+    """Classes, confidences and annotators of a table of events, where it has such columns."""
+    column = how.column or column_of(table.columns, CLASS_NAMES)
+    found: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
+    confidence, annotator = (column_of(table.columns, names) for names in (CONFIDENCE_NAMES, ANNOTATOR_NAMES))
+    if confidence is not None:
+        found["confidences"] = numbers_or_none(table.texts(confidence), table.where)
+    if annotator is not None:
+        found["annotators"] = tuple(table.texts(annotator))
+    return found
 
 
 _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
@@ -169,6 +229,8 @@ def range_table_columns(marks: Marks) -> dict[str, NDArray[Any]]:
     """Rows with the end excluded where rows are known, else times with the end included."""
     if isinstance(marks.ranges, TimeRanges):
         sides = (marks.ranges.firsts, marks.ranges.lasts)
+        if marks.ranges.elapsed:
+            return {name: times.astype(np.int64) / 1e9 for name, times in zip((START, END), sides, strict=True)}
         return {name: np.array([time_text(time) for time in times]) for name, times in zip((START, END), sides, strict=True)}
     ranges = marks.rows()
     return {START: ranges.starts, END: ranges.stops}
@@ -196,4 +258,5 @@ FORMAT = Format(
     looks=lambda look: has_ranges(look) and not counts_seconds(look),
     reads=_marks,
     writes=lambda marks, name: range_table_columns(marks),
+    events=range_table_events,
 )

@@ -7,13 +7,20 @@ from types import MappingProxyType
 
 from rangewise.checks import unknown_name
 from rangewise.files.formats import (
+    activitynet,
     alertmanager,
     alertmanager_webhook,
+    audacity,
+    bids,
+    dcase,
+    edf,
     grafana,
     grafana_states,
     label_studio,
     label_table,
     labels,
+    llm_answers,
+    mne,
     nab_result,
     nab_windows,
     opsgenie,
@@ -22,6 +29,7 @@ from rangewise.files.formats import (
     prometheus,
     prometheus_alerts,
     range_table,
+    telemanom,
     timeeval,
     tsb_ad,
     ucr,
@@ -47,9 +55,22 @@ _ALL = (
     alertmanager_webhook,
     pagerduty,
     opsgenie,
+    bids,
+    mne,
+    edf,
+    dcase,
+    audacity,
+    activitynet,
+    telemanom,
+    llm_answers,
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType({each.FORMAT.name: each.FORMAT for each in _ALL})
+
+EVENT_FORMATS: Mapping[str, Format] = MappingProxyType(
+    {each.FORMAT.name: each.FORMAT for each in (bids, mne, edf, dcase, audacity, activitynet, telemanom, llm_answers)}
+)
+"""The formats that list events, with classes or confidences."""
 
 
 def known_format(name: str) -> Format:

@@ -56,7 +56,7 @@ class Clock {
     this.span = Math.max(1, this.ticks ? Number(BigInt(found.last) - this.origin) : found.last);
   }
   place(position) {
-    return this.ticks ? Number(position - this.origin) : position;
+    return this.ticks ? Number(BigInt(position) - this.origin) : position;
   }
   // Milliseconds or the number of a place.
   value(place) {
@@ -68,6 +68,7 @@ class Clock {
     return this.ticks || this.kind === "dates";
   }
   textAt(place) {
+    if (this.elapsed) return elapsedText(Math.floor(this.value(place)));
     if (this.dated) return new Date(this.value(place)).toISOString().slice(0, 19).replace("T", " ").replace(/:00$/, "");
     return this.kind === "rows" ? `row ${counted(Math.floor(place))}` : general(this.value(Math.floor(place)), 6);
   }
@@ -89,7 +90,7 @@ class Clock {
       return marks;
     }
     const rough = (high - low) / most, day = 86400000;
-    if (rough > 20 * day) {
+    if (rough > 20 * day && !this.elapsed) {
       const months = [1, 2, 3, 6, 12, 24, 60, 120].find((count) => count * 30 * day >= rough) || 240, first = new Date(low);
       for (let m = Math.ceil((first.getUTCFullYear() * 12 + first.getUTCMonth()) / months) * months; ; m += months) {
         const value = Date.UTC(Math.floor(m / 12), m % 12);
@@ -97,13 +98,20 @@ class Clock {
         if (value >= low) add(value, m % 12 ? MONTHS[m % 12] : String(Math.floor(m / 12)));
       }
     }
-    const step = [1e-3, 1, 10, 100, 1e3, 5e3, 15e3, 6e4, 3e5, 9e5, 36e5, 108e5, 216e5, day, 2 * day, 7 * day, 14 * day, 28 * day].find((s) => s >= rough);
+    const step = [1e-3, 1, 10, 100, 1e3, 5e3, 15e3, 6e4, 3e5, 9e5, 36e5, 108e5, 216e5, day, 2 * day, 7 * day, 14 * day, 28 * day].find((s) => s >= rough) || 365 * day;
     for (let v = Math.ceil(low / step) * step; v <= high; v += step) {
       const date = new Date(v), iso = date.toISOString(), days = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
-      add(v, step >= day || v % day === 0 ? days : step >= 6e4 ? iso.slice(11, 16) : step >= 1e3 ? iso.slice(11, 19) : iso.slice(17, 23));
+      if (this.elapsed) add(v, elapsedText(v));
+      else add(v, step >= day || v % day === 0 ? days : step >= 6e4 ? iso.slice(11, 16) : step >= 1e3 ? iso.slice(11, 19) : iso.slice(17, 23));
     }
     return marks;
   }
+}
+// Milliseconds since the start of a recording as seconds, mm:ss or h:mm:ss.
+function elapsedText(ms) {
+  if (ms < 0) return `-${elapsedText(-ms)}`;
+  const iso = new Date(ms % 36e5).toISOString(), rest = iso.slice(20, 23).replace(/0+$/, ""), hours = Math.floor(ms / 36e5);
+  return (ms < 6e4 ? String(Math.floor(ms / 1e3)) : (hours ? `${hours}:` : "") + iso.slice(14, 19)) + (rest && `.${rest}`) + (ms < 6e4 ? " s" : "");
 }
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 function niceStep(rough) {

@@ -1,0 +1,364 @@
+"""``rangewise events``: events in seconds or dates, by the protocols of other fields."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.checks import shown_names, unknown_name
+from rangewise.cli import inputs, outputs
+from rangewise.cli.json_numbers import finite
+from rangewise.cli.parameters import Only
+from rangewise.cli.printing import echo
+from rangewise.datasets.arguments import read_events
+from rangewise.events import (
+    ACTIVITYNET_IOUS,
+    PROTOCOLS,
+    EventScore,
+    agreement,
+    average_by_subject,
+    compare_with_annotators,
+    event_curve,
+    mean_average_precision,
+    score_annotators,
+    score_events,
+    score_repeats,
+)
+from rangewise.events.protocols import chosen_protocol
+from rangewise.files.events import EventTable
+from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.llm_answers import FORMAT as LLM
+from rangewise.files.formats.llm_answers import read_answers
+from rangewise.files.source import Source
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.instants import as_times, time_text
+from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
+from rangewise.tables import Table
+
+_SUFFIXES = (".tsv", ".csv", ".txt", ".json", ".edf")
+_SUBJECT = re.compile(r"sub-[A-Za-z0-9]+")
+_SCORES = ("sensitivity", "precision", "f1", "false_alarms_per_day")
+
+
+def events(
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real events, or a folder of them.", show_default=False)],
+    predicted: Annotated[
+        str, typer.Argument(metavar="PREDICTED", help="File of predicted events, or a folder with the same names.", show_default=False)
+    ],
+    *,
+    protocol: Annotated[
+        str, typer.Option(help=f"How events are matched: {', '.join(PROTOCOLS)}.", autocompletion=inputs.beginning_with(PROTOCOLS))
+    ] = "szcore",
+    span: Annotated[
+        tuple[str, str] | None,
+        typer.Option(help="When the recording begins and ends, e.g. 0 7200; default: as the files tell.", show_default=False),
+    ] = None,
+    join: Annotated[str | None, typer.Option(help="Join events less than this apart, e.g. 90s.", show_default=False)] = None,
+    split: Annotated[str | None, typer.Option(help="Cut longer events into pieces of this length, or none.", show_default=False)] = None,
+    tolerance: Annotated[
+        tuple[str, str] | None, typer.Option(help="How long before and after a real event counts, e.g. 30s 60s.", show_default=False)
+    ] = None,
+    min_overlap: Annotated[
+        float | None, typer.Option(help="The share of a real event that has to be predicted, 0 to 1.", show_default=False)
+    ] = None,
+    grid: Annotated[str | None, typer.Option(help="Round as timescoring does: 10Hz.", show_default=False)] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(help="Only events of this class; repeatable.", metavar="CLASS", show_default=False)
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Only predicted events with at least this confidence.", show_default=False)
+    ] = None,
+    by: Annotated[
+        str,
+        typer.Option(help="What to print: scores by event, at each threshold, average precision by iou, or by annotator.", metavar="KIND"),
+    ] = "event",
+    explain: Annotated[bool, typer.Option("--explain", help="Explain every event.")] = False,
+    as_json: outputs.AsJson = False,
+    files: Annotated[
+        inputs.FileOptions,
+        Only(
+            "file_format",
+            "real_format",
+            "predicted_format",
+            "column",
+            "real_column",
+            "predicted_column",
+            "series",
+            "end_included",
+            "start_column",
+            "end_column",
+        ),
+    ],
+) -> None:
+    """Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.
+
+    Files are BIDS events.tsv, annotations of MNE or EDF+, DCASE, Audacity, ActivityNet, JSON of a language model, or tables start,end.
+    Whole numbers are seconds. Two folders are scored file by file and averaged by subject (sub-... in the path, else the file).
+    """
+    if by not in _TELL:
+        raise unknown_name("--by", by, tuple(_TELL))
+    given = {"join": join, "split": None if split == "none" else split, "tolerance": tolerance, "min_overlap": min_overlap}
+    settings = {name: value for name, value in given.items() if value is not None or (name == "split" and split == "none")}
+    if by in ("iou", "annotator"):
+        for name, value in {**given, "grid": grid}.items():
+            if value is not None:
+                raise ValueError(f"--{name.replace('_', '-')} belongs to a protocol, which --by {by} does not use; leave it out")
+    elif grid is not None and by == "threshold":
+        raise ValueError("--grid is for --by event; at every threshold times are exact")
+    chosen_protocol(protocol, settings)
+    reading = _Reading(files, tuple(label or ()), threshold, None if span is None else (_moment(span[0]), _moment(span[1])))
+    options = {"protocol": protocol, **settings} | ({} if grid is None else {"grid": grid})
+    if Path(real).is_dir() or Path(predicted).is_dir():
+        if by != "event" or explain:
+            raise ValueError("--by and --explain are for two files; folders give scores by subject")
+        words, told = _folders(Path(real), Path(predicted), reading, options)
+    else:
+        inputs.check_one_standard_input(real, predicted)
+        if explain and by != "event":
+            raise ValueError("--explain is for --by event; leave one of them out")
+        words, told = _TELL[by](_Files(real, predicted, reading, options, explain))
+    echo(json.dumps(told, allow_nan=False) if as_json else words)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How files are read, as the options say."""
+
+    files: inputs.FileOptions
+    labels: tuple[str, ...]
+    threshold: float | None
+    span: tuple[Any, Any] | None
+
+    def real(self, path: str) -> EventTable:
+        return self._chosen(read_events(path, **_without_until(self.files.real_choices)).as_seconds())
+
+    def predicted(self, path: str) -> EventTable:
+        return self.confident(self._chosen(read_events(path, **_without_until(self.files.predicted_choices)).as_seconds()))
+
+    def confident(self, table: EventTable) -> EventTable:
+        """The events with at least the confidence of --threshold."""
+        if self.threshold is None or not len(table):
+            return table
+        if table.confidences is None:
+            raise ValueError(f"{table.name} gives no confidences; leave --threshold out")
+        return table.chosen(table.confidences >= self.threshold)
+
+    def _chosen(self, table: EventTable) -> EventTable:
+        return table.only(self.labels) if self.labels and len(table) else table
+
+    def span_of(self, *tables: EventTable) -> Any:
+        """--span, or the length of the recording where a file tells it."""
+        if self.span is not None:
+            return self.span
+        known = {table.duration: table.name for table in tables if table.duration is not None}
+        if len(known) > 1:
+            lengths = " and ".join(f"{name} {duration / 1e9:g} s" for duration, name in known.items())
+            raise ValueError(f"the files give different lengths of the recording: {lengths}; say which with --span, e.g. --span 0 3600")
+        if not known or any(table.unit != "seconds" for table in tables if len(table)):
+            return None
+        return (0.0, next(iter(known)) / 1e9)
+
+
+def _without_until(choices: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in choices.items() if name != "until"}
+
+
+@dataclass(frozen=True)
+class _Files:
+    real: str
+    predicted: str
+    reading: _Reading
+    options: Mapping[str, Any]
+    explain: bool
+
+    def tables(self) -> tuple[EventTable, EventTable]:
+        both = self.reading.real(self.real), self.reading.predicted(self.predicted)
+        _check_origins(*both)
+        return both
+
+
+def _check_origins(real: EventTable, predicted: EventTable) -> None:
+    if real.origin is not None and predicted.origin is not None and real.origin != predicted.origin:
+        raise ValueError(
+            f"{real.name} counts seconds from {time_text(real.origin)} and {predicted.name} from {time_text(predicted.origin)}; "
+            "are they of the same recording?"
+        )
+
+
+def _moment(text: str) -> Any:
+    """Seconds, or a date."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _score(files: _Files) -> EventScore:
+    real, predicted = files.tables()
+    return score_events(real.ranges(), predicted.ranges(), span=files.reading.span_of(real, predicted), **files.options)
+
+
+# What --by tells: in words, and for JSON.
+
+
+def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
+    answers = _answers(files)
+    if answers is not None:
+        return answers
+    score = _score(files)
+    told = score.to_dict()
+    if files.explain:
+        told |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
+    return (score.explain() if files.explain else str(score)) + _unknown_length(score), told
+
+
+def _unknown_length(score: EventScore) -> str:
+    unknown = score.counts.seconds != score.counts.seconds
+    return "\nfalse alarms per day need the length of the recording: --span FIRST LAST" if unknown else ""
+
+
+def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
+    """Several answers of a language model: mean and spread; None where there is one, or something else."""
+    prefix, colon, path = files.predicted.partition(":")
+    path = path if colon and prefix == LLM.name else files.predicted
+    if path == "-" or not Path(path).is_file():
+        return None
+    source = Source(path)
+    if not (prefix == LLM.name and colon) and files.reading.files.predicted_choices["format"] != LLM.name and not LLM.looks(Look(source)):
+        return None
+    answers = read_answers(source, Choices(end_included=files.reading.files.end_included))
+    if len(answers) < 2:
+        return None
+    real = files.reading.real(files.real)
+    span = files.reading.span_of(real)
+    predictions = [
+        files.reading.confident(answer.events.as_seconds()).ranges() if answer.kind == "read" else None for answer in answers
+    ]  # fmt: skip
+    score = partial(score_events, span=span, **files.options)
+    found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
+    told: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
+    lines = [f"{len(answers)} answers, {found.refused} refused, {found.unreadable} unreadable; mean ± standard deviation"]
+    for name in _SCORES:
+        mean, spread = found.mean(name), found.standard_deviation(name)
+        told[name] = {"mean": finite(mean), "standard_deviation": finite(spread), "values": [finite(value) for value in found.values(name)]}
+        lines.append(f"  {name.replace('_', ' '):20} {mean:.4g} ± {spread:.4g}")
+    return "\n".join(lines), told
+
+
+def _confidences(table: EventTable) -> ScoredRanges:
+    if table.confidences is None:
+        if len(table):
+            raise ValueError(f"{table.name} gives no confidences; expected a column such as confidence, score or severity")
+        return ScoredRanges([])
+    pairs = table.pairs()
+    return scored_ranges(pairs.starts, pairs.stops, table.confidences, Clock(elapsed=pairs.elapsed))
+
+
+def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables()
+    curve = event_curve(real.ranges(), _confidences(predicted), span=files.reading.span_of(real, predicted), **files.options)
+    rows = [
+        [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
+    ]
+    words = Table(["threshold", *(name.replace("_", " ") for name in _SCORES)], rows, words=()).to_text()
+    told = {"thresholds": curve.thresholds.tolist()} | {name: [finite(value) for value in getattr(curve, name)] for name in _SCORES}
+    return words, told
+
+
+def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables()
+    sides = [table.by_class() if table.classes is not None else {"event": table} for table in (real, predicted)]
+    if real.classes is None or predicted.classes is None:
+        sides = [{"event": real}, {"event": predicted}]
+    for name in sides[1]:
+        sides[0].setdefault(name, real.chosen(real.starts != real.starts))
+    found = mean_average_precision(
+        {name: [tuple(pair) for pair in _pairs(table)] for name, table in sides[0].items()},
+        {name: _confidences(table) for name, table in sides[1].items()},
+        iou=ACTIVITYNET_IOUS,
+    )
+    shown = (0.5, 0.75, 0.95)
+    rows = [
+        [str(name), *(f"{values[found.thresholds.index(iou)]:.4f}" for iou in shown), f"{found.by_class[name]:.4f}"]
+        for name, values in found.classes.items()
+    ]
+    rows.append(["mean", *(f"{found.by_threshold[iou]:.4f}" for iou in shown), f"{found.mean:.4f}"])
+    words = Table(["class", *(f"tIoU {iou:g}" for iou in shown), "mean of .5:.05:.95"], rows, totals=1).to_text()
+    told = {
+        "mean": finite(found.mean),
+        "thresholds": list(found.thresholds),
+        "classes": {str(name): [finite(value) for value in values] for name, values in found.classes.items()},
+    }
+    return words, told
+
+
+def _pairs(table: EventTable) -> Any:
+    pairs = table.pairs()
+    return list(zip(as_times(pairs.starts, pairs.elapsed), as_times(pairs.stops, pairs.elapsed), strict=True))
+
+
+def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables()
+    people = {name: table.ranges() for name, table in real.by_annotator().items()}
+    span = files.reading.span_of(real, predicted)
+    if span is None:
+        raise ValueError("agreement over time needs the length of the recording: --span FIRST LAST")
+    agreed = agreement(people, span=span)
+    found = score_annotators(people, predicted.ranges())
+    lines = [str(found), "", str(agreed)]
+    told: dict[str, Any] = {
+        "annotators": {name: {"precision": finite(one.precision), "recall": finite(one.recall), "f": finite(one.f)}
+                       for name, one in [*found.each.items(), ("consensus", found.consensus)]},
+        "alpha": finite(agreed.alpha),
+        "pairs": {f"{one}, {other}": finite(f) for (one, other), f in agreed.pairs.items()},
+    }  # fmt: skip
+    if len(people) > 1:
+        compared = compare_with_annotators(people, predicted.ranges())
+        lines += ["", str(compared)]
+        told["left_out"] = {"human": list(compared.human), "detector": list(compared.detector), "p": compared.p}
+    return "\n".join(lines), told
+
+
+_TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {
+    "event": _tell_events,
+    "threshold": _tell_thresholds,
+    "iou": _tell_ious,
+    "annotator": _tell_annotators,
+}
+
+
+def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Files of the same path below both folders, scored by subject."""
+    for folder in (real, predicted):
+        if not folder.is_dir():
+            raise ValueError(f"{folder} is not a folder, and the other side is one; give two folders, or two files")
+    files = [_event_files(folder) for folder in (real, predicted)]
+    for mine, theirs, folder in ((files[0], files[1], predicted), (files[1], files[0], real)):
+        missing = sorted(mine - theirs)
+        if missing:
+            raise ValueError(f"{folder} lacks {len(missing)} files that the other folder has: {shown_names(missing, 3)}")
+    if not files[0]:
+        raise ValueError(f"{real} has no files of events; expected names such as sub-01_events.tsv ({', '.join(_SUFFIXES)})")
+    subjects: dict[str, list[EventScore]] = {}
+    for name in sorted(files[0]):
+        score = _score(_Files(str(real / name), str(predicted / name), reading, options, False))
+        if score.counts.seconds != score.counts.seconds:
+            raise ValueError(f"{real / name}: false alarms per day need the length of the recording; add recordingDuration, or give --span")
+        matched = _SUBJECT.search(name)
+        subjects.setdefault(matched[0] if matched else name, []).append(score)
+    found = average_by_subject(subjects)
+    return str(found), found.to_dict()
+
+
+def _event_files(folder: Path) -> set[str]:
+    """Events of a BIDS folder are *_events.tsv; where there are none, all files that may hold events."""
+    paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix in _SUFFIXES]
+    named = {path for path in paths if path.endswith("_events.tsv")}
+    return named or set(paths)

@@ -1,0 +1,76 @@
+"""Several answers of the same detector, such as a language model that was asked five times: mean and spread of the scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rangewise.checks import whole
+from rangewise.inputs.ranges import RangesLike
+from rangewise.model.model import RangeModel
+from rangewise.model.result import Score
+
+
+@dataclass(frozen=True)
+class RepeatScores:
+    """The score of each answer. ``refused`` and ``unreadable`` count those without intervals, which score as nothing predicted."""
+
+    scores: tuple[Any, ...]
+    refused: int = 0
+    unreadable: int = 0
+
+    def values(self, name: str = "f") -> list[float]:
+        """One score of each answer, e.g. ``"precision"``."""
+        return [float(getattr(score, name)) for score in self.scores]
+
+    def mean(self, name: str = "f") -> float:
+        """The mean over the answers for which the score is defined; nan where it is for none."""
+        values = self._defined(name)
+        return math.fsum(values) / len(values) if values else math.nan
+
+    def standard_deviation(self, name: str = "f") -> float:
+        """The standard deviation over the same answers, as of a sample of them; nan for a single answer."""
+        values = self._defined(name)
+        return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+
+    def _defined(self, name: str) -> list[float]:
+        return [value for value in self.values(name) if not math.isnan(value)]
+
+    def __str__(self) -> str:
+        values = self.values()
+        lines = [f"F mean {self.mean():.4f}, standard deviation {self.standard_deviation():.4f}, {min(values):.4f} to {max(values):.4f}"]
+        lines.append(f"{len(self.scores)} answers, {self.refused} refused, {self.unreadable} unreadable")
+        return "\n".join(lines)
+
+
+def score_repeats(
+    real: RangesLike,
+    answers: Sequence[RangesLike | None],
+    *,
+    model: RangeModel | None = None,
+    score: Callable[[Any, Any], Any] | None = None,
+    unreadable: int = 0,
+) -> RepeatScores:
+    """Scores of several predictions of the same series, with mean and spread.
+
+    An answer that is None holds no intervals, because the detector refused or could not be read: it scores as nothing predicted and is
+    counted. Of those, ``unreadable`` could not be read, the others refused.
+
+    :param score: ``(real, predicted) -> score`` instead of a model, e.g. :func:`rangewise.score_events` with its options.
+
+    >>> found = score_repeats([(10, 20)], [[(10, 20)], [(10, 15)], None])
+    >>> found.values("recall"), round(found.mean("recall"), 3), found.refused
+    ([1.0, 0.5, 0.0], 0.5, 1)
+    """
+    if not len(answers):
+        raise ValueError("there are no answers to score; give at least one")
+    missing = sum(answer is None for answer in answers)
+    unreadable = whole("unreadable", unreadable, least=0, most=missing)
+    if score is not None and model is not None:
+        raise ValueError("model= and score= are two ways to score; give one of them")
+    scores: Callable[[Any, Any], Score | Any] = score or (model or RangeModel()).score
+    return RepeatScores(tuple(scores(real, [] if each is None else each) for each in answers), missing - unreadable, unreadable)

@@ -1,0 +1,158 @@
+"""EventTable: the events of one file, in any order, perhaps overlapping, with the class, the confidence and the annotator of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_names
+from rangewise.files.annotations import Marks
+from rangewise.files.times import TimeRanges
+from rangewise.inputs.clocks import TimePairs
+from rangewise.inputs.instants import MOST_SECONDS, NANOSECONDS, as_times, time_text
+from rangewise.inputs.ranges import Ranges
+
+Unit = Literal["rows", "seconds", "dates"]
+
+# What columns and keys are called that say the same in many formats, in lower case; of several that are there, the first counts.
+CLASS_NAMES = (
+    "class", "label", "labels", "trial_type", "eventtype", "event_type", "event_label", "description", "annotation", "activity", "state",
+    "type",
+)  # fmt: skip
+CONFIDENCE_NAMES = ("confidence", "score", "severity", "probability", "anomaly_score")
+ANNOTATOR_NAMES = ("annotator", "rater", "annotator_id", "rater_id")
+MISSING = ("", "n/a", "na", "nan", "none", "null")
+# Rows that say that nothing happens: SzCORE lists recordings without seizures this way.
+BACKGROUND = ("bckg", "background")
+
+
+@dataclass(frozen=True, eq=False)
+class EventTable:
+    """``starts`` and ``stops`` are whole numbers: rows, or nanoseconds since the start of the recording or since 1970 (``unit``).
+
+    ``classes``, ``confidences`` and ``annotators`` have one entry per event, or are None where the file says nothing. ``duration`` is the
+    length of the recording in nanoseconds and ``origin`` when it began, where the file tells. ``refused`` and ``unreadable`` count the
+    answers of a language model that hold no events because it refused, or because they could not be read.
+    """
+
+    name: str
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    unit: Unit
+    classes: tuple[str, ...] | None = None
+    confidences: NDArray[np.float64] | None = None
+    annotators: tuple[str, ...] | None = None
+    duration: int | None = None
+    origin: np.datetime64 | None = None
+    length: int | None = None
+    refused: int = 0
+    unreadable: int = 0
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def chosen(self, keep: NDArray[np.bool_]) -> EventTable:
+        """The events where ``keep`` is true."""
+
+        def some(values: Any) -> Any:
+            return None if values is None else tuple(value for value, kept in zip(values, keep, strict=True) if kept)
+
+        confidences = None if self.confidences is None else self.confidences[keep]
+        return replace(
+            self, starts=self.starts[keep], stops=self.stops[keep], classes=some(self.classes), confidences=confidences,
+            annotators=some(self.annotators),
+        )  # fmt: skip
+
+    def only(self, classes: Collection[str]) -> EventTable:
+        """The events of these classes; an unknown class is an error unless the file has no events."""
+        if self.classes is None:
+            raise ValueError(f"{self.name} gives no classes, so none can be chosen; leave --label out")
+        for name in classes:
+            if name not in self.classes and len(self):
+                raise ValueError(f"{self.name} has no events of class {name!r}; it has {shown_names(dict.fromkeys(self.classes))}")
+        return self.chosen(np.array([name in classes for name in self.classes], dtype=np.bool_))
+
+    def by_class(self) -> dict[str, EventTable]:
+        """The events of each class."""
+        if self.classes is None:
+            raise ValueError(f"{self.name} gives no classes")
+        classes = np.array(self.classes, dtype=object)
+        return {name: self.chosen(classes == name) for name in dict.fromkeys(self.classes)}
+
+    def by_annotator(self) -> dict[str, EventTable]:
+        """The events of each annotator."""
+        if self.annotators is None:
+            raise ValueError(f"{self.name} names no annotators")
+        annotators = np.array(self.annotators, dtype=object)
+        return {name: self.chosen(annotators == name) for name in dict.fromkeys(self.annotators)}
+
+    def as_seconds(self) -> EventTable:
+        """Whole numbers that were read as rows, taken as seconds."""
+        if self.unit != "rows":
+            return self
+        return replace(self, starts=self.starts * NANOSECONDS["s"], stops=self.stops * NANOSECONDS["s"], unit="seconds")
+
+    def ranges(self) -> Ranges:
+        """The ranges of rows or of times; those that overlap are joined. An event without length lasts a nanosecond."""
+        if self.unit == "rows":
+            return Ranges.joined(np.column_stack([self.starts, self.stops]))
+        return self.pairs().joined()
+
+    def pairs(self) -> TimePairs:
+        """Starts and stops as they were given, on a clock."""
+        stops = np.maximum(self.stops, self.starts + 1)
+        return TimePairs(self.starts, stops, None, self.name, self.classes, self.unit == "seconds")
+
+    def told(self) -> Ranges | TimeRanges:
+        """Rows, or times as files give them."""
+        if self.unit == "rows":
+            return self.ranges()
+        firsts, lasts = (as_times(side, self.unit == "seconds") for side in (self.starts, self.stops))
+        return TimeRanges(firsts, lasts, self.name, end_included=False, names=self.classes, origin=self.origin)
+
+    def marks(self) -> Marks:
+        """What the file says is anomalous: all of its events."""
+        return Marks(self.name, self.told(), self.length)
+
+    def text(self, row: int) -> str:
+        """An event in words."""
+        return " to ".join(time_text(as_times(side[row : row + 1], self.unit == "seconds")[0]) for side in (self.starts, self.stops))
+
+
+def nanoseconds(seconds: Any) -> NDArray[np.int64]:
+    """Seconds as whole nanoseconds."""
+    values = np.asarray(seconds, dtype=np.float64)
+    for value in values[~(np.abs(values) < MOST_SECONDS)].reshape(-1)[:1]:
+        raise ValueError(f"{value:g} s is no time since the start of a recording; expected less than a century")
+    return np.rint(values * NANOSECONDS["s"]).astype(np.int64)
+
+
+def column_of(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first of the columns that has one of these names, whatever its case."""
+    return next((column for name in names for column in columns if column.lower() == name), None)
+
+
+def without_background(events: EventTable) -> EventTable:
+    """Rows that say that nothing happens are no events."""
+    if events.classes is None:
+        return events
+    return events.chosen(np.array([name.lower() not in BACKGROUND for name in events.classes], dtype=np.bool_))
+
+
+def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64] | None:
+    """Confidences of a column; None where all are missing."""
+    if all(text.lower() in MISSING for text in texts):
+        return None
+    found = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        try:
+            found[row] = float(text)
+        except ValueError:
+            raise ValueError(f"{place(row)}: {text!r} is not a confidence; expected a number") from None
+        if np.isnan(found[row]):
+            raise ValueError(f"{place(row)}: the confidence is nan; expected a number")
+    return found

@@ -1,0 +1,62 @@
+"""Label tracks of Audacity: start, end and text in a line, apart by tabs, in seconds, without names of columns.
+
+Lines that begin with a backslash (the frequencies of a label) are no events. Event lists of DCASE without names of columns look the same.
+"""
+
+from __future__ import annotations
+
+from rangewise.checks import shown_text
+from rangewise.files.annotations import Marks
+from rangewise.files.events import EventTable, nanoseconds
+from rangewise.files.formats.base import Choices, Look, event_format, is_label_line
+from rangewise.files.formats.bids import elapsed_times
+from rangewise.files.source import Source
+
+_MORE = "\\"
+
+
+def audacity_events(source: Source, how: Choices) -> EventTable:
+    """The labels of a track."""
+    starts, stops, classes = [], [], []
+    for number, line in enumerate(source.text.splitlines(), start=1):
+        if not line.strip() or line.startswith(_MORE):
+            continue
+        cells = line.split("\t")
+        bounds = _seconds(cells[:2])
+        if bounds is None or len(cells) > 3:
+            raise ValueError(f"{source.name}, line {number}: expected start, end and text apart by tabs; got {shown_text(line)}")
+        if bounds[1] < bounds[0]:
+            raise ValueError(f"{source.name}, line {number}: the label ends before it starts")
+        starts.append(bounds[0])
+        stops.append(bounds[1])
+        classes.append(cells[2].strip() if len(cells) == 3 else "")
+    return EventTable(source.name, nanoseconds(starts), nanoseconds(stops), "seconds", tuple(classes) if any(classes) else None)
+
+
+def _seconds(cells: list[str]) -> tuple[float, float] | None:
+    try:
+        start, stop = (float(cell) for cell in cells)
+    except ValueError:
+        return None
+    return start, stop
+
+
+def _looks(look: Look) -> bool:
+    return look.kind == "text" and is_label_line(look.source.text.lstrip().partition("\n")[0].strip())
+
+
+def _text(marks: Marks, name: str) -> bytes:
+    times = elapsed_times(marks, "audacity")
+    pairs = times.pairs()
+    names = times.names or ("",) * len(times)
+    rows = zip(pairs.starts.tolist(), pairs.stops.tolist(), names, strict=True)
+    return "".join(f"{start / 1e9:.6f}\t{stop / 1e9:.6f}\t{text or 'anomaly'}\n" for start, stop, text in rows).encode()
+
+
+FORMAT = event_format(
+    name="audacity",
+    about="Audacity's label track: start, end, text apart by tabs, in seconds",
+    looks=_looks,
+    events=audacity_events,
+    writes=_text,
+)

@@ -1,0 +1,103 @@
+"""BIDS ``events.tsv`` and other tables with ``onset`` and ``duration``: seconds since the start of the recording, end excluded.
+
+``trial_type``, ``eventType`` or another column of classes names each event, ``confidence`` its confidence, ``annotator`` who saw it.
+``recordingDuration`` (SzCORE) is the length of the recording, and rows of ``eventType`` ``bckg`` are no events.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_text
+from rangewise.files.annotations import Marks
+from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds, without_background
+from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.range_table import details
+from rangewise.files.source import Source
+from rangewise.files.tables import Table
+from rangewise.files.times import TimeRanges
+from rangewise.inputs.instants import MOST_SECONDS
+
+ONSET, DURATION = "onset", "duration"
+_RECORDING = ("recordingduration", "recording_duration")
+
+
+def bids_events(source: Source, how: Choices) -> EventTable:
+    """The events of a table with ``onset`` and ``duration``."""
+    table = source.table
+    onset, lasting = (_named(table, name) for name in (ONSET, DURATION))
+    starts = seconds_of(table, onset)
+    durations = seconds_of(table, lasting, may_be="0 for an event without length")
+    for row in np.flatnonzero(durations < 0)[:1]:
+        raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event does not end before it starts")
+    begin = nanoseconds(starts)
+    found = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
+    return without_background(found)
+
+
+def seconds_of(table: Table, column: str, may_be: str = "") -> NDArray[np.float64]:
+    """A column of seconds, none of them missing."""
+    texts = table.texts(column)
+    found = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        try:
+            found[row] = float(text)
+        except ValueError:
+            hint = f" ({may_be})" if may_be and text.lower() in MISSING else ""
+            raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds{hint}") from None
+        if not abs(found[row]) < MOST_SECONDS:
+            raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds within a century")
+    return found
+
+
+def _named(table: Table, name: str) -> str:
+    found = column_of(table.columns, (name,))
+    if found is None:
+        raise ValueError(f"{table.name} has no column {name!r}; it has {', '.join(map(repr, table.columns))}")
+    return found
+
+
+def _recording(table: Table) -> int | None:
+    """The length of the recording, where the table tells it; all rows tell the same."""
+    column = column_of(table.columns, _RECORDING)
+    if column is None:
+        return None
+    texts = [text for text in table.texts(column) if text.lower() not in MISSING]
+    if not texts:
+        return None
+    if len(set(texts)) > 1:
+        raise ValueError(f"{table.name}: column {column!r} gives several lengths of the recording, {texts[0]} and others; expected one")
+    return int(nanoseconds(seconds_of(table, column)[:1])[0])
+
+
+def _looks(look: Look) -> bool:
+    columns = {column.lower() for column in look.columns}
+    # MNE writes its own tables of annotations, with dates as onsets.
+    return {ONSET, DURATION} <= columns and "description" not in columns
+
+
+def _text(marks: Marks, name: str) -> bytes:
+    times = elapsed_times(marks, "bids")
+    pairs = times.pairs()
+    names = times.names or ("",) * len(times)
+    rows = zip(pairs.starts.tolist(), (pairs.stops - pairs.starts).tolist(), names, strict=True)
+    lines = [f"{start / 1e9}\t{lasting / 1e9}\t{text or 'anomaly'}\n" for start, lasting, text in rows]
+    return "".join([f"{ONSET}\t{DURATION}\ttrial_type\n", *lines]).encode()
+
+
+def elapsed_times(marks: Marks, name: str) -> TimeRanges:
+    """Seconds since the start of a recording, for a format that has no dates."""
+    times = marks.times()
+    if not times.elapsed:
+        raise ValueError(f"{name} holds seconds since the start of a recording, but {marks.name} has dates; choose another format")
+    return times
+
+
+FORMAT = event_format(
+    name="bids",
+    about="BIDS events.tsv and other tables onset,duration[,trial_type], in seconds",
+    looks=_looks,
+    events=bids_events,
+    writes=_text,
+)

@@ -1,0 +1,67 @@
+"""DCASE's event lists: ``onset``, ``offset`` and ``event_label`` in seconds, apart by tabs, perhaps with a column ``filename``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_names
+from rangewise.files.annotations import Marks
+from rangewise.files.events import EventTable, column_of, nanoseconds
+from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.bids import elapsed_times, seconds_of
+from rangewise.files.formats.range_table import details
+from rangewise.files.source import Source
+from rangewise.files.tables import Table
+
+_ONSETS, _OFFSETS, _FILES = ("onset", "event_onset"), ("offset", "event_offset"), ("filename", "file")
+
+
+def dcase_events(source: Source, how: Choices) -> EventTable:
+    """The events of one recording; where the list has several, ``--series`` names its file."""
+    table = source.table
+    onset, offset = column_of(table.columns, _ONSETS), column_of(table.columns, _OFFSETS)
+    if onset is None or offset is None:
+        raise ValueError(f"{source.name} has the columns {', '.join(table.columns)}; expected onset, offset and event_label")
+    found = between(table, onset, offset, how)
+    file = column_of(table.columns, _FILES)
+    return found if file is None else _of_file(found, table.texts(file), how.series)
+
+
+def between(table: Table, onset: str, offset: str, how: Choices) -> EventTable:
+    """Events from a column of onsets to a column of offsets, in seconds."""
+    starts, stops = (nanoseconds(seconds_of(table, column)) for column in (onset, offset))
+    for row in np.flatnonzero(stops < starts)[:1]:
+        raise ValueError(f"{table.where(int(row))}: the event ends before it starts")
+    return EventTable(table.name, starts, stops, "seconds", **details(table, how))
+
+
+def _of_file(events: EventTable, files: list[str], chosen: str | None) -> EventTable:
+    known = list(dict.fromkeys(files))
+    if chosen is None and len(known) > 1:
+        raise ValueError(f"{events.name} has events of {len(known)} recordings, {shown_names(known)}; choose one with --series")
+    if chosen is not None and chosen not in known:
+        raise ValueError(f"{events.name} has no events of {chosen!r}; it has {shown_names(known)}")
+    return events if chosen is None else events.chosen(np.array([file == chosen for file in files], dtype=np.bool_))
+
+
+def _looks(look: Look) -> bool:
+    return column_of(look.columns, _ONSETS) is not None and column_of(look.columns, _OFFSETS) is not None
+
+
+def _columns(marks: Marks, name: str) -> dict[str, NDArray[Any]]:
+    times = elapsed_times(marks, "dcase")
+    pairs = times.pairs()
+    names = np.array([each or "anomaly" for each in times.names or ("",) * len(times)])
+    return {"onset": pairs.starts / 1e9, "offset": pairs.stops / 1e9, "event_label": names}
+
+
+FORMAT = event_format(
+    name="dcase",
+    about="event lists of DCASE: onset, offset, event_label, in seconds",
+    looks=_looks,
+    events=dcase_events,
+    writes=_columns,
+)

@@ -1,0 +1,217 @@
+"""Answers of language models: intervals as JSON, also inside prose or a fenced block, once or in a list of several answers.
+
+Intervals are objects with a start and an end (or a duration), or lists ``[start, end]`` and ``[start, end, confidence]``, alone or under a
+key such as ``anomalies``. Whole numbers are rows, the end excluded; numbers with a fraction and ``mm:ss`` are seconds; ISO 8601 are
+dates. An answer that declines is counted as refused, one without readable intervals as unreadable.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, Unit, nanoseconds
+from rangewise.files.formats.base import FENCE, Choices, Look, event_format
+from rangewise.files.source import Source
+from rangewise.inputs.instants import parse_times
+
+_STARTS = ("start", "onset", "begin", "from", "start_time", "start_index", "start_idx")
+_ENDS = ("end", "stop", "offset", "to", "until", "end_time", "end_index", "end_idx")
+_LISTS = ("anomalies", "events", "intervals", "ranges", "anomaly_ranges", "detections", "segments", "results")
+_TEXTS = ("answer", "response", "output", "completion", "content", "text")
+_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
+_REFUSAL = re.compile(
+    r"\b(cannot|can't|can not|could not|couldn't|unable|not able|won't|will not|sorry|apologi[sz]e|decline|refuse)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one answer holds: intervals (perhaps none), or why there are none."""
+
+    kind: Literal["read", "refused", "unreadable"]
+    events: EventTable
+
+
+def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> Answer:
+    """One answer of a language model; ``inclusive``: rows include their end.
+
+    >>> read_answer('Here you are: ```json\\n[{"start": 3, "end": 8, "confidence": 0.9}]\\n```').events.ranges()
+    Ranges([(3, 8)])
+    >>> read_answer("I'm sorry, I cannot look at the series.").kind
+    'refused'
+    """
+    for data in _json_parts(text):
+        intervals = _intervals(data)
+        if intervals is not None:
+            try:
+                return Answer("read", _events(intervals, name, inclusive))
+            except ValueError:
+                continue
+    kind: Literal["refused", "unreadable"] = "refused" if _REFUSAL.search(text) else "unreadable"
+    return Answer(kind, _events([], name, inclusive))
+
+
+def read_answers(source: Source, how: Choices) -> list[Answer]:
+    """Every answer of a file: a JSON list of texts, of objects with a text, or of lists of intervals; else the file is one answer."""
+    inclusive = bool(how.end_included)
+    try:
+        data = json.loads(source.text)
+    except (json.JSONDecodeError, RecursionError):
+        return [read_answer(source.text, source.name, inclusive=inclusive)]
+    if _intervals(data) is not None or not isinstance(data, list):
+        return [read_answer(source.text, source.name, inclusive=inclusive)]
+    texts = [_text_of(entry) for entry in data]
+    return [read_answer(text, f"{source.name}, answer {number}", inclusive=inclusive) for number, text in enumerate(texts, start=1)]
+
+
+def llm_events(source: Source, how: Choices) -> EventTable:
+    """The intervals of a file with one answer. Several answers are scored one by one (``rangewise events``)."""
+    answers = read_answers(source, how)
+    if len(answers) > 1:
+        raise ValueError(f"{source.name} holds {len(answers)} answers; score them one by one with rangewise events, or give one per file")
+    answer = answers[0]
+    if answer.kind != "read":
+        raise ValueError(f'{source.name} is {answer.kind}: there is no JSON with intervals, e.g. [{{"start": 3, "end": 8}}]')
+    return answer.events
+
+
+def _text_of(entry: Any) -> str:
+    if isinstance(entry, str):
+        return entry
+    if isinstance(entry, dict):
+        for key in _TEXTS:
+            if isinstance(entry.get(key), str):
+                return str(entry[key])
+    return json.dumps(entry)
+
+
+def _json_parts(text: str) -> Iterator[Any]:
+    """All of a text that is JSON: as a whole, in fences, and wherever a bracket opens."""
+    for part in (text, *_FENCE.findall(text)):
+        try:
+            yield json.loads(part)
+        except (json.JSONDecodeError, RecursionError):
+            continue
+    decoder, at = json.JSONDecoder(), 0
+    while (opening := re.compile(r"[\[{]").search(text, at)) is not None:
+        try:
+            found, at = decoder.raw_decode(text, opening.start())
+            yield found
+        except (json.JSONDecodeError, RecursionError):
+            at = opening.start() + 1
+
+
+def _intervals(data: Any) -> list[Any] | None:
+    """The list of intervals that JSON holds; None where it holds none."""
+    if isinstance(data, dict):
+        keys = {str(key).lower(): key for key in data}
+        for name in _LISTS:
+            if name in keys:
+                return _intervals(data[keys[name]])
+        return [data] if not keys.keys().isdisjoint(_STARTS) else None
+    if not isinstance(data, list):
+        return None
+    is_interval = all(isinstance(each, dict) and not {str(key).lower() for key in each}.isdisjoint(_STARTS) for each in data)
+    is_pair = all(
+        isinstance(each, list) and len(each) in (2, 3) and not any(isinstance(end, (list, dict)) for end in each) for each in data
+    )
+    return data if is_interval or is_pair else None
+
+
+def _events(intervals: list[Any], name: str, inclusive: bool) -> EventTable:
+    bounds: list[Any] = []
+    classes, confidences, annotators = [], [], []
+    for number, each in enumerate(intervals):
+        where = f"{name}, interval {number}"
+        if isinstance(each, list):
+            each = dict(zip(("start", "end", "confidence"), each, strict=False))
+        keys = {str(key).lower(): value for key, value in each.items()}
+        start = _first(keys, _STARTS)
+        stop = _first(keys, _ENDS)
+        if stop is None and isinstance(keys.get("duration"), (int, float)) and isinstance(start, (int, float)):
+            stop = start + keys["duration"]
+        if start is None or stop is None:
+            raise ValueError(f"{where} has no start or no end")
+        bounds += [start, stop]
+        classes.append(str(_first(keys, CLASS_NAMES) or ""))
+        annotators.append(str(_first(keys, ANNOTATOR_NAMES) or ""))
+        confidences.append(_first(keys, CONFIDENCE_NAMES))
+    values, unit = _moments(bounds, name)
+    starts, stops = values[::2], values[1::2] + (inclusive if unit == "rows" else 0)
+    if (stops < starts).any() or (unit == "rows" and ((stops <= starts) | (starts < 0)).any()):
+        raise ValueError(f"{name}: an interval ends before it starts")
+    return EventTable(
+        name, starts, stops, unit, tuple(classes) if any(classes) else None, _confidences(confidences, name),
+        tuple(annotators) if any(annotators) else None,
+    )  # fmt: skip
+
+
+def _first(keys: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((keys[name] for name in names if keys.get(name) is not None), None)
+
+
+def _confidences(given: list[Any], name: str) -> np.ndarray[Any, Any] | None:
+    if not any(value is not None for value in given):
+        return None
+    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) and value == value for value in given):
+        raise ValueError(f"{name}: some confidences are missing or no numbers")
+    return np.array(given, dtype=np.float64)
+
+
+def _moments(bounds: list[Any], name: str) -> tuple[np.ndarray[Any, Any], Unit]:
+    """Starts and stops as whole numbers of one unit."""
+    numbers = [_number(bound) for bound in bounds]
+    if all(number is not None for number in numbers):
+        if all(isinstance(number, int) for number in numbers):
+            return np.array(numbers, dtype=np.int64).reshape(-1), "rows"
+        return nanoseconds(numbers), "seconds"
+    return parse_times([str(bound) for bound in bounds], name).view(np.int64), "dates"
+
+
+def _number(bound: Any) -> int | float | None:
+    if isinstance(bound, (int, float)) and not isinstance(bound, bool):
+        return bound if abs(bound) < 2**62 else None
+    if isinstance(bound, str):
+        if (clock := _CLOCK.fullmatch(bound.strip())) is not None:
+            hours, minutes, seconds = clock.groups(default="0")
+            return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
+        try:
+            number = float(bound) if any(mark in bound for mark in ".eE") else int(bound)
+        except ValueError:
+            return None
+        return number if abs(number) < 2**62 else None
+    return None
+
+
+def _looks(look: Look) -> bool:
+    """JSON with intervals, or prose around a fenced block."""
+    if look.kind == "json":
+        data = look.json
+        # A list of lists of intervals, or of texts, is several answers; an empty list may be of any format that is a list.
+        if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
+            return True
+        return bool(data) and _intervals(data) is not None and not _is_other(data)
+    return look.kind == "text" and FENCE in look.source.content
+
+
+def _is_other(data: Any) -> bool:
+    """Grafana's annotations and Alertmanager's alerts have keys of their own."""
+    return isinstance(data, list) and any(
+        isinstance(each, dict) and not {"timeEnd", "startsAt", "annotations"}.isdisjoint(each) for each in data
+    )
+
+
+FORMAT = event_format(
+    name="llm",
+    about="an answer of a language model: JSON intervals, also in prose",
+    end="rows: excluded (--end-included)",
+    looks=_looks,
+    events=llm_events,
+)

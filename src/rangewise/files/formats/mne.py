@@ -1,0 +1,78 @@
+"""Annotations as MNE-Python saves them: ``-annot.txt`` (onsets in seconds) and ``-annot.csv`` (onsets as dates).
+
+A recording without a date begins with 1970 in MNE's CSV files; such onsets are seconds since the start.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+
+from rangewise.checks import shown_text
+from rangewise.files.events import EventTable, nanoseconds
+from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.bids import DURATION, ONSET, seconds_of
+from rangewise.files.source import Source
+from rangewise.inputs.instants import parse_times
+
+_HEADER, _ORIGIN = "# MNE-Annotations", "orig_time"
+_DESCRIPTION = "description"
+_YEAR_1970_ENDS = np.datetime64("1971-01-01", "ns")
+
+
+def mne_events(source: Source, how: Choices) -> EventTable:
+    """The annotations of a text or CSV file."""
+    if source.text.startswith(_HEADER):
+        return _from_text(source)
+    table = source.table
+    columns = {column.lower(): column for column in table.columns}
+    durations = nanoseconds(seconds_of(table, columns[DURATION]))
+    classes = tuple(table.texts(how.column or columns[_DESCRIPTION]))
+    if table.is_numeric(columns[ONSET]):
+        starts = nanoseconds(seconds_of(table, columns[ONSET]))
+        return EventTable(source.name, starts, starts + durations, "seconds", classes)
+    times = table.times(columns[ONSET])
+    starts = times.view(np.int64)
+    dated = bool(len(times)) and bool((times >= _YEAR_1970_ENDS).any())
+    return EventTable(source.name, starts, starts + durations, "dates" if dated else "seconds", classes)
+
+
+def _from_text(source: Source) -> EventTable:
+    starts: list[float] = []
+    durations: list[float] = []
+    classes, origin = [], None
+    for number, line in enumerate(source.text.splitlines(), start=1):
+        if line.startswith("#"):
+            name, colon, value = line.lstrip("# ").partition(":")
+            if colon and name.strip() == _ORIGIN and value.strip() not in ("", "None"):
+                origin = parse_times([value.strip()], f"{source.name}, line {number}")[0]
+            continue
+        if not line.strip():
+            continue
+        cells = next(csv.reader(io.StringIO(line)))
+        if len(cells) < 3:
+            raise ValueError(f"{source.name}, line {number}: expected onset, duration, description; got {shown_text(line)}")
+        for cell, values in zip(cells, (starts, durations), strict=False):
+            try:
+                values.append(float(cell))
+            except ValueError:
+                raise ValueError(f"{source.name}, line {number}: {shown_text(cell)} is not a number of seconds") from None
+        classes.append(cells[2].strip())
+    begin = nanoseconds(starts)
+    return EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", tuple(classes), origin=origin)
+
+
+def _looks(look: Look) -> bool:
+    if look.kind == "text":
+        return look.source.text.startswith(_HEADER)
+    return {ONSET, DURATION, _DESCRIPTION} <= {column.lower() for column in look.columns}
+
+
+FORMAT = event_format(
+    name="mne",
+    about="annotations of MNE-Python, TXT or CSV",
+    looks=_looks,
+    events=mne_events,
+)

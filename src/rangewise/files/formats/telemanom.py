@@ -1,0 +1,94 @@
+"""Telemanom's tables: ``labeled_anomalies.csv`` (real) and the results of a run, with a row per channel and lists of rows in its cells.
+
+Sequences are ``[first, last]`` rows, both included. A run has ``tp_sequences`` and ``fp_sequences``, and in the order of time a severity
+for each in ``anom_scores``. ``--series`` names the channel.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import shown_names, shown_text
+from rangewise.files.events import EventTable
+from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.source import Source
+
+_CHANNEL, _REAL, _SEVERITIES = "chan_id", "anomaly_sequences", "anom_scores"
+_LENGTH = "num_values"
+_MOST_ROWS = 2**62
+_PREDICTED = ("tp_sequences", "fp_sequences")
+
+
+def telemanom_events(source: Source, how: Choices) -> EventTable:
+    """The sequences of one channel: predicted ones of a run, else the real ones."""
+    table = source.table
+    channels = table.texts(_CHANNEL)
+    if how.series is None and len(channels) != 1:
+        raise ValueError(f"{source.name} has {len(channels)} channels, {shown_names(channels)}; choose one with --series")
+    if how.series is not None and how.series not in channels:
+        raise ValueError(f"{source.name} has no channel {how.series!r}; it has {shown_names(channels)}")
+    row = 0 if how.series is None else channels.index(how.series)
+    is_run = set(_PREDICTED) <= set(table.columns)
+    # A run counts fewer values than the labels do, but its rows are those of the labels.
+    length = _length(source, row) if _LENGTH in table.columns and not is_run else None
+    pairs = np.concatenate([_sequences(source, column, row) for column in (_PREDICTED if is_run else (_REAL,))])
+    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    severities = None
+    if is_run:
+        severities = _severities(source, row)
+        if len(severities) != len(pairs):
+            raise ValueError(f"{table.where(row)}: {len(pairs)} sequences and {len(severities)} scores; expected one for each")
+    return EventTable(source.name, pairs[:, 0], pairs[:, 1] + 1, "rows", confidences=severities, length=length)
+
+
+def _length(source: Source, row: int) -> int:
+    text = source.table.texts(_LENGTH)[row]
+    if not text.isdecimal() or len(text) > 18:
+        raise ValueError(f"{source.table.where(row)}: {_LENGTH!r} is the number of values; got {shown_text(text)}")
+    return int(text)
+
+
+def _severities(source: Source, row: int) -> NDArray[np.float64]:
+    found = _list(source, _SEVERITIES, row)
+    if not all(isinstance(each, (int, float)) and abs(each) < 1e300 for each in found):
+        raise ValueError(f"{source.table.where(row)}: {_SEVERITIES!r} is a list of numbers; got {shown_text(str(found))}")
+    return np.array(found, dtype=np.float64)
+
+
+def _sequences(source: Source, column: str, row: int) -> NDArray[np.int64]:
+    found = _list(source, column, row)
+    try:
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{source.table.where(row)}: {column!r} is a list of [first, last] rows; got {shown_text(str(found))}") from None
+    if (pairs[:, 1] < pairs[:, 0]).any() or (pairs < 0).any() or (pairs > _MOST_ROWS).any():
+        raise ValueError(f"{source.table.where(row)}: {column!r} has a sequence that ends before it starts, or a row that is none")
+    return pairs
+
+
+def _list(source: Source, column: str, row: int) -> list[Any]:
+    text = source.table.texts(column)[row]
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        raise ValueError(f"{source.table.where(row)}: {column!r} holds a list; got {shown_text(text)}")
+    return found
+
+
+def _looks(look: Look) -> bool:
+    return {_CHANNEL, _REAL} <= set(look.columns)
+
+
+FORMAT = event_format(
+    name="telemanom",
+    about="telemanom's labels and results, rows of one channel",
+    end="included",
+    looks=_looks,
+    events=telemanom_events,
+)

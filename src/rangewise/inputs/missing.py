@@ -1,0 +1,40 @@
+"""Scores that are missing, such as the tail of a matrix profile: an error, or handled as ``missing=`` says."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import unknown_name
+from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import check_no_nan
+
+Missing = Literal["error", "lowest", "ignore"]
+MISSING = ("error", "lowest", "ignore")
+
+
+def fill_missing(scores: NDArray[Any], missing: str, name: str = "scores") -> tuple[NDArray[Any], Ranges | None]:
+    """Scores without nan, and the rows to ignore.
+
+    ``"lowest"`` gives a missing score the lowest of the others, ``"ignore"`` ignores its row; ``"error"`` refuses it. Without a single
+    score there is nothing to fill in: that is an error.
+
+    >>> fill_missing(np.array([0.5, np.nan, 0.2]), "lowest")[0].tolist()
+    [0.5, 0.2, 0.2]
+    >>> fill_missing(np.array([0.5, np.nan, 0.2]), "ignore")[1]
+    Ranges([(1, 2)])
+    """
+    if missing not in MISSING:
+        raise unknown_name("missing", str(missing), MISSING)
+    if missing == "error":
+        check_no_nan(scores, name, ", or say what missing scores mean: missing='lowest' or missing='ignore'")
+        return scores, None
+    absent = np.isnan(scores) if scores.dtype.kind == "f" else np.zeros(len(scores), dtype=np.bool_)
+    if not absent.any():
+        return scores, None
+    if absent.all():
+        raise ValueError(f"all {len(scores)} {name} are nan; there is nothing to score")
+    filled = np.where(absent, np.nanmin(scores), scores).astype(scores.dtype)
+    return filled, Ranges.from_labels(absent) if missing == "ignore" else None

@@ -1,0 +1,211 @@
+"""ScoredRanges: ranges with a confidence each, overlapping or not, as detectors that answer with intervals give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.checks import check_memory, shown
+from rangewise.inputs.clocks import Clock, ClockedRanges, common_kind, common_zone, read_times
+from rangewise.inputs.ranges import Ranges, array_of
+
+_CONFIDENCES = ("confidence", "score", "severity", "probability")
+_SHOWN_IN_REPR = 6
+
+
+class ScoredRanges:
+    """Half-open ranges of rows or of times in any order, perhaps overlapping, with a confidence each. Immutable.
+
+    ``given`` is a list of ``(start, stop, confidence)``, or a table with a column ``confidence``, ``score``, ``severity`` or
+    ``probability`` beside those of the ranges; or ranges, with ``confidences`` apart. Whole numbers are rows, floats are seconds, all else
+    is times.
+
+    As a prediction, a scored range is its confidence over all of its points, the largest where several overlap:
+
+    >>> scored = ScoredRanges([(2, 6, 0.5), (4, 8, 0.9)])
+    >>> scored.at(0.9), scored.at(0.5)
+    (Ranges([(4, 8)]), Ranges([(2, 8)]))
+    >>> scored.to_scores(10).tolist()
+    [-inf, -inf, 0.5, 0.5, 0.9, 0.9, 0.9, 0.9, -inf, -inf]
+    """
+
+    __slots__ = ("clock", "confidences", "starts", "stops")
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    confidences: NDArray[np.float64]
+    clock: Clock | None
+
+    def __init__(self, given: Any = (), confidences: Any = None, *, name: str = "scored ranges") -> None:
+        pairs, values = _read(given, confidences, name)
+        starts, stops, clock = _bounds(pairs, name)
+        if len(values) != len(starts):
+            raise ValueError(f"{name}: {len(starts)} ranges and {len(values)} confidences; give one for each range")
+        for row in np.flatnonzero(np.isnan(values))[:1]:
+            raise ValueError(f"{name}: the confidence of range {row} is nan; expected a number")
+        for value, array in (("starts", starts), ("stops", stops), ("confidences", values)):
+            array.flags.writeable = False
+            object.__setattr__(self, value, array)
+        object.__setattr__(self, "clock", clock)
+
+    @property
+    def thresholds(self) -> NDArray[np.float64]:
+        """The distinct confidences, descending."""
+        return np.unique(self.confidences)[::-1]
+
+    def at(self, threshold: float) -> Ranges:
+        """The prediction at a threshold: all points of ranges with at least that confidence; those that touch are one."""
+        kept = self.confidences >= threshold
+        pairs = np.column_stack([self.starts[kept], self.stops[kept]])
+        joined = Ranges.joined(pairs).merge_touching()
+        return joined if self.clock is None else ClockedRanges(joined, self.clock)
+
+    def to_scores(self, length: int, *, background: float = -np.inf) -> NDArray[np.float64]:
+        """A score for each of ``length`` rows: the largest confidence there, ``background`` where no range is."""
+        if self.clock is not None:
+            raise ValueError("these ranges are times: there are no rows to give a score; give RangeModel.curve the ranges themselves")
+        if len(self) and length < self.stops.max():
+            raise ValueError(f"length is {length}, but a range stops at {self.stops.max()}")
+        check_memory(8 * length, f"{length} scores")
+        scores = np.full(length, background)
+        # The most confident are painted last.
+        for row in np.argsort(self.confidences, kind="stable").tolist():
+            scores[self.starts[row] : self.stops[row]] = self.confidences[row]
+        return scores
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __iter__(self) -> Iterator[tuple[int, int, float]]:
+        return zip(self.starts.tolist(), self.stops.tolist(), self.confidences.tolist(), strict=True)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("ScoredRanges is immutable; make a new one")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        pairs = np.column_stack([self.starts, self.stops])
+        return _made, (pairs, np.array(self.confidences), self.clock)
+
+    def __repr__(self) -> str:
+        rows = list(self)
+        if len(rows) <= _SHOWN_IN_REPR:
+            return f"ScoredRanges({rows})"
+        return f"ScoredRanges([{', '.join(map(str, rows[:3]))}, ..., {rows[-1]}], {len(rows)} ranges)"
+
+
+def _made(pairs: NDArray[np.int64], confidences: NDArray[np.float64], clock: Clock | None) -> ScoredRanges:
+    return scored_ranges(pairs[:, 0], pairs[:, 1], confidences, clock)
+
+
+def scored_ranges(starts: NDArray[np.int64], stops: NDArray[np.int64], confidences: Any, clock: Clock | None) -> ScoredRanges:
+    """Scored ranges of rows, or of ticks of a clock."""
+    found = ScoredRanges(np.column_stack([starts, stops]), confidences)
+    object.__setattr__(found, "clock", clock)
+    return found
+
+
+def align_scored(real: Ranges, scored: ScoredRanges) -> tuple[Ranges, ScoredRanges]:
+    """Both sides as rows, or as ticks of one clock."""
+    if scored.clock is None or not len(scored):
+        if isinstance(real.clock, Clock) and len(scored):
+            raise ValueError(f"real is given in times and the scored ranges in rows; give both as times{_hint(real.clock)}")
+        return real, scored
+    if not isinstance(real.clock, Clock):
+        if len(real) or real.clock is not None:
+            raise ValueError(f"the scored ranges are given in times and real in rows; give both as times{_hint(scored.clock)}")
+        return ClockedRanges(real, scored.clock), scored
+    clocks = {"real": real.clock, "scored ranges": scored.clock}
+    zoned = common_zone([(name, clock.zoned) for name, clock in clocks.items()])
+    elapsed = common_kind([(name, clock.elapsed) for name, clock in clocks.items()])
+    bounds = np.asarray(real) * real.clock.tick + real.clock.origin
+    starts, stops = (ends * scored.clock.tick + scored.clock.origin for ends in (scored.starts, scored.stops))
+    origin = min(0, int(starts.min()), *bounds[:1, 0].tolist())
+    clock = Clock(origin, 1, zoned, elapsed)
+    return ClockedRanges(bounds - origin, clock), scored_ranges(starts - origin, stops - origin, scored.confidences, clock)
+
+
+def _hint(clock: Clock) -> str:
+    return " (seconds are floats, 3.0 instead of 3)" if clock.elapsed else ""
+
+
+def cut_scored(scored: ScoredRanges, ignored: Ranges) -> ScoredRanges:
+    """What is left of each range outside of the ignored ones, which are on its clock; one cut in the middle becomes two."""
+    if not len(ignored) or not len(scored):
+        return scored
+    lowest, highest = int(scored.starts.min()), int(scored.stops.max())
+    opens = np.concatenate([[min(lowest, int(ignored.starts[0]))], ignored.stops])
+    closes = np.concatenate([ignored.starts, [max(highest, int(ignored.stops[-1]))]])
+    first = np.searchsorted(closes, scored.starts, side="right")
+    last = np.searchsorted(opens, scored.stops, side="left")
+    pieces = np.maximum(last - first, 0)
+    which = np.repeat(np.arange(len(scored)), pieces)
+    window = np.arange(len(which)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[which]
+    starts, stops = np.maximum(scored.starts[which], opens[window]), np.minimum(scored.stops[which], closes[window])
+    kept = starts < stops
+    return scored_ranges(starts[kept], stops[kept], scored.confidences[which][kept], scored.clock)
+
+
+def _read(given: Any, confidences: Any, name: str) -> tuple[Any, NDArray[np.float64]]:
+    """What says the ranges, and the confidences."""
+    if confidences is not None:
+        return given, _numbers(confidences, name)
+    if isinstance(given, (list, tuple)):
+        for row, each in enumerate(given):
+            if not isinstance(each, (list, tuple, np.ndarray)) or len(each) != 3:
+                raise ValueError(f"{name}: range {row} is {shown(each)}; expected (start, stop, confidence)")
+        return [(each[0], each[1]) for each in given], _numbers([each[2] for each in given], name)
+    if isinstance(given, np.ndarray):
+        if given.ndim != 2 or given.shape[1] != 3:
+            raise ValueError(f"{name} has shape {given.shape}; expected start, stop and confidence in three columns")
+        pairs = given[:, :2]
+        whole = given.dtype.kind == "f" and bool((pairs == np.rint(pairs)).all())
+        return pairs.astype(np.int64) if whole else pairs, _numbers(given[:, 2], name)
+    import narwhals.stable.v2 as nw
+
+    table = nw.from_native(given, eager_only=True, pass_through=True)
+    if not isinstance(table, nw.DataFrame):
+        raise TypeError(f"{name} is {shown(given)}; expected (start, stop, confidence) triples, or a table")
+    column = next((column for known in _CONFIDENCES for column in table.columns if column.lower() == known), None)
+    if column is None:
+        raise ValueError(f"{name} has the columns {', '.join(table.columns)}; expected one called {', '.join(_CONFIDENCES)}")
+    return table.drop(column).to_native(), _numbers(table[column].to_numpy(), name)
+
+
+def _numbers(given: Any, name: str) -> NDArray[np.float64]:
+    array = np.asarray(given)
+    if array.size and array.dtype.kind not in "biuf":
+        raise TypeError(f"{name}: confidences have dtype {array.dtype}; expected numbers")
+    return array.astype(np.float64).reshape(-1)
+
+
+def _bounds(pairs: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64], Clock | None]:
+    """Starts and stops as rows, or as nanoseconds with their clock."""
+    if isinstance(pairs, Ranges):
+        if pairs.clock is not None and not isinstance(pairs.clock, Clock):
+            pairs = Ranges(np.asarray(pairs))
+        return np.array(pairs.starts), np.array(pairs.stops), pairs.clock
+    if isinstance(pairs, Sequence) and not len(pairs):
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
+    timed = None if _are_rows(pairs) else read_times(pairs, name)
+    if timed is not None:
+        timed.check()
+        clock = Clock(zoned=timed.zoned, elapsed=timed.elapsed)
+        return np.array(timed.starts), np.array(timed.stops), clock
+    array = array_of(pairs, name)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise TypeError(f"{name}: starts and stops have dtype {array.dtype} and shape {array.shape}; expected pairs of rows or times")
+    starts, stops = array.astype(np.int64).T
+    for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
+        raise ValueError(f"{name}: range {row} is [{starts[row]}, {stops[row]}); a range is half-open, from 0 up, and ends after it starts")
+    return starts.copy(), stops.copy(), None
+
+
+def _are_rows(pairs: Any) -> bool:
+    if isinstance(pairs, np.ndarray):
+        return pairs.dtype.kind in "iu"
+    if isinstance(pairs, list):
+        # NumPy takes a timedelta for an integer.
+        return all(isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for pair in pairs for end in pair)
+    return False

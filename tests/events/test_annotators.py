@@ -1,0 +1,106 @@
+"""Agreement against the coincidence matrix in loops and against package krippendorff; consensus by points."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from naive import annotators as naive
+from rangewise.events import agreement, compare_with_annotators, consensus_ranges, score_annotators
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "krippendorff.json").read_text())
+tables = st.integers(1, 25).flatmap(
+    lambda points: st.lists(st.lists(st.integers(0, 1), min_size=points, max_size=points), min_size=2, max_size=5)
+)
+
+
+def named(rows):
+    return {f"annotator {at}": row for at, row in enumerate(rows)}
+
+
+def test_alpha_is_that_of_the_package():
+    for case in GOLDEN["cases"]:
+        assert agreement(named(case["labels"])).alpha == pytest.approx(case["alpha"], abs=1e-12)
+
+
+@given(tables)
+def test_alpha_is_that_of_the_loops_for_labels_rows_and_times(rows):
+    expected = naive.alpha(rows)
+    expected = math.nan if expected is None else expected
+    length = len(rows[0])
+    ranges = {name: rw.Ranges.from_labels(row) for name, row in named(rows).items()}
+    assert agreement(named(rows)).alpha == pytest.approx(expected, nan_ok=True)
+    assert agreement(ranges, length=length).alpha == pytest.approx(expected, nan_ok=True)
+    seconds = {name: [(float(start), float(stop)) for start, stop in each] for name, each in ranges.items()}
+    # Over time a unit is next to nothing: n - 1 becomes n.
+    values = len(rows) * length
+    limit = 1 - (1 - expected) * values / (values - 1) if any(map(any, rows)) else math.nan
+    assert agreement(seconds, span=(0, length)).alpha == pytest.approx(limit, nan_ok=True, abs=1e-8)
+
+
+@given(tables, st.sampled_from(["majority", "any", "all", 1, 2]))
+def test_consensus_is_that_of_points(rows, consensus):
+    least = {"majority": len(rows) // 2 + 1, "any": 1, "all": len(rows)}.get(consensus, consensus)
+    expected = rw.Ranges.from_labels((np.sum(rows, axis=0) >= least).astype(int))
+    assert consensus_ranges(named(rows), consensus) == expected
+
+
+@given(tables)
+def test_one_annotator_gives_the_plain_score(rows):
+    real, predicted = rows[:2]
+    model = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
+    scores = score_annotators({"ann": real}, predicted, model=model)
+    plain = model.score(real, predicted)
+    for found in (scores.consensus, scores.each["ann"]):
+        assert (found.precision, found.recall, found.f) == (plain.precision, plain.recall, plain.f)
+    apart = [(0, 2), (2, 4)]
+    assert score_annotators({"ann": apart}, [(1, 3)]).consensus.recall == rw.score(apart, [(1, 3)]).recall
+
+
+def test_left_out():
+    people = {"ann": [(0, 10)], "bob": [(0, 10)], "eve": [(0, 5), (20, 25)]}
+    found = compare_with_annotators([people] * 3, [[(0, 10)]] * 3)
+    assert len(found.human) == 9
+    # Against ann and bob, who agree, eve is worse than the detector; against eve and another, both score the same.
+    assert found.detector[2] == 1.0 > found.human[2]
+    assert found.detector[0] == found.human[0]
+    assert found.difference > 0
+    assert found.p == 0.25
+    assert "better than that of the annotator left out (exact signed-rank test: p = 0.25" in str(found)
+    assert str(compare_with_annotators(people, [(0, 10)])).endswith("with 3 comparisons p is never below 0.25)")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}), "length is missing"),
+        (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}, length=3), "stops at 5"),
+        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}), "needs to know how long"),
+        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}, span=(0, 4)), "reaches out of span"),
+        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}, length=4), "these ranges are times"),
+        (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}, span=(0, 4)), "these are rows"),
+        (lambda: agreement({"a": [0, 1], "b": [0, 1, 1]}), "different numbers of labels"),
+        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0, 5)]}, span=(0, 9)), "give all as times"),
+        (lambda: agreement([[0, 1]]), "annotators are {name: ranges}"),
+        (lambda: agreement({}), "no annotators"),
+        (lambda: consensus_ranges({"a": [0, 1]}, "most"), "consensus is one of"),
+        (lambda: consensus_ranges({"a": [0, 1]}, 2), "at most 1"),
+        (lambda: compare_with_annotators({"a": [0, 1]}, [0, 1]), "at least two"),
+        (lambda: compare_with_annotators([{"a": [0, 1], "b": [0, 1]}], []), "one entry per recording"),
+    ],
+)
+def test_bad_input_is_told(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_words():
+    found = agreement({"ann": [0, 1, 1, 0], "bob": [0, 1, 0, 0]})
+    assert str(found).splitlines()[1] == "  ann and bob  0.6667"
+    assert math.isnan(agreement({"ann": [0, 1]}).alpha)
+    assert "consensus" in str(score_annotators({"ann": [0, 1]}, [0, 1]))

@@ -1,0 +1,106 @@
+"""Average precision against ActivityNet's algorithm in loops, and what a duplicate may not do."""
+
+import math
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from naive import detections as naive
+from rangewise.events import ACTIVITYNET_IOUS, THUMOS_IOUS, average_precision, mean_average_precision
+
+pairs = st.tuples(st.integers(0, 30), st.integers(1, 12)).map(lambda each: (each[0], each[0] + each[1]))
+scored = st.lists(
+    st.tuples(pairs, st.integers(0, 5)).map(lambda each: (*each[0], each[1] / 4)), max_size=8, unique_by=lambda each: each[:2]
+)
+
+
+def drawn(rng, count):
+    segments = set()
+    for _ in range(count):
+        start = rng.randint(0, 30)
+        segments.add((start, start + rng.randint(1, 12)))
+    return sorted(segments)
+
+
+def test_activitynet_on_5000_cases():
+    rng = random.Random(31)
+    for case in range(5000):
+        videos = range(rng.randint(1, 3))
+        real = {video: drawn(rng, rng.randint(0, 4)) for video in videos}
+        if not any(real.values()):
+            continue
+        found = {video: [(*segment, rng.randint(0, 6) / 4) for segment in drawn(rng, rng.randint(0, 6))] for video in videos}
+        threshold = rng.choice(ACTIVITYNET_IOUS + THUMOS_IOUS)
+        listed = [(video, *each) for video in videos for each in found[video]]
+        assert average_precision(real, found, iou=threshold) == pytest.approx(naive.activitynet(real, listed, threshold)), case
+
+
+@given(
+    st.lists(pairs, min_size=1, max_size=5, unique=True), scored, st.integers(0, 6), st.sampled_from([("both", (0, 1)), ("start", (0,))])
+)
+def test_a_tolerance_matches_the_nearest(real, found, tolerance, ends):
+    value = average_precision(real, found, tolerance=tolerance, ends=ends[0])
+    assert value == pytest.approx(naive.within(real, found, tolerance, ends[1]))
+
+
+@given(st.lists(pairs, min_size=1, max_size=5), scored, st.data())
+def test_a_duplicate_never_raises_it(real, found, data):
+    if not found:
+        return
+    at = data.draw(st.integers(0, len(found) - 1))
+    copied, place = found[at], data.draw(st.integers(at + 1, len(found)))
+    iou = data.draw(st.sampled_from(THUMOS_IOUS))
+    more = [*found[:place], copied, *found[place:]]
+    assert average_precision(real, more, iou=iou) <= average_precision(real, found, iou=iou) + 1e-12
+
+
+def test_times_tables_and_scored_ranges():
+    real = [(0.0, 10.0), (20.0, 30.0)]
+    table = pd.DataFrame({"onset": [0, 21], "duration": [9, 9], "confidence": [0.9, 0.7]})
+    assert average_precision(real, rw.ScoredRanges(table)) == average_precision(real, table) == 1.0
+    assert average_precision(real, [(0.5, 9.0, 1.0)], tolerance="1s") == 0.5
+    assert average_precision(real, [(0.5, 9.0, 1.0)], tolerance="900ms") == 0.0
+
+
+def test_nothing():
+    assert math.isnan(average_precision([], [(0, 5, 0.5)]))
+    assert average_precision([(0, 5)], []) == 0.0
+
+
+def test_means():
+    real = {"a": {"v": [(0, 10)], "w": []}, "b": {"v": [(5, 9)], "w": [(0, 4)]}, "c": {"v": [], "w": []}}
+    found = mean_average_precision(real, {"a": {"v": [(0, 10, 0.5)], "w": [(0, 3, 0.9)]}}, iou=(0.5, 0.75))
+    assert found.classes["a"] == (0.5, 0.5)
+    assert found.classes["b"] == (0.0, 0.0)
+    assert math.isnan(found.by_class["c"])
+    assert (found.mean, found.by_threshold) == (0.25, {0.5: 0.25, 0.75: 0.25})
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], iou=0), "above 0 and up to 1"),
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], iou=0.5, tolerance=1), "give one of them"),
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], ends="start"), "ends= is for tolerance="),
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], tolerance=1, ends="begin"), "ends is one of"),
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], tolerance=-1), "0 or more"),
+        (lambda: average_precision([(0, 5)], [(0.5, 5, 1)]), "give both as times"),
+        (lambda: average_precision([(0, 5)], [(0, 5)]), r"expected \(start, stop, confidence\)"),
+        (lambda: average_precision({"v": [(0, 5)]}, [(0, 5, 1)]), "by recording"),
+        (lambda: average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "recording 'w', which real has not"),
+        (lambda: mean_average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "class 'w', which real has not"),
+        (lambda: mean_average_precision([(0, 5)], [(0, 5, 1)]), "mappings by class"),
+    ],
+)
+def test_bad_input_is_told(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_ious_are_round_numbers():
+    assert np.allclose(ACTIVITYNET_IOUS, np.linspace(0.5, 0.95, 10), atol=0)

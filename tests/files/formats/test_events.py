@@ -1,0 +1,216 @@
+"""Formats of events in seconds: the same two events from every one of them, into ranges, classes and confidences."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from examples import EVENTS, EVENTS_SAYING_THE_SAME, FIXTURES
+from rangewise.datasets import read_case, read_events, read_marks
+from rangewise.files.class_annotations import read_class_marks
+from rangewise.files.conversion import write_marks
+from rangewise.files.formats.activitynet import activitynet_videos
+from rangewise.files.formats.base import Choices
+from rangewise.files.formats.llm_answers import read_answer, read_answers
+from rangewise.files.formats.table import FORMATS
+from rangewise.files.source import Source
+
+PAIRS = [(start, stop) for start, stop, _ in EVENTS]
+
+
+def seconds(table):
+    order = np.argsort(table.starts)
+    return [(table.starts[at] / 1e9, table.stops[at] / 1e9, table.classes[at]) for at in order]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="file.txt"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(("name", "kind"), EVENTS_SAYING_THE_SAME.items())
+def test_every_format_of_events_is_recognised_and_read(name, kind):
+    for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
+        assert seconds(read_events(argument)) == EVENTS
+        assert read_marks(argument).told().on_clock() == rw.Ranges(PAIRS)
+    marks = read_class_marks(FIXTURES / name, Choices())
+    assert {label: ranges.on_clock() for label, ranges in marks.ranges.items()} == {
+        label: rw.Ranges([(start, stop)]) for start, stop, label in EVENTS
+    }
+
+
+@pytest.mark.parametrize("kind", [name for name in set(EVENTS_SAYING_THE_SAME.values()) if FORMATS[name].writes is not None])
+def test_events_round_trip(kind, tmp_path):
+    target = tmp_path / "written"
+    write_marks(read_marks(FIXTURES / "events.tsv"), f"{kind}:{target}")
+    assert seconds(read_events(target)) == EVENTS
+    with pytest.raises(ValueError, match="has dates; choose another format"):
+        write_marks(read_marks(FIXTURES / "ranges-times.csv"), f"{kind}:{tmp_path / 'other'}")
+
+
+def test_seconds_as_a_range_table_round_trip(tmp_path):
+    target = tmp_path / "ranges.csv"
+    write_marks(read_marks(FIXTURES / "events.tsv"), f"ranges:{target}")
+    assert read_marks(target).told().on_clock() == rw.Ranges(PAIRS)
+
+
+def test_bids_knows_confidences_and_the_length_of_the_recording():
+    events = read_events(FIXTURES / "events.tsv")
+    assert (events.confidences.tolist(), events.duration) == ([0.4, 0.9], 20 * 10**9)
+
+
+def test_bids_without_seizures_has_no_events(write):
+    events = read_events(write("onset\tduration\teventType\trecordingDuration\n0.0\t3600\tbckg\t3600\n"))
+    assert (len(events), events.duration) == (0, 3600 * 10**9)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("onset\tduration\n1.0\tn/a\n", r"line 2: 'n/a' in column 'duration' is not a number of seconds \(0 for an event"),
+        ("onset\tduration\n1.0\t-2\n", "line 2: the duration is -2"),
+        ("onset\tduration\n1.0\tinf\n", "not a number of seconds"),
+        ("onset\tduration\trecordingDuration\n1.0\t2\t10\n2\t3\t11\n", "several lengths of the recording"),
+        ("onset\tduration\tconfidence\n1.0\t2\thigh\n", "'high' is not a confidence"),
+        ("onset\toffset\tevent_label\n5\t2\tdog\n", "line 2: the event ends before it starts"),
+        ("filename\tonset\toffset\tevent_label\na\t1\t2\tdog\nb\t1\t2\tdog\n", "2 recordings, a, b; choose one with --series"),
+        ("1.0\t2.0\tdog\n3.0\tcat\n", "line 2: expected start, end and text apart by tabs"),
+        ("5.0\t2.0\tdog\n", "line 1: the label ends before it starts"),
+        ("# MNE-Annotations\n# onset, duration, description\n1.0,2.0\n", "line 3: expected onset, duration, description"),
+        ('{"results": {"v": [{"segment": [3, 1], "label": "a"}]}}', "segment 0 ends before it starts"),
+        ('{"results": {"v": [], "w": []}}', "2 videos, v, w; choose one with --series"),
+        ('{"results": {"v": [{"segment": [1, 3], "score": 0.1}, {"segment": [1, 3]}]}}', "1 of 2 segments have a score"),
+        ("chan_id,anomaly_sequences\nA,[[4\n", "'anomaly_sequences' holds a list"),
+        ('chan_id,anomaly_sequences\nA,"[[4, 2]]"\n', "ends before it starts"),
+        ('chan_id,anomaly_sequences\nA,"[[4, 1e308]]"\n', "is a list of"),
+        ('chan_id,anomaly_sequences,num_values\nA,"[[4, 8]]",many\n', "is the number of values"),
+        ('{"results": {"v": [{"segment": [1, 1e300]}]}}', "less than a century"),
+        ("start,end,score\n3.5,2.0,1\n", "line 2: 3.5 s to 2 s ends before it starts"),
+    ],
+)
+def test_bad_events_are_told(write, text, message):
+    with pytest.raises(ValueError, match=message):
+        read_events(write(text))
+
+
+def test_a_table_of_events_is_never_read_as_rows(write):
+    path = write("onset,duration,label\n3,2,0\n10,5,1\n", "table.csv")
+    assert read_marks(path).told().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
+    assert read_marks(path, column="label").told().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
+    assert set(read_class_marks(path, Choices()).ranges) == {"0", "1"}
+
+
+def test_damaged_edf_is_told(write):
+    whole = (FIXTURES / "made.edf").read_bytes()
+    for content, message in (
+        (whole[:-30], "ends before its 2 data records do"),
+        (whole.replace(b"EDF Annotations", b"EEG Fz         "), "no signal 'EDF Annotations'"),
+        (whole.replace(b"+2\x15", b"+x\x15"), "data record 0.*not the time of an annotation"),
+        (whole[:236] + b"many    " + whole[244:], "is not an EDF\\+ file"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_events(write(content, "made.edf"))
+
+
+def test_two_recordings_that_began_at_different_times_are_not_compared(write):
+    text = "# MNE-Annotations\n# orig_time : {}\n# onset, duration, description\n2.0,3.5,stuck\n"
+    one, other = (write(text.format(f"2024-03-31 0{hour}:00:00"), f"{hour}-annot.txt") for hour in (1, 2))
+    with pytest.raises(ValueError, match=r"counts seconds from 2024-03-31T01:00:00 and .* from 2024-03-31T02:00:00"):
+        read_case(one, other)
+
+
+def test_mne_csv_of_a_dated_recording_has_dates(write):
+    events = read_events(write("onset,duration,description\n2024-03-31 01:00:00,3.5,stuck\n", "x.csv"))
+    assert events.unit == "dates"
+
+
+def test_telemanom_runs_have_severities(write):
+    run = write(
+        'chan_id,anomaly_sequences,tp_sequences,fp_sequences,anom_scores\nA,"[[4, 9]]","[(4, 8)]","[[1, 2]]","[0.5, 2.5]"\nB,[],[],[],[]\n',
+    )
+    found = read_events(run, series="A")
+    assert (found.unit, found.starts.tolist(), found.stops.tolist(), found.confidences.tolist()) == ("rows", [1, 4], [3, 9], [0.5, 2.5])
+    assert not len(read_events(run, series="B"))
+    with pytest.raises(ValueError, match="no channel 'C'; it has A, B"):
+        read_events(run, series="C")
+
+
+def test_activitynet_by_video():
+    videos = activitynet_videos(Source(FIXTURES / "activitynet.json"))
+    assert videos["made"].confidences.tolist() == [0.9, 0.4]
+
+
+def test_label_studio_keeps_annotators_apart(write):
+    def annotation(who, *pairs):
+        result = [{"type": "timeserieslabels", "value": {"start": a, "end": b, "timeserieslabels": ["x"]}} for a, b in pairs]
+        return {"completed_by": who, "result": result}
+
+    task = {"id": 1, "annotations": [annotation(7, (0, 1000)), annotation({"email": "b@c.d"}, (0, 2000)), annotation(None, (5000, 6000))]}
+    events = read_events(write(json.dumps([task])))
+    found = {name: list(table.starts) for name, table in events.by_annotator().items()}
+    assert found == {"7": [0], "b@c.d": [0], "annotation 2": [5_000_000_000]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('[{"start": 3, "end": 8}]', [(3, 8)]),
+        ("[[3, 8], [10, 12]]", [(3, 8), (10, 12)]),
+        ('{"anomalies": []}', []),
+        ('The answer is {"intervals": [[3, 8, 0.5]]} as asked.', [(3, 8)]),
+        ('Sure!\n```json\n[{"onset": 3, "duration": 5}]\n```', [(3, 8)]),
+        ('I considered [1] and [2]. Final: [{"start_index": "3", "end_index": "8"}]', [(3, 8)]),
+    ],
+)
+def test_answers_of_language_models(text, expected):
+    answer = read_answer(text)
+    assert (answer.kind, list(answer.events.ranges())) == ("read", expected)
+
+
+def test_answers_in_seconds_and_dates():
+    assert read_answer('[{"start": "01:30", "end": "1:00:02.5"}]').events.ranges() == rw.Ranges([(90.0, 3602.5)])
+    dates = read_answer('[{"start": "2024-05-01T10:02", "end": "2024-05-01T10:47"}]').events
+    assert dates.unit == "dates"
+    assert list(read_answer("[[3, 7]]", inclusive=True).events.ranges()) == [(3, 8)]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I'm sorry, but I cannot analyze this.", "refused"),
+        ("There might be something near the middle.", "unreadable"),
+        ('[{"start": 8, "end": 3}]', "unreadable"),
+        ('[{"start": 3, "end": "later"}]', "unreadable"),
+        ("", "unreadable"),
+    ],
+)
+def test_answers_without_intervals_are_counted(text, kind):
+    assert read_answer(text).kind == kind
+
+
+def test_several_answers_in_one_file(write):
+    texts = ['[{"start": 3, "end": 8}]', "I cannot help with that.", "nothing"]
+    for entries in (texts, [{"response": text} for text in texts]):
+        path = write(json.dumps(entries), "answers.json")
+        answers = read_answers(Source(path), Choices())
+        assert [answer.kind for answer in answers] == ["read", "refused", "unreadable"]
+    with pytest.raises(ValueError, match="holds 3 answers"):
+        read_events(f"llm:{path}")
+
+
+@pytest.mark.parametrize("unit", ["seconds", "rows"])
+def test_choosing_events(unit, write):
+    first = "1" if unit == "rows" else "1.5"
+    table = read_events(write(f"start,end,class,annotator\n{first},2,a,x\n1,3,b,y\n"))
+    assert table.unit == unit
+    assert table.only(["b"]).classes == ("b",)
+    assert set(table.by_annotator()) == {"x", "y"}
+    with pytest.raises(ValueError, match="no events of class 'c'; it has a, b"):
+        table.only(["c"])
+    assert table.as_seconds().unit == "seconds"

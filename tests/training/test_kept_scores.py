@@ -1,0 +1,193 @@
+"""Padding, logits, windows and whole epochs in a training loop."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from rangewise.training import RangeLoss, RangeMetric
+from rangewise.training.kept_scores import JoinedSeries
+from rangewise.training.plain_metric import PlainMetric
+
+MODEL = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
+
+
+def series(seed, length=96):
+    rng = np.random.default_rng(seed)
+    labels = (np.convolve(rng.random(length), np.ones(9) / 9, "same") > 0.55).astype(int)
+    scores = 1 / (1 + np.exp(-4 * (labels - 0.6 + rng.normal(0, 0.4, length))))
+    return torch.tensor(scores), torch.tensor(labels)
+
+
+def value(metric, *updates, **options):
+    for scores, labels, *more in updates:
+        metric.update(scores, labels, **(more[0] if more else {}), **options)
+    return metric.compute().item()
+
+
+def test_logits_are_probabilities():
+    scores, labels = series(0)
+    logits = torch.logit(scores, eps=1e-9)
+    assert value(RangeMetric(MODEL, logits=True), (logits, labels)) == value(RangeMetric(MODEL), (torch.sigmoid(logits), labels))
+
+
+@pytest.mark.parametrize("side", ["f", "recall", "best_f", "average_precision"])
+def test_padding_does_not_count(side):
+    scores, labels = series(1)
+    short = 60
+    expected = value(RangeMetric(MODEL, side=side), (scores[:short], labels[:short]), (scores, labels))
+    padded = torch.stack([torch.cat([scores[:short], torch.full((36,), torch.nan)]), scores])
+    mask = torch.ones(2, 96, dtype=torch.bool)
+    mask[0, short:] = False
+    both = torch.stack([labels, labels])
+    assert value(RangeMetric(MODEL, side=side), (padded, both, {"mask": mask})) == pytest.approx(expected)
+    marked = both.clone()
+    marked[0, short:] = -100
+    assert value(RangeMetric(MODEL, side=side, ignore_index=-100), (padded, marked)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("relaxation", ["soft", "sweep"])
+@pytest.mark.parametrize("logits", [False, True])
+def test_the_loss_of_padded_series_is_that_of_the_series(relaxation, logits):
+    scores, labels = series(2)
+    given = torch.logit(scores, eps=1e-6) if logits else scores
+    short = 70
+    options = {"relaxation": relaxation, "mix": 0.5, "logits": logits}
+    plain = given[:short].clone().requires_grad_()
+    expected = RangeLoss(MODEL, **options)(plain, labels[:short])
+    expected.backward()
+    padded = torch.cat([given[:short], torch.full((26,), torch.nan)]).requires_grad_()
+    mask = torch.arange(96) < short
+    found = RangeLoss(MODEL, **options)(padded, labels, mask=mask)
+    found.backward()
+    assert found.item() == pytest.approx(expected.item())
+    assert torch.allclose(padded.grad[:short], plain.grad)
+    assert not padded.grad[short:].any()
+    marked = torch.where(mask, labels, 255)
+    assert RangeLoss(MODEL, **options, ignore_index=255)(padded, marked).item() == pytest.approx(expected.item())
+
+
+@pytest.mark.parametrize("side", ["f", "best_f", "average_precision"])
+def test_windows_are_joined_back(side):
+    scores, labels = series(3)
+    whole = value(RangeMetric(MODEL, side=side), (scores, labels))
+    starts = torch.tensor([64, 0, 32])
+    windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
+    assert value(RangeMetric(MODEL, side=side), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    # Windows that overlap: every point has the same score in each, so their mean is that.
+    starts = torch.arange(0, 65, 16)
+    windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
+    assert value(RangeMetric(MODEL, side=side), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    assert value(RangeMetric(MODEL, side="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
+
+
+def test_windows_of_several_series():
+    one, other = series(4), series(5)
+    expected = value(RangeMetric(MODEL), one, other)
+    windows = [torch.stack([one[k][:48], other[k][:48], one[k][48:], other[k][48:]]) for k in (0, 1)]
+    where = {"window_starts": torch.tensor([0, 0, 48, 48]), "series": torch.tensor([7, 8, 7, 8])}
+    assert value(RangeMetric(MODEL), (*windows, where)) == pytest.approx(expected)
+
+
+def test_over_an_epoch_they_are_those_of_the_pooled_curve():
+    batches = [series(seed) for seed in range(6)]
+    curves = [MODEL.curve(labels.numpy(), scores.numpy()) for scores, labels in batches]
+    thresholds = np.unique(np.concatenate([curve.thresholds for curve in curves]))
+    scores = []
+    for threshold in thresholds:
+        tallies = [MODEL.tally(labels.numpy(), scores.numpy() >= threshold) for scores, labels in batches]
+        scores.append(sum(tallies[1:], start=tallies[0]).score().f)
+    assert value(RangeMetric(MODEL, side="best_f"), *batches) == pytest.approx(max(scores))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.integers(1, 6)), min_size=1, max_size=6), st.integers(0, 99))
+def test_joining_is_that_of_a_dictionary(windows, seed):
+    rng = np.random.default_rng(seed)
+    truth = {}
+    points = []
+    for owner, start, length in windows:
+        for position in range(start, start + length):
+            label = truth.setdefault((owner, position), int(rng.integers(0, 2)))
+            points.append((rng.random(), label, position, owner))
+    joined = JoinedSeries.of(*(np.array(column) for column in zip(*points, strict=True)))
+    keys = sorted(truth)
+    means = [np.mean([score for score, _, position, owner in points if (owner, position) == key]) for key in keys]
+    assert joined.scores.tolist() == pytest.approx(means)
+    assert joined.labels.tolist() == [truth[key] for key in keys]
+    breaks = [at for at in range(1, len(keys)) if keys[at] != (keys[at - 1][0], keys[at - 1][1] + 1)]
+    assert joined.borders.tolist() == [0, *breaks, len(keys)]
+
+
+def test_a_collection_keeps_two_models_apart_after_a_silent_batch():
+    torchmetrics = pytest.importorskip("torchmetrics")
+    models = {"share": rw.RangeModel(), "any": rw.RangeModel(alpha=1.0)}
+    collection = torchmetrics.MetricCollection({name: RangeMetric(model, side="recall") for name, model in models.items()})
+    collection.update(torch.zeros(10), torch.zeros(10, dtype=torch.int64))
+    scores, labels = torch.tensor([0.9, 0.1, 0.1]), torch.tensor([1, 1, 1])
+    collection.update(scores, labels)
+    found = {name: each.item() for name, each in collection.compute().items()}
+    assert found == {"share": pytest.approx(1 / 3), "any": 1.0}
+    collection.reset()
+    collection.update(scores, labels)
+    assert collection.compute()["any"].item() == 1.0
+
+
+def test_what_a_call_gives_is_of_that_batch():
+    metric = RangeMetric(MODEL, side="best_f")
+    one, other = series(6), series(7)
+    first, second = metric(*one).item(), metric(*other).item()
+    assert first == pytest.approx(value(RangeMetric(MODEL, side="best_f"), one))
+    assert second == pytest.approx(value(RangeMetric(MODEL, side="best_f"), other))
+    assert metric.compute().item() == pytest.approx(value(RangeMetric(MODEL, side="best_f"), one, other))
+
+
+def test_a_plain_metric_keeps_lists():
+    class Kept(PlainMetric):
+        def __init__(self):
+            super().__init__()
+            self.add_state("kept", [], dist_reduce_fx="cat")
+            self.add_state("who", torch.tensor([3]), dist_reduce_fx="max")
+
+        def update(self, value):
+            self.kept = [*self.kept, torch.tensor([value])]
+
+        def compute(self):
+            return torch.cat(self.joined("kept")).sum()
+
+    metric = Kept()
+    assert (metric(1.0).item(), metric(2.0).item(), metric.compute().item(), metric.who.item()) == (1.0, 2.0, 3.0, 3)
+    metric.reset()
+    assert metric.kept == []
+    with pytest.raises(ValueError, match="is one of cat"):
+        metric.add_state("other", [], dist_reduce_fx="sum")
+
+
+@pytest.mark.filterwarnings("ignore:The ``compute`` method")
+def test_nothing_gives_zero_division():
+    assert RangeMetric(MODEL, side="best_f").compute().item() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s, r: RangeMetric(MODEL).update(s, r, mask=torch.ones(96)), "mask is True where points count"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, mask=torch.ones(3, dtype=torch.bool)), r"mask has shape \(3,\)"),
+        (lambda s, r: RangeMetric(MODEL, ignore_index=9).update(s, [(0, 3)]), "ignore_index is a value of labels"),
+        (lambda s, r: RangeMetric(MODEL, logits=True).update(r, r), "logits are floating-point"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, series=torch.tensor([0])), "give window_starts= too"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, window_starts=torch.tensor([0, 5])), "one whole number for each of 1 rows"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, window_starts=torch.tensor([-5])), "0 or more"),
+        (lambda s, r: value(RangeMetric(MODEL), (s, r), (s, r, {"window_starts": [0]})), "left out of an update"),
+        (
+            lambda s, r: value(RangeMetric(MODEL), (s, r, {"window_starts": [0]}), (s, 1 - r, {"window_starts": [0]})),
+            "disagree about the label",
+        ),
+        (lambda s, r: RangeMetric(MODEL, side="best"), "did you mean 'best_f'"),
+        (lambda s, r: value(RangeMetric(rw.RangeModel(precision_bias=lambda i, n: i), side="best_f"), (s, r)), "no curve in one pass"),
+    ],
+)
+def test_bad_input_is_told(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call(*series(8))
