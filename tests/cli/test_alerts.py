@@ -129,7 +129,13 @@ def test_the_page_to_mail(capsys):
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("--ignore", "maintenance.csv"), ("--ignore", "maintenance.csv", "--span", "2024-05-01T10:20Z", "2024-05-03T00:00Z")]
+    "words",
+    [
+        (),
+        ("--ignore", "maintenance.csv"),
+        ("--ignore", "maintenance.csv", "--span", "2024-05-01T10:20Z", "2024-05-03T00:00Z"),
+        ("--span", "2024-05-01T12:20", "2024-05-03T02:00", "--tz", "Europe/Berlin"),
+    ],
 )
 def test_the_page_and_the_terminal_say_the_same(capsys, words):
     pytest.importorskip("jinja2")
