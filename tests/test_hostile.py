@@ -345,6 +345,7 @@ READING = [
     "compare labels.txt column.csv labels.txt",
     "ranking labels.txt column.csv labels.txt --plot ../ranking.png --force",
     "classes classes.csv classes.csv --by range --confusion ../confusion.png --force",
+    *(f"events events.tsv {name} --span 0 60 --explain" for name in ("events.tsv", "audacity.txt", "made.edf", "llm-answer.md")),
     "alerts ranges-times.csv alertmanager.json --page ../alerts.html --plot ../alerts.png --force",
     "backtest pagerduty.json values.csv --for 0,1h --plot ../backtest.png --force",
     "review pagerduty.json alertmanager.json --weeks 1 --page ../review.html --force",

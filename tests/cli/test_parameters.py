@@ -62,6 +62,7 @@ def test_words_read_back_as_the_options():
         "close_gaps": "2",
         "length": 9,
         "repeated_times": "keep",
+        "missing": "lowest",
     }
     for kind in (FileOptions, ScoreFileOptions):
         read = []

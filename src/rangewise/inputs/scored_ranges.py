@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import check_memory, shown
 from rangewise.inputs.clocks import Clock, ClockedRanges, common_kind, common_zone, read_times
+from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, array_of
 
 _CONFIDENCES = ("confidence", "score", "severity", "probability")
@@ -134,17 +135,8 @@ def cut_scored(scored: ScoredRanges, ignored: Ranges) -> ScoredRanges:
     """What is left of each range outside of the ignored ones, which are on its clock; one cut in the middle becomes two."""
     if not len(ignored) or not len(scored):
         return scored
-    lowest, highest = int(scored.starts.min()), int(scored.stops.max())
-    opens = np.concatenate([[min(lowest, int(ignored.starts[0]))], ignored.stops])
-    closes = np.concatenate([ignored.starts, [max(highest, int(ignored.stops[-1]))]])
-    first = np.searchsorted(closes, scored.starts, side="right")
-    last = np.searchsorted(opens, scored.stops, side="left")
-    pieces = np.maximum(last - first, 0)
-    which = np.repeat(np.arange(len(scored)), pieces)
-    window = np.arange(len(which)) - np.repeat(np.cumsum(pieces) - pieces, pieces) + first[which]
-    starts, stops = np.maximum(scored.starts[which], opens[window]), np.minimum(scored.stops[which], closes[window])
-    kept = starts < stops
-    return scored_ranges(starts[kept], stops[kept], scored.confidences[which][kept], scored.clock)
+    bounds, source, _ = pieces_outside(scored.starts, scored.stops, ignored.starts, ignored.stops)
+    return scored_ranges(bounds[:, 0], bounds[:, 1], scored.confidences[source], scored.clock)
 
 
 def _read(given: Any, confidences: Any, name: str) -> tuple[Any, NDArray[np.float64]]:
