@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from naive import classes as naive
 from rangewise.classes import EventCounts, class_error_rate, class_event_fbeta, event_counts
-from rangewise.classes.matching import matching_size
+from rangewise.classes.matching import matching_size, matching_sizes
 
 events = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 4)), max_size=3)
 
@@ -37,6 +37,49 @@ def test_equals_the_naive_twin(sides, onset, offset, share):
     assert (found.real, found.predicted, found.matched, found.substituted) == naive.event_counts(*sides, onset, offset, share)
     assert found.deleted >= 0
     assert found.inserted >= 0
+
+
+def test_equals_the_naive_twin_where_alignments_compete():
+    """Crowded events of three classes: pairs of one class take partners away from pairs of two."""
+    chance = random.Random(1)
+    for _ in range(150):
+        sides = [{name: crowded(chance) for name in "abc"} for _ in range(2)]
+        onset = chance.choice([1, 2, 4])
+        found = event_counts(*sides, onset_collar=onset, offset_collar=3)
+        assert (found.real, found.predicted, found.matched, found.substituted) == naive.event_counts(*sides, onset, 3, 0.5)
+
+
+def crowded(chance):
+    """At most two events, side by side."""
+    cuts = sorted(chance.sample(range(10), 3))
+    return [(cuts[0], cuts[1]), (cuts[1], cuts[2])][: chance.randint(0, 2)]
+
+
+def test_a_substitution_is_one_that_some_alignment_has():
+    """The dog is found, so that the car has no partner left: the cat began too late for it."""
+    real, predicted = {"dog": [(10, 20)], "car": [(8, 20)]}, {"dog": [(10, 20)], "cat": [(12, 20)]}
+    assert event_counts(real, predicted, onset_collar=2) == EventCounts(real=2, predicted=2, matched=1, substituted=0)
+    assert class_error_rate(real, predicted, onset_collar=2) == 1.0
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 4), st.integers(0, 4), st.data())
+def test_pairs_of_the_first_kind_come_first_and_then_those_of_the_second(rows, columns, data):
+    pairs = [(row, column) for row in range(rows) for column in range(columns)]
+    kinds = {pair: data.draw(st.sampled_from([0, 1, 2])) for pair in pairs}
+    first, second = ([[column for column in range(columns) if kinds[row, column] == kind] for row in range(rows)] for kind in (1, 2))
+    best = (0, 0)
+    for chosen in naive.alignments(range(rows), range(columns), lambda row, column: kinds[row, column] > 0):
+        ones = sum(kinds[pair] == 1 for pair in chosen)
+        best = max(best, (ones, len(chosen) - ones))
+    assert matching_sizes(first, second, columns) == best
+
+
+def test_many_events_of_two_classes_in_one_crowd():
+    """Every event may go with every other: 400 and 300 of one class against 350 and 350."""
+    real = {"a": [(at, at + 1) for at in range(400)], "b": [(at, at + 1) for at in range(400, 700)]}
+    predicted = {"a": [(at, at + 1) for at in range(350)], "b": [(at, at + 1) for at in range(350, 700)]}
+    assert event_counts(real, predicted, onset_collar=1000) == EventCounts(real=700, predicted=700, matched=650, substituted=50)
 
 
 @settings(max_examples=60)

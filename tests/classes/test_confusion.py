@@ -53,6 +53,17 @@ def test_what_is_rightly_heard_beside_is_no_confusion():
     assert found.confusion.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
 
 
+def test_counts_share_points_as_shares_do():
+    """Four points are taken for b and c alike, three for d alone, which therefore has the largest share; two points were found."""
+    real = {"a": [(0, 9)]}
+    found = rw.score_classes(real, {"a": [(7, 9)], "b": [(0, 4)], "c": [(0, 4)], "d": [(4, 7)]}).confusion
+    assert found.shares[0].tolist() == pytest.approx([2 / 9, 2 / 9, 2 / 9, 3 / 9, 0.0])
+    assert found.counts[0].tolist() == [0, 0, 0, 1, 0]
+    # What covers a point beside the right class takes nothing of it.
+    found = rw.score_classes(real, {"a": [(0, 4)], "b": [(0, 7)]}).confusion
+    assert found.counts[0].tolist() == [1, 0, 0]
+
+
 def test_as_text_and_as_json():
     found = rw.score_classes([*"aabb--"], [*"abbb-a"], background="-").confusion
     assert str(found).splitlines() == [

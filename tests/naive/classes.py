@@ -3,6 +3,7 @@
 A side is a list of classes, one a point, or for classes that overlap ``{class: [(start, stop), ...]}``.
 """
 
+from fractions import Fraction
 from itertools import combinations, groupby
 
 from naive import model
@@ -69,20 +70,18 @@ def shares(real, predicted, names, bias="flat"):
 
 
 def counts(real, predicted, names):
-    """The matrix of counts, with the row of predictions on background."""
+    """The matrix of counts, with the row of predictions on background: each range under the class with the largest flat share of it."""
     matrix = []
     for name in names:
         if not real.get(name):
             continue
         row = [0] * (len(names) + 1)
         for start, stop in real[name]:
-            covered = [
-                sum(
-                    other in holders(predicted, point) and (other == name or other not in holders(real, point))
-                    for point in range(start, stop)
-                )
-                for other in names
-            ]
+            covered = [Fraction(0)] * len(names)
+            for point in range(start, stop):
+                there = taking(name, predicted, real, point)
+                for other in there:
+                    covered[names.index(other)] += Fraction(1, len(there))
             best = max(covered)
             if not best:
                 row[-1] += 1
@@ -146,15 +145,31 @@ def most_pairs(allowed, rows, columns):
     return 0
 
 
+def alignments(rows, columns, allowed):
+    """Every set of allowed (row, column) that share none, the empty one included."""
+    if not rows:
+        yield []
+        return
+    row, rest = rows[0], rows[1:]
+    yield from alignments(rest, columns, allowed)
+    for column in columns:
+        if allowed(row, column):
+            for others in alignments(rest, [each for each in columns if each != column], allowed):
+                yield [(row, column), *others]
+
+
 def event_counts(real, predicted, onset, offset, share):
-    """(real, predicted, matched within classes, paired beyond those)"""
-    matched = 0
-    for name in {*real, *predicted}:
-        ours, theirs = real.get(name, []), predicted.get(name, [])
-        matched += most_pairs(lambda i, j, a=ours, b=theirs: may_pair(a[i], b[j], onset, offset, share), len(ours), len(theirs))
-    all_real, all_predicted = ([event for ranges in side.values() for event in ranges] for side in (real, predicted))
-    paired = most_pairs(lambda i, j: may_pair(all_real[i], all_predicted[j], onset, offset, share), len(all_real), len(all_predicted))
-    return len(all_real), len(all_predicted), matched, paired - matched
+    """(real, predicted, pairs of one class, pairs of two classes): of all alignments that with the most pairs of one class, then of two."""
+    ours, theirs = ([(name, event) for name, ranges in side.items() for event in ranges] for side in (real, predicted))
+
+    def allowed(row, column):
+        return may_pair(ours[row][1], theirs[column][1], onset, offset, share)
+
+    best = (0, 0)
+    for pairs in alignments(range(len(ours)), range(len(theirs)), allowed):
+        right = sum(ours[row][0] == theirs[column][0] for row, column in pairs)
+        best = max(best, (right, len(pairs) - right))
+    return len(ours), len(theirs), *best
 
 
 def accuracy(real, predicted, background=()):

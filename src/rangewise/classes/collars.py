@@ -8,7 +8,7 @@ sed_eval with ``event_matching_type='optimal'``, whose defaults are 200 ms, 200 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown, unknown_name
-from rangewise.classes.matching import matching_size
+from rangewise.classes.matching import matching_size, matching_sizes
 from rangewise.classes.reading import ClassesLike, ClassSides, Names, read_class_sides
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import duration
@@ -117,18 +117,18 @@ def class_error_rate(
 ) -> float:
     r"""Errors in events by the number of real events; the collars are those of :func:`class_event_fbeta`.
 
-    .. math:: ER = \frac{S + D + I}{N_r}, \quad S = M - TP, \quad D = N_r - M, \quad I = N_p - M
+    .. math:: ER = \frac{S + D + I}{N_r}, \quad D = N_r - TP - S, \quad I = N_p - TP - S
 
-    with TP the size of a maximum matching within classes, M of one that does not look at classes: a pair of different classes is one
-    substitution instead of a deletion and an insertion. 0 or more, lower is better, above 1 when there are more errors than events; without
-    real events 0 where nothing is predicted either, else inf.
+    in one alignment of real and predicted events: as many pairs of one class as there can be, TP, and with those as many pairs of
+    different classes as there can be, S. Such a pair is one substitution instead of a deletion and an insertion. 0 or more, lower is
+    better, above 1 when there are more errors than events; without real events 0 where nothing is predicted either, else inf.
 
     >>> real = [(0, 10, "dog"), (20, 30, "car")]
     >>> class_error_rate(real, [(1, 12, "dog"), (21, 30, "dog"), (50, 60, "car")], onset_collar=2)
     1.0
 
-    Mesaros, Heittola and Virtanen (2016), section 2.5. sed_eval pairs what its matching leaves in the order of the files, which can miss
-    a substitution.
+    Mesaros, Heittola and Virtanen (2016), section 2.5. sed_eval takes one of the largest matchings within classes and pairs what it leaves
+    in the order of the files, which can miss a substitution; where it misses none, the rates are the same.
     """
     return event_counts(
         real, predicted, onset_collar=onset_collar, offset_collar=offset_collar, offset_share=offset_share, background=background
@@ -150,9 +150,14 @@ def event_counts(
     EventCounts(real=2, predicted=2, matched=1, substituted=1)
     """
     sides, collars = _read(real, predicted, background, onset_collar, offset_collar, offset_share)
-    within = sum(_matched_by_class(sides, collars).values(), EventCounts())
-    paired = _matched(sides.real, sides.predicted, collars)
-    return EventCounts(within.real, within.predicted, within.matched, paired - within.matched)
+    (events, classes), (found, others) = _joined(sides.real), _joined(sides.predicted)
+    same: list[list[int]] = []
+    different: list[list[int]] = []
+    for own, near in zip(classes.tolist(), _near(events, found, collars), strict=True):
+        alike = others[near] == own
+        same.append(near[alike].tolist())
+        different.append(near[~alike].tolist())
+    return EventCounts(len(events), len(found), *matching_sizes(same, different, len(found)))
 
 
 @dataclass(frozen=True)
@@ -189,28 +194,28 @@ def _collar(name: str, given: Any, clock: Any) -> float:
 
 
 def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, EventCounts]:
-    return {
-        name: EventCounts(len(real), len(predicted), _matched([real], [predicted], collars))
-        for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True)
-    }
+    found = {}
+    for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True):
+        neighbours = [near.tolist() for near in _near(np.asarray(real), np.asarray(predicted), collars)]
+        found[name] = EventCounts(len(real), len(predicted), matching_size(neighbours, len(predicted)))
+    return found
 
 
-def _matched(real: Sequence[Ranges], predicted: Sequence[Ranges], collars: _Collars) -> int:
-    """How many pairs there can be between all of these events, whatever their classes."""
-    events, found = _joined(real), _joined(predicted)
+def _near(events: NDArray[np.int64], found: NDArray[np.int64], collars: _Collars) -> Iterator[NDArray[np.int64]]:
+    """For each real event the predicted ones that it may be paired with; both in order of time."""
     first = np.searchsorted(found[:, 0], events[:, 0] - collars.onset, side="left")
     last = np.searchsorted(found[:, 0], events[:, 0] + collars.onset, side="right")
     reach = np.maximum(collars.offset, collars.share * (events[:, 1] - events[:, 0]))
-    neighbours = []
     for offset, reached, low, high in zip(events[:, 1].tolist(), reach.tolist(), first.tolist(), last.tolist(), strict=True):
-        near = np.flatnonzero(np.abs(found[low:high, 1] - offset) <= reached) + low
-        neighbours.append(near.tolist())
-    return matching_size(neighbours, len(found))
+        yield np.flatnonzero(np.abs(found[low:high, 1] - offset) <= reached) + low
 
 
-def _joined(classes: Sequence[Ranges]) -> NDArray[np.int64]:
-    bounds = np.concatenate([np.asarray(ranges) for ranges in classes]) if classes else np.empty((0, 2), dtype=np.int64)
-    return bounds[np.argsort(bounds[:, 0], kind="stable")]
+def _joined(classes: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The events of all classes in order of time, and the number of the class of each."""
+    bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
+    numbers = np.repeat(np.arange(len(classes)), [len(ranges) for ranges in classes])
+    order = np.argsort(bounds[:, 0], kind="stable")
+    return bounds[order], numbers[order]
 
 
 def _f(counts: EventCounts, beta: float, zero_division: float) -> float:

@@ -37,8 +37,9 @@ class Confusion:
     Where classes overlap, a point of which the right one is predicted is right; any other point is shared equally by the classes that are
     predicted there and really are not: a car that is heard behind the dog is no mistake about the dog.
 
-    ``counts`` counts whole ranges by the class that covers most of them in the same sense, in doubt by the right one, then by the first
-    one; ranges that nothing covers are missed. Its last row counts the predicted ranges that lie where nothing real is.
+    ``counts`` counts whole ranges by the class with the largest share in this sense, all points weighing the same; in doubt by the right
+    one, then by the first one; ranges of which no class has a share are missed. Its last row counts the predicted ranges that lie where
+    nothing real is.
     """
 
     real: tuple[Hashable, ...]
@@ -125,13 +126,13 @@ class Split:
         return found
 
     def counts(self, own: Ranges, at: int) -> NDArray[np.int64]:
-        """How many of the ranges of ``own``, which are of class ``at``, each class covers most of, and how many none covers."""
-        model, own = RangeModel(), _plain(own)
-        holders = [self._classes[other] if other == at else self._wrong[other] for other in range(len(self._classes))]
-        covered = np.column_stack([side_rows(model, own, ranges, side="real").covered for ranges in holders])
-        most = covered.max(axis=1)
-        winner = np.where(covered[:, at] == most, at, covered.argmax(axis=1))
-        return np.bincount(np.where(most > 0, winner, len(holders)), minlength=len(holders) + 1)
+        """How many ranges of ``own``, which are of class ``at``, each class has the largest share of, and how many none has any of."""
+        shares = self.shares(own, at, "flat")
+        most = shares.max(axis=1, keepdims=True)
+        # Equal shares may be different sums of thirds.
+        largest = shares >= most * (1.0 - 1e-9)
+        winner = np.where(largest[:, at], at, largest.argmax(axis=1))
+        return np.bincount(np.where(most[:, 0] > 0, winner, len(self._classes)), minlength=len(self._classes) + 1)
 
     def _held(self, ranges: Ranges) -> NDArray[np.bool_]:
         """Whether each stretch between two cuts lies in the ranges."""

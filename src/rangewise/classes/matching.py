@@ -1,13 +1,14 @@
-"""Maximum matching in a bipartite graph, by Hopcroft and Karp (1973)."""
+"""Maximum matching in a bipartite graph, by Hopcroft and Karp (1973), with pairs that come first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 _FREE = -1
+Neighbors = Sequence[Sequence[int]]
 
 
-def matching_size(neighbours: Sequence[Sequence[int]], others: int) -> int:
+def matching_size(neighbours: Neighbors, others: int) -> int:
     """The largest number of pairs, each of a row and one of its neighbours, that share no member.
 
     Row i may go with any of ``neighbours[i]``, which are numbers below ``others``. Each phase finds shortest paths that make one pair more,
@@ -17,6 +18,36 @@ def matching_size(neighbours: Sequence[Sequence[int]], others: int) -> int:
     2
     """
     mine, theirs = [_FREE] * len(neighbours), [_FREE] * others
+    return _largest(neighbours, mine, theirs)
+
+
+def matching_sizes(first: Neighbors, second: Neighbors, others: int) -> tuple[int, int]:
+    """How many pairs of the first kind and how many of the second there are in one matching with as many as can be of the first kind,
+    and with those as many as can be of the second.
+
+    A largest matching of the first kind alone has a cover of the same size: rows and others of which every pair of the first kind has one
+    (König, 1931). By duality a matching has the most pairs of the first kind just when every member of the cover is in one, each pair
+    having one of them: pairs of the second kind have none. Among these pairs every largest matching that grows from the first one will do,
+    since paths that make a pair more leave nobody behind.
+
+    >>> matching_sizes([[0], []], [[1], [0]], 2)
+    (1, 0)
+    >>> matching_sizes([[0, 1], []], [[], [0]], 2)
+    (1, 1)
+    """
+    mine, theirs = [_FREE] * len(first), [_FREE] * others
+    size = _largest(first, mine, theirs)
+    rows, columns = _cover(first, mine, theirs)
+    allowed = [
+        [other for other in first[row] if rows[row] != columns[other]]
+        + [other for other in second[row] if not (rows[row] or columns[other])]
+        for row in range(len(first))
+    ]
+    return size, _largest(allowed, mine, theirs) - size
+
+
+def _largest(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> int:
+    """Let the matching grow until no path makes it larger; its size."""
     while True:
         depth = _depths(neighbours, mine, theirs)
         grown = sum(_grow(row, neighbours, mine, theirs, depth) for row, other in enumerate(mine) if other == _FREE)
@@ -24,7 +55,22 @@ def matching_size(neighbours: Sequence[Sequence[int]], others: int) -> int:
             return sum(other != _FREE for other in mine)
 
 
-def _depths(neighbours: Sequence[Sequence[int]], mine: list[int], theirs: list[int]) -> list[int]:
+def _cover(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> tuple[list[bool], list[bool]]:
+    """The smallest cover of a largest matching: rows that no path from a free row reaches, and others that one does."""
+    reached, columns = [other == _FREE for other in mine], [False] * len(theirs)
+    waiting = [row for row, free in enumerate(reached) if free]
+    while waiting:
+        for other in neighbours[waiting.pop()]:
+            if not columns[other]:
+                columns[other] = True
+                owner = theirs[other]  # never free: the matching is a largest one
+                if not reached[owner]:
+                    reached[owner] = True
+                    waiting.append(owner)
+    return [not each for each in reached], columns
+
+
+def _depths(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> list[int]:
     """How many steps each row is away from a free one; rows beyond the nearest end of a path are left at -1."""
     depth = [0 if other == _FREE else -1 for other in mine]
     layer = [row for row, other in enumerate(mine) if other == _FREE]
@@ -42,7 +88,7 @@ def _depths(neighbours: Sequence[Sequence[int]], mine: list[int], theirs: list[i
     return depth
 
 
-def _grow(start: int, neighbours: Sequence[Sequence[int]], mine: list[int], theirs: list[int], depth: list[int]) -> bool:
+def _grow(start: int, neighbours: Neighbors, mine: list[int], theirs: list[int], depth: list[int]) -> bool:
     """Follow rising depths from a free row to a free neighbour, and swap the pairs on the way. Without recursion: paths may be long."""
     path = [(start, iter(neighbours[start]))]
     chosen: list[int] = []
