@@ -83,10 +83,33 @@ def test_curves_equal_every_threshold_alone(real, scores, number):
 
 
 @settings(max_examples=40)
+@given(range_lists(), score_lists, st.sampled_from([0.5, 1, 2]))
+def test_the_area_of_the_best_over_k_is_exact(real, scores, beta):
+    assert best_point_adjust_area(real, scores, beta=beta) == approx(naive.best_adjusted_area(real, scores, beta), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_area_of_the_best_over_k_is_exact_where_every_score_is_different(seed):
+    random = np.random.default_rng(seed)
+    real = [(5, 12), (20, 23), (30, 45), (45, 50), (70, 71)]
+    scores = random.normal(size=90)
+    for start, stop in real:
+        scores[start:stop] += random.random() * 3
+    assert best_point_adjust_area(real, scores) == approx(naive.best_adjusted_area(real, scores.tolist()), abs=1e-12)
+
+
+def test_an_area_that_a_hundred_samples_miss():
+    """One of five points is found first, at 20 %; then comes a false point: F is 1 below, and 10/11 with it from there on."""
+    real, scores = [0, 1, 1, 1, 1, 1, 0], [0.5, 0.9, 0.4, 0.3, 0.2, 0.1, 0.0]
+    assert best_point_adjust_area(real, scores) == approx(0.2 + 0.8 * 10 / 11)
+    assert best_point_adjust_area(real, scores, published=True) != approx(0.2 + 0.8 * 10 / 11, abs=1e-4)
+
+
+@settings(max_examples=40)
 @given(range_lists(), score_lists)
-def test_the_area_over_k_is_the_mean_of_the_best(real, scores):
-    best = [best_point_adjust_f(real, scores, k=k) for k in (0, 25, 50, 75, 100)]
-    assert best_point_adjust_area(real, scores, every=25) == approx(np.mean([(a + b) / 2 for a, b in itertools.pairwise(best)]))
+def test_the_published_area_is_sampled(real, scores):
+    best = [best_point_adjust_f(real, scores, k=k) for k in range(101)]
+    assert best_point_adjust_area(real, scores, published=True) == approx(np.mean([(a + b) / 2 for a, b in itertools.pairwise(best)]))
 
 
 def test_other_programs():
@@ -124,7 +147,7 @@ def test_nothing():
         (tolerant_fbeta, {"tolerance": 1.5}, "tolerance is a whole number; got 1.5"),
         (delayed_adjust_fbeta, {"k": 0}, "k is 1 or more; got 0"),
         (latency_fbeta, {"beta": 0}, "above 0"),
-        (best_point_adjust_area, {"every": 0}, "every"),
+        (best_point_adjust_area, {"beta": 0}, "above 0"),
         (composite_fbeta, {"zero_division": 2}, "0.0, 1.0 or nan"),
     ],
 )

@@ -87,8 +87,8 @@ def test_the_area_where_one_side_is_empty():
     assert point_adjust_area([], [(0, 2)], zero_division=1.0) == 0.0
     assert point_adjust_area([(0, 4)], [], zero_division=1.0) == 0.0
     assert point_adjust_area([], [], zero_division=1.0) == 1.0
-    with pytest.raises(ValueError, match="every"):
-        best_point_adjust_area([(0, 2)], [0.1, 0.2, 0.3], every=100.5)
+    with pytest.raises(ValueError, match="above 0"):
+        best_point_adjust_area([(0, 2)], [0.1, 0.2, 0.3], beta=0)
 
 
 def test_nothing():

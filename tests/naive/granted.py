@@ -78,6 +78,24 @@ def adjusted_area(real, labels, beta=1):
     return area
 
 
+def best_adjusted_area(real, scores, beta=1):
+    """PA%K with the best threshold for each K, which stays the best between two shares that some range can have."""
+    cuts = sorted({Fraction(i, stop - start) for start, stop in real for i in range(stop - start + 1)} | {Fraction(0), Fraction(1)})
+    area = 0
+    for low, high in itertools.pairwise(cuts):
+        best = 0.0
+        for threshold in set(scores):
+            labels = [int(score >= threshold) for score in scores]
+
+            def granted(start, stop, k=(low + high) / 2, labels=labels):
+                found = sum(labels[start:stop])
+                return stop - start if Fraction(found, stop - start) > k else found
+
+            best = max(best, _after_a_grant(real, labels, granted, beta)[2])
+        area += float(high - low) * best
+    return area
+
+
 def every_threshold(metric, real, scores, *arguments):
     """(threshold, precision, recall, F) at every distinct score, descending: each from the start."""
     return [(t, *metric(real, [int(score >= t) for score in scores], *arguments)) for t in sorted(set(scores), reverse=True)]

@@ -153,3 +153,12 @@ def test_gaps_are_closed_for_metrics_of_labels_and_of_scores():
     real, scores = [(1, 5)], np.array([0.1, 0.9, 0.2, 0.3, 0.9, 0.25])
     found = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], thresholds={"a": 0.9}, close_gaps=2)
     assert found.values.ravel().tolist() == [1.0, 1.0]
+
+
+def test_an_option_that_is_true_or_false():
+    real, scores = [0, 1, 1, 1, 1, 0], [0.1, 0.9, 0.8, 0.2, 0.1, 0.5]
+    names = ["best_point_adjust_area", "best_point_adjust_area:published=false", "best_point_adjust_area:published=True"]
+    exact, same, sampled = rw.compare(real, {"a": scores}, metrics=names).values[0, 0].tolist()
+    assert exact == same != sampled
+    with pytest.raises(ValueError, match="published is True or False; got 'no'"):
+        rw.compare(real, {"a": scores}, metrics=["best_point_adjust_area:published=no"])

@@ -120,6 +120,9 @@ def model_metric(model: RangeModel, name: str) -> Metric:
 
 
 def _number_or_word(text: str) -> float | str:
+    """As in Python where it is a number, True or False; ``true`` and ``false`` are those too."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)

@@ -39,7 +39,8 @@ def vus_pr(
 
     From 0 to 1, higher is better; 0 without real ranges, 1 for a perfect score also when everything is real. ``buffer`` is in points,
     the median length of the real ranges when it is left out (:func:`suggested_buffer`). All thresholds count; ``thresholds=250``
-    samples them as published programs do, which is biased (docs/metrics/vus.md).
+    samples them as published programs do, which is biased (docs/metrics/vus.md). A constant score has one threshold, at which everything
+    is predicted; aeon and TimeEval, whose slopes ``variant="paper"`` and ``"timeeval"`` are, return 0 for it.
 
     >>> round(vus_pr([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4), 4)
     0.9148
