@@ -27,7 +27,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -108,6 +108,10 @@ paper: $(VENV)/installed
 # Our detectors on NAB and on the paper's series (about ten minutes; what is done is kept in build/bench).
 leaderboard: $(VENV)/installed
 	$(BIN)/python docs/make/leaderboard.py
+
+# How often intervals hold the truth and tests err: docs/coverage.md (about five minutes).
+coverage: $(VENV)/installed
+	$(BIN)/python docs/make/interval_coverage.py
 
 # Does it help to train for the model? docs/training.md (about twenty minutes; what is done is kept in build/training.json).
 training: $(VENV)/test-tools

@@ -184,7 +184,7 @@ def outcome(found: Found, kinds: list[str]) -> str:
         if adjusted > LEVEL:
             open_ += 1
         else:
-            (better if pair.difference.value > 0 else worse).append(f"{kind} for *{model}* ({pair.difference.value:+.3f})")
+            (better if pair.balance > 0 else worse).append(f"{kind} for *{model}* ({pair.difference.value:+.3f})")
     said = f"Over all kinds of series, better than more cross-entropy at 5 % after Holm's correction: {', '.join(better) or 'none'}. "
     said += f"Worse: {', '.join(worse) or 'none'}. Not separated: {open_} of {len(MODELS) * len(kinds)}. "
     rivals = found.against("sweep", ["soft"], BASES)

@@ -1,5 +1,6 @@
 """Random inputs that break things: empty sides, one long range against many pieces, touching and unit ranges, both ends."""
 
+import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
@@ -7,6 +8,7 @@ from naive import model as naive
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
 from rangewise.model.model import RangeModel
+from rangewise.model.presets import early
 
 
 @st.composite
@@ -141,3 +143,13 @@ def series_tables(draw, least=0):
         {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
         schema={"name": pl.String, "real": pl.Int8, "a": pl.Int64, "b": pl.Float64},
     )
+
+
+def random_tallies(seed, count, model=early):
+    """Tallies of so many series, four real and six predicted ranges each."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        edges = np.sort(random.choice(200, size=12, replace=False)).reshape(-1, 2)
+        found.append(model.tally(edges[:4], edges + random.integers(0, 3)))
+    return found

@@ -150,8 +150,8 @@ def navigation(pages: Path) -> list[Any]:
         "Detectors": folder("detectors"),
         "Reference": ["commands.md", *(f"api/{page.file}.md" for page in PAGES)],
         "Evidence": [
-            "paper.md", "leaderboard.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md", "migration.md",
-            "gallery.md",
+            "paper.md", "leaderboard.md", "coverage.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md",
+            "migration.md", "gallery.md",
         ],
         "Project": [name for name in ("contributing.md", "changelog.md", "security.md") if (pages / name).exists()],
     }  # fmt: skip

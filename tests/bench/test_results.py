@@ -59,6 +59,27 @@ def test_the_leaderboard_is_over_series_that_all_finished(found):
     assert sum(each.first_share for each in board.standings[:-1]) == pytest.approx(1.0)
 
 
+def test_notes_stand_beside_their_intervals_in_every_table(found):
+    """Each interval's own note, and no other; what is one-sided or rests on few series is there to be seen."""
+    shown = {
+        interval.note
+        for metric in ("early:f", "mean_delay")
+        for each in found.leaderboard(metric).standings
+        for interval in _intervals(each)
+    }
+    assert len(shown) > 1
+    for metric in ("early:f", "mean_delay"):
+        board = found.leaderboard(metric)
+        for each, row in zip(board.standings, board.table().rows, strict=True):
+            for interval in _intervals(each):
+                if not math.isnan(interval.value):
+                    assert interval.text() in row
+
+
+def _intervals(standing):
+    return (standing.pooled, standing.macro)
+
+
 def test_macro_and_lower_is_better(found):
     board = found.leaderboard("mean_delay", resamples=50)
     assert board.average == "macro"

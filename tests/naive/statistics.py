@@ -47,8 +47,28 @@ def pooled(rows, beta=1.0):
     return precision, recall, (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
 
 
-def jackknife_logit(rows, place, t):
-    """The interval of a pooled score from leaving out each row in turn."""
+def effective_number(weights):
+    """How many equal weights are as even as these."""
+    total = squares = 0.0
+    for weight in weights:
+        total += weight
+        squares += weight**2
+    return total**2 / squares
+
+
+def freedom(rows, place, value):
+    """Of Student's t: the fewest of n - 1, the effective number by ranges less one, and that by hits (by misses where those
+    are fewer), at least 2."""
+    fewest = len(rows) - 1
+    for side in ((2,), (0,), (0, 2))[place]:
+        fewest = min(fewest, effective_number([row[side + 1] for row in rows]) - 1)
+        mass = effective_number([row[side] if value <= 0.5 else row[side + 1] - row[side] for row in rows])
+        fewest = min(fewest, max(2, mass))
+    return max(1, fewest)
+
+
+def jackknife_logit(rows, place, quantile):
+    """The interval of a pooled score from leaving out each row in turn; ``quantile(df)`` is that of Student's t."""
     value = pooled(rows)[place]
     logits = []
     for number in range(len(rows)):
@@ -56,7 +76,7 @@ def jackknife_logit(rows, place, t):
         logits.append(math.log(share / (1 - share)))
     mean = sum(logits) / len(logits)
     spread = math.sqrt((len(rows) - 1) / len(rows) * sum((each - mean) ** 2 for each in logits))
-    middle = math.log(value / (1 - value))
+    middle, t = math.log(value / (1 - value)), quantile(freedom(rows, place, value))
     return tuple(1 / (1 + math.exp(-(middle + side * t * spread))) for side in (-1, 1))
 
 

@@ -19,6 +19,7 @@ from rangewise.bench.statistics import (
     compare_pair,
     mean_interval,
     mean_ranks,
+    pooled_difference,
     pooled_intervals,
 )
 from rangewise.number_text import count_text, score_text, seconds_text, share_text
@@ -79,7 +80,9 @@ class Leaderboard:
                 ]
             )  # fmt: skip
         marked = " (thresholds saw the labels)" if self.sees_labels else ""
-        return Table(columns, rows, f"{self.metric}, ordered by the {self.average} score{marked}", self.notes, words=(1,))
+        # Intervals stand at the left: they may have words behind them.
+        words = [1, *(columns.index(name) for name in ("pooled", "macro") if name in columns)]
+        return Table(columns, rows, f"{self.metric}, ordered by the {self.average} score{marked}", self.notes, words=words)
 
     def __getitem__(self, detector: str) -> Standing:
         return next(each for each in self.standings if each.detector == detector)
@@ -101,10 +104,10 @@ class Comparison:
         lines = [
             f"{pair.first} against {pair.second}, {self.metric}, {pair.series} series that both finished",
             f"  won {pair.won}, tied {pair.tied}, lost {pair.lost}",
-            f"  median difference {pair.difference.difference_text()}",
+            f"  median difference {pair.difference.text(signed=True)}",
         ]
         if not math.isnan(self.pooled_difference.value):
-            lines.append(f"  difference of the pooled scores {self.pooled_difference.difference_text()}, paired bootstrap over series")
+            lines.append(f"  difference of the pooled scores {self.pooled_difference.text(signed=True)}, paired by series")
         return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
 
 
@@ -130,7 +133,7 @@ def make_leaderboard(found: Found, metric: str, average: str, resamples: int) ->
             Standing(
                 detector=name,
                 pooled=parts.get(scores.part, _NAN),
-                macro=_within(mean_interval(core.values[:, here]), scores) if here is not None and len(core.series) else _NAN,
+                macro=_macro(core, here) if here is not None and len(core.series) else _NAN,
                 precision=parts.get("precision", _NAN),
                 recall=parts.get("recall", _NAN),
                 mean_rank=float(ranks[here]) if here is not None and len(core.series) else math.nan,
@@ -167,7 +170,7 @@ def compare_two(found: Found, first: str, second: str, metric: str) -> Compariso
     pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=scores.metric.higher_is_better)
     difference = _NAN
     if core.tallies is not None and len(core.series):
-        difference = bootstrap(core.table(), core.part).difference(first, second)
+        difference = pooled_difference(core.table(), first, second, core.part)
     return Comparison(metric, pair, difference)
 
 
@@ -183,7 +186,7 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
     ]
     if board.series < FEWEST_SERIES:
         notes.append(f"Fewer than {FEWEST_SERIES} {what}: too few for intervals to mean much.")
-    notes.append("Intervals are 95 %: of pooled scores by the jackknife over series on the logit scale, of means by Student's t.")
+    notes.append("Intervals are 95 %, by the jackknife over series; where one is less sure than that, it says why in parentheses.")
     notes.append("'First in' is the share of 10,000 draws of the series in which a detector comes first.")
     absent = [scores.detectors[j] for j in range(len(scores.detectors)) if j not in some]
     if absent:
@@ -201,10 +204,10 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
     return tuple(notes)
 
 
-def _within(interval: Interval, scores: Scores) -> Interval:
-    """Student's interval does not know that a score has bounds."""
-    low, high = (0.0, 1.0) if scores.metric.model is not None else (scores.metric.table_metric.low, scores.metric.table_metric.high)
-    return replace(interval, low=max(interval.low, low), high=min(interval.high, high)) if not math.isnan(interval.low) else interval
+def _macro(core: Scores, detector: int) -> Interval:
+    metric = core.metric
+    low, high = (0.0, 1.0) if metric.model is not None else (metric.table_metric.low, metric.table_metric.high)
+    return mean_interval(core.values[:, detector], low=low, high=high)
 
 
 def _plain(interval: Interval) -> str:

@@ -36,7 +36,7 @@ def pair_table(found: Found, metric: str) -> Table:
     rows = [
         [
             pair.first, pair.second, f"{pair.won:,} / {pair.tied:,} / {pair.lost:,}",
-            "" if math.isnan(pair.difference.value) else pair.difference.difference_text(),
+            "" if math.isnan(pair.difference.value) else pair.difference.text(signed=True),
             "" if math.isnan(pair.adjusted_p) else f"{pair.adjusted_p:.3g}", pair.verdict(),
         ]
         for pair in pairs
@@ -47,7 +47,7 @@ def pair_table(found: Found, metric: str) -> Table:
     if whole.detectors > 2 and whole.series > 1:
         notes.append(f"Friedman's test over {whole.series} series: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
     columns = ["first", "second", "won / tied / lost", "median difference", "p", "verdict"]
-    return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 5))
+    return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 3, 5))
 
 
 def status_table(found: Found) -> Table:

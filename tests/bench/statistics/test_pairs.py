@@ -2,11 +2,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from naive import statistics as naive
 from rangewise.bench.statistics import compare_all, compare_pair, holm, least_possible_p, signed_rank
+from rangewise.bench.statistics.pairs import least_adjusted_p
 
 small = st.lists(st.integers(-4, 4), max_size=8)
 
@@ -54,7 +55,7 @@ def test_too_few_series_are_said_to_be_too_few(detectors, fewest):
     for series, possible in ((fewest - 1, False), (fewest, True)):
         values = [[detector + series * 0.01 * number for detector in range(detectors)] for number in range(series)]
         pair = compare_all(names, values)[0]
-        assert pair.can_be_significant == possible
+        assert pair.can_be_significant() == possible
         assert ("cannot be significant" in pair.verdict()) != possible
     assert least_possible_p(fewest) <= 0.05
 
@@ -66,6 +67,86 @@ def test_a_pair_counts_wins_leaves_failures_out_and_knows_which_way_is_better():
     turned = compare_pair("a", "b", a, b, higher_is_better=False)
     assert (turned.won, turned.lost) == (1, 1)
     assert turned.difference.value == pair.difference.value
+
+
+def test_a_verdict_names_the_one_that_the_test_favors_not_the_one_with_more_wins():
+    """16 gains of 0.001 to 0.016, 14 losses of 0.1 to 0.23."""
+    b = np.full(30, 0.5)
+    a = b + np.concatenate([np.arange(1, 17) / 1000, -0.09 - np.arange(1, 15) / 100])
+    pair = compare_pair("a", "b", a, b)
+    assert (pair.won, pair.lost) == (16, 14)
+    assert pair.balance < 0
+    assert pair.verdict() == "b is better, p = 0.0473, though a wins more series, by less"
+    assert compare_pair("b", "a", b, a).verdict() == pair.verdict()
+    assert compare_pair("a", "b", -a, -b, higher_is_better=False).verdict() == pair.verdict()
+    assert compare_pair("a", "b", a, b, higher_is_better=False).verdict() == "a is better, p = 0.0473, though b wins more series, by less"
+
+
+def test_a_verdict_of_as_many_wins_as_losses():
+    b = np.full(30, 0.5)
+    a = b + np.concatenate([np.arange(1, 16) / 1000, -0.09 - np.arange(1, 16) / 100])
+    assert compare_pair("a", "b", a, b).verdict() == "b is better, p = 0.0197"
+    assert compare_pair("a", "b", a, b, higher_is_better=False).verdict() == "a is better, p = 0.0197"
+
+
+@settings(max_examples=200)
+@given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=14), st.booleans(), st.sampled_from([0.8, 0.95]))
+def test_every_verdict_is_what_the_numbers_say(rows, higher_is_better, level):
+    """Ranks by hand: the better one has the larger sum; nothing that was found is called impossible."""
+    for pair in compare_all("abc", rows, higher_is_better=higher_is_better):
+        sign = 1 if higher_is_better else -1
+        differences = [sign * (row["abc".index(pair.first)] - row["abc".index(pair.second)]) for row in rows]
+        won, lost = sum(value > 0 for value in differences), sum(value < 0 for value in differences)
+        ranks = naive.ranks([-abs(value) for value in differences if value])
+        signs = [value > 0 for value in differences if value]
+        up, down = (sum(rank for rank, positive in zip(ranks, signs, strict=True) if positive == side) for side in (True, False))
+        said = pair.verdict(level)
+        if pair.adjusted_p <= 1 - level:
+            better, worse = (pair.first, pair.second) if up > down else (pair.second, pair.first)
+            assert up != down
+            assert said.startswith(f"{better} is better, p = {pair.adjusted_p:.3g}")
+            assert (f"though {worse} wins more series, by less" in said) == ((won < lost) if up > down else (lost < won))
+        elif not won + lost:
+            assert said == "the same on every series"
+        elif said.startswith("cannot be significant with so few series"):
+            assert said.endswith(" that differ") == (won + lost < len(rows))
+            assert pair.least_adjusted_p > 1 - level
+        else:
+            assert said == f"not separated, p = {pair.adjusted_p:.3g}"
+            assert pair.least_adjusted_p <= 1 - level
+
+
+def test_a_verdict_on_no_series():
+    assert compare_pair("a", "b", [math.nan], [1.0]).verdict() == "no series that both finished"
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.002, 0.01, 0.03, 0.2, 0.9]), st.sampled_from([0.0, 0.3, 1.0])), min_size=1, max_size=6))
+def test_the_least_adjusted_p_is_holm_with_that_one_as_small_as_can_be(drawn):
+    """Each p that came, and the smallest that could have come instead."""
+    p, least = [value for value, _ in drawn], [value * part for value, part in drawn]
+    found = least_adjusted_p(p, least).tolist()
+    assert found == pytest.approx([naive.holm([*p[:at], smallest, *p[at + 1 :]])[at] for at, smallest in enumerate(least)])
+    assert all(small <= adjusted + 1e-12 for small, adjusted in zip(found, naive.holm(p), strict=True))
+
+
+def test_holms_steps_are_not_forgotten():
+    """The first pairs are clear, so the last is multiplied by 1 and not by 3: 0.031 is significant, and was called impossible."""
+    a = np.full(20, 0.9)
+    b, c = a - 0.5, a.copy()
+    c[:6] -= [0.1, 0.2, 0.3, 0.15, 0.25, 0.35]
+    pair = next(pair for pair in compare_all("abc", np.column_stack([a, b, c])) if (pair.first, pair.second) == ("a", "c"))
+    assert pair.adjusted_p == pair.least_p == 0.03125
+    assert pair.verdict() == "a is better, p = 0.0312"
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=1, max_size=12))
+def test_scores_of_two_decimals_give_the_p_of_whole_hundredths(pairs):
+    """0.9 - 0.8 and 0.8 - 0.7 are one difference, though not one float."""
+    a, b = np.array(pairs).T
+    whole, decimal = compare_pair("a", "b", a, b), compare_pair("a", "b", a / 100, b / 100)
+    assert (decimal.p, decimal.won, decimal.tied, decimal.balance) == (whole.p, whole.won, whole.tied, whole.balance)
+    assert signed_rank(a / 100 - b / 100) == signed_rank(a - b) == pytest.approx(naive.signed_rank_p((a - b).tolist()))
 
 
 def test_a_verdict_names_the_better_one():

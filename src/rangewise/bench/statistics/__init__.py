@@ -8,8 +8,10 @@
 from rangewise.bench.statistics.intervals import (
     FEWEST_SERIES,
     Interval,
+    effective_number,
     mean_interval,
     median_interval,
+    pooled_difference,
     pooled_intervals,
 )
 from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, least_possible_p, signed_rank
@@ -30,6 +32,7 @@ __all__ = [
     "compare_all",
     "compare_pair",
     "critical_difference",
+    "effective_number",
     "friedman",
     "holm",
     "least_possible_p",
@@ -37,6 +40,7 @@ __all__ = [
     "mean_ranks",
     "median_interval",
     "nemenyi",
+    "pooled_difference",
     "pooled_intervals",
     "rank_rows",
     "signed_rank",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.bench.statistics.intervals import Interval, median_interval
+from rangewise.bench.statistics.ties import settled
 
 MOST_EXACT = 200
 """Up to so many differences that are not zero the test is exact; above, the normal approximation with continuity and ties."""
@@ -28,28 +29,46 @@ class Pair:
     lost: int
     difference: Interval
     p: float
+    balance: float
+    """What the test favors, from -1 to 1: the ranks of the series that first won less those that it lost, as a share of all ranks."""
     least_p: float
-    """The smallest p that so many differences can give: above the level, nothing could have been significant."""
+    """The smallest p that so many differences can give."""
     adjusted_p: float = math.nan
     """After Holm's correction over all pairs of a table; nan for a pair alone."""
-    can_be_significant: bool = True
+    least_adjusted_p: float = math.nan
+    """The smallest that it could have been, the other pairs being as they are; nan for a pair alone."""
+
+    def can_be_significant(self, level: float = 0.95) -> bool:
+        """Whether any outcome on so many series that differ could have been significant, after Holm where it is one of several pairs."""
+        return (self.least_p if math.isnan(self.least_adjusted_p) else self.least_adjusted_p) <= 1 - level
 
     def verdict(self, level: float = 0.95) -> str:
-        """What the test says, in words that promise nothing that it could not find."""
+        """What the test says, in words that promise nothing that it could not find.
+
+        The better one is the one that the test favors: the sum of ranks decides, so a few large losses may outweigh many small wins.
+
+        >>> compare_pair("a", "b", [0.5] * 7, [0.4, 0.3, 0.2, 0.1, 0.0, 0.4, 0.5]).verdict()
+        'a is better, p = 0.0312'
+        """
+        if not self.can_be_significant(level):
+            if not self.won + self.lost:
+                return "the same on every series" if self.series else "no series that both finished"
+            return f"cannot be significant with so few series{' that differ' if self.tied else ''}"
         p = self.p if math.isnan(self.adjusted_p) else self.adjusted_p
-        if not self.can_be_significant:
-            return "cannot be significant with so few series"
-        if p <= 1 - level:
-            better = self.first if self.won > self.lost or (self.won == self.lost and self.difference.value > 0) else self.second
-            return f"{better} is better, p = {p:.3g}"
-        return f"not separated, p = {p:.3g}"
+        if p > 1 - level:
+            return f"not separated, p = {p:.3g}"
+        better, other = (self.first, self.second) if self.balance > 0 else (self.second, self.first)
+        wins, losses = (self.won, self.lost) if self.balance > 0 else (self.lost, self.won)
+        smaller = f", though {other} wins more series, by less" if losses > wins else ""
+        return f"{better} is better, p = {p:.3g}{smaller}"
 
 
 def signed_rank(differences: ArrayLike) -> float:
     r"""Wilcoxon's signed-rank test of differences around 0, two-sided: the p-value. nan is an error; zeros are left out.
 
     Exact with ties for up to 200 differences that are not zero: the distribution of the sum of ranks over all :math:`2^n` signs, by dynamic
-    programming over doubled midranks, which are whole. From 0 to 1; 1 when nothing differs.
+    programming over doubled midranks, which are whole. From 0 to 1; 1 when nothing differs. Differences whose sizes are equal up to 1e-9 of
+    the largest one are tied: 0.9 - 0.8 and 0.8 - 0.7 are not the same float.
 
     >>> signed_rank([1, 2, 3, 4, 5, 6])
     0.03125
@@ -59,18 +78,29 @@ def signed_rank(differences: ArrayLike) -> float:
     values = np.asarray(differences, dtype=np.float64).ravel()
     if np.isnan(values).any():
         raise ValueError(f"difference {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave series out that one side did not finish")
-    values = values[values != 0.0]
+    return _signed_rank(_settled_differences(values, float(np.abs(values).max(initial=0.0))))[0]
+
+
+def _settled_differences(differences: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Differences whose sizes are equal up to rounding made equal, and those that are 0 up to rounding made 0."""
+    sizes = settled(np.append(np.abs(differences), 0.0), scale)[:-1]
+    return np.copysign(sizes, differences) + 0.0
+
+
+def _signed_rank(differences: NDArray[np.float64]) -> tuple[float, float]:
+    """p, and the ranks of positive less those of negative differences as a share of all."""
+    values = differences[differences != 0.0]
     count = len(values)
     if not count:
-        return 1.0
+        return 1.0, 0.0
     doubled = _doubled_midranks(np.abs(values))
     positive, total = int(doubled[values > 0].sum()), int(doubled.sum())
-    extreme = min(positive, total - positive)
+    extreme, balance = min(positive, total - positive), (2 * positive - total) / total
     if count <= MOST_EXACT:
-        return min(1.0, 2.0 * _share_at_most(doubled, extreme))
+        return min(1.0, 2.0 * _share_at_most(doubled, extreme)), balance
     mean, variance = total / 4.0, float(np.square(doubled / 2.0).sum()) / 4.0
     z = (extreme / 2.0 + 0.5 - mean) / math.sqrt(variance)
-    return min(1.0, 2.0 * NormalDist().cdf(z))
+    return min(1.0, 2.0 * NormalDist().cdf(z)), balance
 
 
 def least_possible_p(count: int) -> float:
@@ -96,19 +126,35 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return found
 
 
+def least_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
+    """What Holm's correction would have made of each p, had it been as small as ``least`` and the others as they are.
+
+    >>> least_adjusted_p([0.001, 0.02, 0.2], [0.001, 0.02, 0.02]).tolist()
+    [0.003, 0.04, 0.04]
+    """
+    values, smallest = np.sort(np.asarray(p, dtype=np.float64)), np.asarray(least, dtype=np.float64)
+    before = np.searchsorted(values, smallest, side="left")
+    stepped = np.maximum.accumulate(np.append(0.0, values * np.arange(len(values), 0, -1)))
+    return np.minimum(np.maximum(stepped[before], (len(values) - before) * smallest), 1.0)
+
+
 def compare_pair(first: str, second: str, a: ArrayLike, b: ArrayLike, *, higher_is_better: bool = True, level: float = 0.95) -> Pair:
-    """Two detectors on the same series; series that one did not finish (nan) are left out."""
+    """Two detectors on the same series; series that one did not finish (nan) are left out.
+
+    Scores that are equal up to 1e-9 of the largest one are tied, and so are differences; ``level`` is that of the median's interval.
+    """
     left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"both sides have a value a series; got shapes {left.shape} and {right.shape}")
     both = ~(np.isnan(left) | np.isnan(right))
-    differences = left[both] - right[both]
+    left, right = left[both], right[both]
+    differences = _settled_differences(left - right, float(np.abs([left, right]).max(initial=0.0)))
     better = differences if higher_is_better else -differences
     won, lost = int((better > 0).sum()), int((better < 0).sum())
-    least = least_possible_p(won + lost)
+    p, balance = _signed_rank(better)
     return Pair(
-        first, second, int(both.sum()), won, int(both.sum()) - won - lost, lost, median_interval(differences, level),
-        signed_rank(differences), least, can_be_significant=least <= 1 - level,
+        first, second, len(left), won, len(left) - won - lost, lost, median_interval(differences, level), p, balance,
+        least_possible_p(won + lost),
     )  # fmt: skip
 
 
@@ -127,10 +173,11 @@ def compare_all(names: Sequence[str], values: ArrayLike, *, higher_is_better: bo
         for i in range(len(names))
         for j in range(i + 1, len(names))
     ]
-    adjusted = holm([pair.p for pair in pairs]).tolist()
+    p = [pair.p for pair in pairs]
+    least = least_adjusted_p(p, [pair.least_p for pair in pairs])
     return [
-        Pair(**{**vars(pair), "adjusted_p": p, "can_be_significant": pair.least_p * len(pairs) <= 1 - level})
-        for pair, p in zip(pairs, adjusted, strict=True)
+        replace(pair, adjusted_p=adjusted, least_adjusted_p=smallest)
+        for pair, adjusted, smallest in zip(pairs, holm(p).tolist(), least.tolist(), strict=True)
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.bench.statistics.pairs import Pair
+from rangewise.bench.statistics.ties import settled
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,12 @@ class Friedman:
 
 
 def rank_rows(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np.float64]:
-    """Ranks within each row, 1 is the best, ties share the middle. nan (a failure) ranks last.
+    """Ranks within each row, 1 is the best, ties share the middle. nan (a failure) ranks last. Values equal up to 1e-9 are tied.
 
     >>> rank_rows([[0.9, 0.5, 0.5], [0.1, 0.2, float("nan")]]).tolist()
     [[1.0, 2.5, 2.5], [2.0, 1.0, 3.0]]
     """
-    table = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    table = settled(np.atleast_2d(np.asarray(values, dtype=np.float64)))
     badness = np.where(np.isnan(table), np.inf, -table if higher_is_better else table)
     smaller = (badness[:, np.newaxis, :] < badness[:, :, np.newaxis]).sum(axis=2)
     equal = (badness[:, np.newaxis, :] == badness[:, :, np.newaxis]).sum(axis=2)

@@ -1,4 +1,4 @@
-"""The series bootstrap from tallies, as products of matrices: one set of drawn series for all detectors, so that differences are paired."""
+"""The series bootstrap from tallies, as products of matrices: all detectors are scored on the same drawn series."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.bench.statistics.intervals import Interval, scipy_special, t_quantile
+from rangewise.bench.statistics.intervals import Interval
 from rangewise.bench.statistics.ranks import rank_rows
-from rangewise.bench.statistics.tallies import TallyTable
+from rangewise.bench.statistics.tallies import PARTS, TallyTable, check_part
 
 _BLOCK = 500
-PARTS = ("precision", "recall", "f")
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +24,6 @@ class Resamples:
     point: NDArray[np.float64]
     values: NDArray[np.float64]
     series: int
-
-    def difference(self, first: str, second: str, level: float = 0.95) -> Interval:
-        """First minus second, paired: both were scored on the same series in each resample."""
-        a, b = self.detectors.index(first), self.detectors.index(second)
-        return _percentile(float(self.point[a] - self.point[b]), self.values[:, a] - self.values[:, b], self.series, level)
 
     def rank_intervals(self, level: float = 0.95) -> dict[str, Interval]:
         """The rank of each detector, 1 is the best, ties share the middle."""
@@ -62,11 +56,10 @@ def bootstrap(table: TallyTable, part: str = "f", *, resamples: int = 10_000, se
     >>> near = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 0, 1, 1, 2, 2)]
     >>> far = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (2, 2, 2, 3, 3, 3)]
     >>> drawn = bootstrap(TallyTable.of({"near": near, "far": far}), resamples=1000)
-    >>> drawn.difference("near", "far").low > 0, drawn.first_shares()["near"]
-    (True, 1.0)
+    >>> drawn.first_shares()["near"], drawn.order_share()
+    (1.0, 1.0)
     """
-    if part not in PARTS:
-        raise ValueError(f"part is one of {', '.join(PARTS)}; got {part!r}")
+    check_part(part)
     if resamples < 1:
         raise ValueError(f"resamples is 1 or more; got {resamples}")
     place, count = PARTS.index(part), len(table)
@@ -105,18 +98,3 @@ def drawn_weights(count: int, resamples: int, seed: int) -> Iterator[tuple[int, 
         drawn = random.integers(0, count, size=(rows, count), dtype=np.int32)
         drawn += (np.arange(rows, dtype=np.int32) * count)[:, np.newaxis]
         yield first, np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count).astype(np.float64)
-
-
-def _percentile(value: float, drawn: NDArray[np.float64], series: int, level: float) -> Interval:
-    r"""Percentiles a little further out than the level says.
-
-    .. math:: \alpha' = \Phi\left( -\sqrt{n / (n - 1)}\ t_{1 - \alpha / 2,\, n - 1} \right)
-
-    Plain percentiles are too narrow for few series: they use n where the variance needs n - 1, and the normal where Student's t belongs
-    (Hesterberg 2015, "What teachers should know about the bootstrap", section 5.3).
-    """
-    if series < 2:
-        return Interval(value, math.nan, math.nan, level)
-    tail = float(scipy_special().ndtr(-math.sqrt(series / (series - 1)) * t_quantile(0.5 + level / 2, series - 1)))
-    low, high = np.nanquantile(drawn, (tail, 1 - tail))
-    return Interval(value, float(low), float(high), level)

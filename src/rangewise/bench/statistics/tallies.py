@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import unknown_name
 from rangewise.model.tally import UNIT_BITS, Tally, f_scores
 
 _EXACT_BITS = 52
+PARTS = ("precision", "recall", "f")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +91,20 @@ class TallyTable:
             precision = np.where(sums[..., 3] > 0, sums[..., 2] / sums[..., 3], self.zero_division)
         return np.stack([precision, recall, f_scores(precision, recall, self.beta)], axis=-1)
 
+    def place_of(self, detector: str) -> int:
+        """The column of a detector."""
+        if detector not in self.detectors:
+            raise unknown_name("a detector of this table", detector, self.detectors)
+        return self.detectors.index(detector)
+
     def __len__(self) -> int:
         return len(self.series)
+
+
+def check_part(part: str) -> None:
+    """A ValueError unless it is precision, recall or f."""
+    if part not in PARTS:
+        raise ValueError(f"part is one of {', '.join(PARTS)}; got {part!r}")
 
 
 def _ranges(tallies: Sequence[Tally]) -> int:
