@@ -23,12 +23,14 @@ def test_leaderboard_reasons_and_pictures(light, capsys):
         "moving-z-score",
         "random",
         "constant",
+        "moving-std",
+        "seasonal-difference",
         "best range",
         "worst range",
     ):
         assert name in out
     assert "lstm-ad and greenhouse are left out" in error
-    assert "8/8 constant" in error
+    assert "14/14 value" in error
     folder = light / "rangewise-demo"
     assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "report.html", "scores.png", "series.png"]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.glob("*.png"))

@@ -17,6 +17,7 @@ from rangewise.cli.console import PlainConsole
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.detectors import (
     LSTMAD,
+    ONE_LINERS,
     Constant,
     Greenhouse,
     LuminolBitmap,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 _RANGE_MODEL = RangeModel(recall_bias="front", cardinality="reciprocal")
 _FOLDER = "rangewise-demo"
+_MOST_DRAWN = 10
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
         NearestWindow(seed=seed, close_gaps=close_gaps), SubPCA(close_gaps=close_gaps), LuminolDefault(close_gaps=close_gaps),
         LuminolBitmap(close_gaps=close_gaps), ZScore(close_gaps=close_gaps), MovingZScore(close_gaps=close_gaps),
         Random(seed=seed, close_gaps=close_gaps), Constant(close_gaps=close_gaps),
+        *(kind(close_gaps=close_gaps) for kind in ONE_LINERS.values()),
     ]  # fmt: skip
     if find_spec("torch") is None:
         progress.print("lstm-ad and greenhouse are left out: they need torch, pip install 'rangewise[detectors]' (make demo-networks)")
@@ -174,7 +177,7 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     test = Series(series.name, series.values[first:], real=Ranges(np.asarray(series.real) - first))
     pictures: dict[str, Figure] = {
         "series.png": test.plot(winner.predicted),
-        "scores.png": draw_scores(test, {entry.name: (entry.scores, entry.threshold) for entry in entries}),
+        "scores.png": draw_scores(test, {entry.name: (entry.scores, entry.threshold) for entry in entries[:_MOST_DRAWN]}),
         "curve.png": _RANGE_MODEL.curve(test.labels, winner.scores, close_gaps=close_gaps).plot(),
     }
     folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +194,7 @@ def _write_page(
         return
     from rangewise.reports import report
 
-    scored = [entry for entry in entries if is_scores(entry.scores, entry.name)]
+    scored = [entry for entry in entries[:_MOST_DRAWN] if is_scores(entry.scores, entry.name)]
     page = report(
         Ranges(np.asarray(series.real) - first),
         {entry.name: entry.scores for entry in scored},

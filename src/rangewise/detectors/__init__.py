@@ -8,6 +8,16 @@ from rangewise.detectors.lstm_ad import LSTMAD, NoValidationRangeWarning
 from rangewise.detectors.luminol_bitmap import LuminolBitmap, ShortSeriesWarning
 from rangewise.detectors.luminol_default import LuminolDefault
 from rangewise.detectors.nearest_window import NearestWindow
+from rangewise.detectors.one_liners import (
+    ONE_LINERS,
+    AbsoluteDifference,
+    MedianDeviation,
+    MovingRange,
+    MovingStd,
+    OneLiner,
+    SeasonalDifference,
+    Value,
+)
 from rangewise.detectors.storage import load
 from rangewise.detectors.sub_pca import SubPCA
 from rangewise.detectors.table import DETECTORS
@@ -16,6 +26,8 @@ from rangewise.detectors.windows import Windowed
 __all__ = [
     "DETECTORS",
     "LSTMAD",
+    "ONE_LINERS",
+    "AbsoluteDifference",
     "Constant",
     "Detector",
     "DetectorLike",
@@ -23,14 +35,20 @@ __all__ = [
     "Greenhouse",
     "LuminolBitmap",
     "LuminolDefault",
+    "MedianDeviation",
+    "MovingRange",
+    "MovingStd",
     "MovingZScore",
     "NearestWindow",
     "NoValidationRangeWarning",
     "NotFittedError",
+    "OneLiner",
     "Random",
+    "SeasonalDifference",
     "ShortSeriesWarning",
     "SubPCA",
     "TooShortError",
+    "Value",
     "Windowed",
     "ZScore",
     "load",

@@ -9,9 +9,8 @@ from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_bitmap import LuminolBitmap
 from rangewise.detectors.luminol_default import LuminolDefault
 from rangewise.detectors.nearest_window import NearestWindow
+from rangewise.detectors.one_liners import ONE_LINERS
 from rangewise.detectors.sub_pca import SubPCA
 
-DETECTORS: dict[str, type[Detector]] = {
-    kind.name: kind
-    for kind in (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, NearestWindow, SubPCA, ZScore, MovingZScore, Random, Constant)
-}
+_OTHERS = (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, NearestWindow, SubPCA, ZScore, MovingZScore, Random, Constant)
+DETECTORS: dict[str, type[Detector]] = {**{kind.name: kind for kind in _OTHERS}, **ONE_LINERS}

@@ -44,10 +44,10 @@ def check_impute(impute: object) -> None:
         raise unknown_name("impute", impute, IMPUTE)
 
 
-def mean_and_spread(array: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+def mean_and_spread(array: NDArray[np.float64], *, constant_is_error: bool = True) -> dict[str, NDArray[np.float64]]:
     """Mean and standard deviation of each channel; a constant channel among others has spread 1, so that its first change shows.
 
-    A series that is constant in all channels is an error.
+    A series that is constant in all channels is an error, or has spread 1 too.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         spread = array.std(axis=0)
@@ -55,7 +55,7 @@ def mean_and_spread(array: NDArray[np.float64]) -> dict[str, NDArray[np.float64]
         raise ValueError(f"values as large as {np.abs(array).max():g} have no finite standard deviation; divide them by a constant first")
     # A constant column has a standard deviation of a few roundings, not always 0.
     constant = array.max(axis=0) == array.min(axis=0)
-    if constant.all():
+    if constant.all() and constant_is_error:
         raise ValueError(
             f"all {len(array)} values to fit on are {array[0, 0]:g} in each channel; a constant series has no spread to measure against: "
             "give a longer training part"

@@ -50,7 +50,8 @@ def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int 
 
     Version 2 is built as the published labels suggest (docs/paper-series.md): one stretch repeated exactly, of 2,000 rows (ecg), 1,000
     (space_shuttle), 360 (sine) or 100 (timeguided); anomalies are strong noise (ecg, sine), shifted levels with noise (space_shuttle) or
-    inverted values (timeguided). Version 1 is the hard set: only the sine repeats exactly, and anomalies are of eight kinds, many of them
+    inverted values (timeguided). Normal rows have no noise, so that comparing with the first period finds every anomaly: a good score on
+    version 2 says little. Version 1 is the hard set: only the sine repeats exactly, and anomalies are of eight kinds, many of them
     weak.
 
     ``ecg`` and ``space_shuttle`` use recorded series (Keogh, Lin, Fu 2005) where those are in the data folder (``rangewise data get`` puts
