@@ -30,11 +30,20 @@ def unknown_name(name: str, value: object, known: Iterable[str]) -> ValueError:
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """The end of a complaint: the nearest known name, if one is near."""
+    """The end of an error message: the nearest known name, if one is near; capitals, dashes and spaces do not count.
+
+    >>> did_you_mean("VUS-PR", ["auc_pr", "vus_pr"])
+    "; did you mean 'vus_pr'?"
+    """
     from difflib import get_close_matches
 
-    nearest = get_close_matches(str(value), list(known), n=1)
-    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+    names = {_plain(name): name for name in known}
+    nearest = get_close_matches(_plain(str(value)), list(names), n=1)
+    return f"; did you mean {names[nearest[0]]!r}?" if nearest else ""
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("-", "_").replace(" ", "_")
 
 
 def number(name: str, value: object) -> float:

@@ -20,6 +20,7 @@ from rangewise.bench.processes import tree
 HERE = Path(__file__).parent
 _TOML = """
 name = "kills"
+baselines = false
 seed = 3
 [limits]
 seconds = 60

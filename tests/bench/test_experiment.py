@@ -11,9 +11,11 @@ from rangewise.bench.experiment import Experiment, Limits
 from rangewise.bench.runs import make_plan
 from rangewise.bench.series_choice import checksum
 from rangewise.datasets import Series, paper_series
+from rangewise.detectors import ONE_LINERS
 
 HERE = Path(__file__).parent
 GOOD = """
+baselines = false
 name = "good"
 [[detector]]
 name = "moving-z-score"
@@ -169,3 +171,13 @@ def test_limits_and_recipes(tmp_path):
     made = Experiment(name="a", detectors=["z-score"], series=[{"recipe": "r.json", "train": 100}], folder=tmp_path)
     assert json.loads(made.series[0].where)["base"] == "walk"
     assert make_plan(made).series[0].train == (0, 100)
+
+
+def test_one_liners_run_too_unless_told_otherwise():
+    series = [{"generate": {"length": 300}}]
+    made = Experiment(name="a", detectors=["z-score", {"name": "moving-std", "settings": {"window": 5}}], series=series)
+    assert [each.label for each in made.detectors][:2] == ["z-score", "moving-std"]
+    assert {each.label for each in made.detectors} == {"z-score", *ONE_LINERS}
+    assert len(Experiment(name="a", detectors=["z-score"], series=series, baselines=False).detectors) == 1
+    with pytest.raises(TypeError, match="baselines is true or false; got 'no'"):
+        Experiment(name="a", detectors=["z-score"], series=series, baselines="no")

@@ -47,7 +47,7 @@ def test_short_cells_travel_together_and_slots_end_with_the_run(cluster, tmp_pat
 
     monkeypatch.setattr(client, "submit", counted)
     many = [{"generate": {"length": 300, "seed": list(range(60))}}]
-    made = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many)
+    made = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many, baselines=False)
     assert digest(rw.bench.run(made, client=client)) == digest(rw.bench.run(made, workers=2))
     assert sum(sizes) == 120
     # How many go together follows from how long they take: on a busy machine fewer.
@@ -58,7 +58,7 @@ def test_short_cells_travel_together_and_slots_end_with_the_run(cluster, tmp_pat
 def test_workers_of_another_version_are_named(cluster, monkeypatch):
     from rangewise.bench import on_dask
 
-    made = rw.bench.Experiment(name="short", detectors=["z-score"], series=[{"generate": {"length": 300}}])
+    made = rw.bench.Experiment(name="short", detectors=["z-score"], series=[{"generate": {"length": 300}}], baselines=False)
     monkeypatch.setattr(on_dask, "__version__", "0.0.1")
     with pytest.raises(ValueError, match=r"the driver has 0\.0\.1; install the same on both"):
         rw.bench.run(made, client=cluster[1])

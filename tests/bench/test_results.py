@@ -24,7 +24,7 @@ def found(tmp_path_factory):
     made = rw.bench.Experiment(
         name="shown",
         detectors=["z-score", {"name": "moving-z-score", "settings": {"window": [10, 20]}}, "random", "faulty:Raises"],
-        series=series, metrics=["early", "late", "mean_delay"], threshold=["own", "best-f"], folder=HERE,
+        series=series, metrics=["early", "late", "mean_delay"], threshold=["own", "best-f"], folder=HERE, baselines=False,
     )  # fmt: skip
     return rw.bench.run(made, store=tmp_path_factory.mktemp("found") / "a.rwbench", workers=2)
 

@@ -24,6 +24,7 @@ _BASE = {
     "series": [{"generate": {"base": "sine", "length": 400, "seed": [1, 2], "anomalies": 3}}],
     "metrics": ["early"],
     "folder": HERE,
+    "baselines": False,
 }
 
 

@@ -14,9 +14,8 @@ from rangewise.bench.work import Outcome, Prediction
 
 
 def small(name="small", **changes):
-    return Experiment(
-        **{"name": name, "detectors": ["z-score", "random"], "series": [{"generate": {"length": 300, "seed": [1, 2]}}], **changes}
-    )
+    series = [{"generate": {"length": 300, "seed": [1, 2]}}]
+    return Experiment(**{"name": name, "detectors": ["z-score", "random"], "series": series, "baselines": False, **changes})
 
 
 @pytest.fixture

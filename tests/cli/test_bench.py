@@ -14,6 +14,7 @@ from rangewise import cli
 TESTS = Path(__file__).parent.parent / "bench"
 _TOML = """
 name = "small"
+baselines = false
 [limits]
 seconds = 60
 [[detector]]

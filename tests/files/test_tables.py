@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from rangewise.files.source import Source, unpacked
 from rangewise.files.tables import Table, table_bytes, text_of
 from rangewise.inputs.instants import time_index
 
@@ -219,3 +220,16 @@ def test_short_lines_are_refused_before_they_are_filled_up():
 def test_compressed_text_is_refused(pack):
     with pytest.raises(ValueError, match=r"t\.csv is compressed, .*; unpack it first"):
         Table(pack(GOOD), "t.csv")
+
+
+def test_a_file_that_says_so_is_unpacked_up_to_a_limit(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
+    assert Source(path).file_name == "t.csv"
+    assert Source(path).table.texts("b") == ["2"]
+    path.write_bytes(gzip.compress(b"0" * 5000))
+    with pytest.raises(ValueError, match="unpacks to more than 0 MB; unpack it yourself"):
+        unpacked(path, most=1000)
+    path.write_bytes(b"no gzip")
+    with pytest.raises(ValueError, match="is not a whole gzip file"):
+        _ = Source(path).text

@@ -1,6 +1,9 @@
 """TSB-AD's nine columns: published vectors, and what exact means."""
 
+import importlib.util
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +11,16 @@ from hypothesis import given, settings
 from pytest import approx
 
 from golden import real_of, vectors
-from rangewise.metrics import METRICS, affiliation_fbeta, best_affiliation_f, best_composite_f, event_recall, point_precision, tsb_ad
+from rangewise.metrics import (
+    METRICS,
+    affiliation_fbeta,
+    best_affiliation_f,
+    best_composite_f,
+    event_recall,
+    point_precision,
+    tsb_ad,
+    tsb_ad_buffer,
+)
 from rangewise.model.tally import f_score
 from strategies import scored_ranges
 
@@ -76,3 +88,39 @@ def test_edges():
         tsb_ad([0, 1, 0], [1, np.nan, 1])
     with pytest.raises(ValueError, match="exact=True takes any"):
         tsb_ad([0, 1, 0], [1, np.inf, 1], exact=False)
+
+
+def test_buffers_and_rows_equal_tsb_ad():
+    """200 series; the script beside the file made it with TSB-AD 1.5."""
+    folder = Path(__file__).parents[1] / "data"
+    spec = importlib.util.spec_from_file_location("tsb_ad_rows", folder / "tsb_ad_rows.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    cases = json.loads((folder / "tsb_ad_rows.json").read_text())["cases"]
+    assert len(cases) == 200
+    for case in cases:
+        values, labels, scores = script.made(case["number"])
+        assert tsb_ad_buffer(values) == case["buffer"], case["number"]
+        if case["row"] is not None:
+            found = tsb_ad(labels, scores, buffer="tsb-ad", values=values, exact=False)
+            assert found == approx(case["row"], abs=1e-9), case["number"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"buffer": "tsb-ad"}, "give its values with values="),
+        ({"buffer": "tsb", "values": [0.0] * 4}, 'buffer is a number of points, "tsb-ad" or None'),
+        ({"buffer": "tsb-ad", "values": [0.0] * 3}, "got 3 values and 4 scores"),
+        ({"buffer": 3, "values": [0.0] * 4}, "leave them out"),
+    ],
+)
+def test_bad_buffers(options, says):
+    with pytest.raises(ValueError, match=says):
+        tsb_ad([(0, 1)], [0.1, 0.2, 0.3, 0.4], **options)
+
+
+@pytest.mark.parametrize(("period", "buffer"), [(4, 125), (5, 125), (6, 6), (7, 7)])
+def test_a_short_period_counts_from_six_on(period, buffer):
+    """TSB-AD's ``find_length_rank`` applies its bounds of 3 and 300 to places that begin at the third lag."""
+    assert tsb_ad_buffer(np.sin(2 * np.pi * np.arange(600) / period)) == buffer

@@ -83,3 +83,40 @@ def jackknife_logit(rows, place, quantile):
 def ranks(row):
     """1 is the best (largest), ties share the middle."""
     return [sum(other > value for other in row) + (sum(other == value for other in row) + 1) / 2 for value in row]
+
+
+def group_means(values, groups):
+    """The mean of each group, groups in the order of their names; None stands for a missing value."""
+    found = []
+    for name in sorted(set(groups)):
+        mine = [value for value, group in zip(values, groups, strict=True) if group == name and value is not None]
+        found.append(sum(mine) / len(mine) if mine else None)
+    return found
+
+
+def intraclass_correlation(values, groups):
+    """One-way analysis of variance with groups of unequal size."""
+    names, count = sorted(set(groups)), len(values)
+    mean = sum(values) / count
+    between = within = squares = 0.0
+    for name in names:
+        mine = [value for value, group in zip(values, groups, strict=True) if group == name]
+        middle = sum(mine) / len(mine)
+        between += len(mine) * (middle - mean) ** 2
+        within += sum((value - middle) ** 2 for value in mine)
+        squares += len(mine) ** 2
+    between /= len(names) - 1
+    within /= count - len(names)
+    size = (count - squares / count) / (len(names) - 1)
+    return (between - within) / (between + (size - 1) * within)
+
+
+def jackknife_of_mean(values, groups):
+    """The standard error of the mean over series, from leaving out each group in turn."""
+    names = sorted(set(groups))
+    without = []
+    for name in names:
+        rest = [value for value, group in zip(values, groups, strict=True) if group != name]
+        without.append(sum(rest) / len(rest))
+    middle = sum(without) / len(names)
+    return math.sqrt((len(names) - 1) / len(names) * sum((value - middle) ** 2 for value in without))

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from rangewise.bench.published_detector import PublishedDetector, read_published
 from rangewise.checks import unknown_name, whole
 from rangewise.detectors import DETECTORS, Windowed
 from rangewise.detectors.base import DetectorLike, check_detector
@@ -58,6 +59,10 @@ class DetectorChoice:
         kind = load_class(self.source, self.folder)
         return f"{kind.__module__}:{kind.__qualname__} {_version(kind)} {self.settings_text}"
 
+    def identity_of(self, name: str, group: str) -> str:
+        """The same for every series."""
+        return self.identity
+
     def make(self, seed: int) -> DetectorLike:
         """The detector; the seed goes to a setting called ``seed`` or ``random_state`` that the experiment leaves open."""
         kind = load_class(self.source, self.folder)
@@ -83,10 +88,13 @@ class DetectorChoice:
         return made if self.windows is None else Windowed(detector=made, length=self.windows)
 
 
-def read_detectors(entries: Sequence[Any], folder: Path) -> list[DetectorChoice]:
+AnyDetector: TypeAlias = DetectorChoice | PublishedDetector
+
+
+def read_detectors(entries: Sequence[Any], folder: Path) -> list[AnyDetector]:
     """The detectors of ``[[detector]]`` tables; a list in the settings means one detector for each of its values."""
     found = [choice for number, entry in enumerate(entries) for choice in _choices(entry, folder, f"[[detector]] {number + 1}")]
-    seen: dict[str, DetectorChoice] = {}
+    seen: dict[str, AnyDetector] = {}
     for choice in found:
         if choice.label in seen:
             raise ValueError(f"two detectors are called {choice.label!r}; give one of them another name with label = ...")
@@ -114,19 +122,21 @@ def load_class(source: str, folder: str = "") -> type:
     return kind
 
 
-def _choices(entry: Any, folder: Path, where: str) -> list[DetectorChoice]:
-    if isinstance(entry, DetectorChoice):
+def _choices(entry: Any, folder: Path, where: str) -> Sequence[AnyDetector]:
+    if isinstance(entry, (DetectorChoice, PublishedDetector)):
         return [entry]
     if isinstance(entry, str):
         entry = {"python" if ":" in entry else "name": entry}
     if not isinstance(entry, Mapping):
         raise TypeError(f"{where} is a name, a table or a DetectorChoice; got {entry!r}")
+    if "scores" in entry or "predictions" in entry:
+        return [read_published(entry, folder, where)]
     known = ("name", "python", "settings", "label", "windows")
     for key in entry:
         if key not in known:
             raise unknown_name(f"a key of {where}", key, known)
     if ("name" in entry) == ("python" in entry):
-        raise ValueError(f'{where} says which detector: name = "moving-z-score" (ours) or python = "package.module:Class"')
+        raise ValueError(f'{where} says which detector: name = "z-score" (ours), python = "package.module:Class", scores or predictions')
     source = str(entry.get("name", entry.get("python")))
     if "python" in entry and ":" not in source:
         raise ValueError(f'{where}: python = "package.module:Class"; got {source!r}')

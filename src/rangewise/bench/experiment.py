@@ -9,15 +9,16 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from rangewise.bench.detector_choice import DetectorChoice, read_detectors
+from rangewise.bench.detector_choice import AnyDetector, DetectorChoice, read_detectors
 from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_rules, split_reference
 from rangewise.bench.series_choice import AnySeries, SeriesChoice, read_series
 from rangewise.checks import unknown_name, whole
+from rangewise.detectors.one_liners import ONE_LINERS
 
 AVERAGES = ("pooled", "macro")
-CLUSTERS = ("series", "collection")
+CLUSTERS = ("auto", "series", "collection")
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-_KEYS = ("name", "seed", "repeats", "keep_scores", "limits", "detector", "series", "metric", "threshold", "report", "ignore")
+_KEYS = ("name", "seed", "repeats", "keep_scores", "baselines", "limits", "detector", "series", "metric", "threshold", "report", "ignore")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +58,8 @@ class Experiment:
     ...     name="tiny", detectors=["z-score", {"name": "moving-z-score", "settings": {"window": [50, 100]}}],
     ...     series=[{"generate": {"base": "sine", "length": 2000, "seed": [1, 2]}}], metrics=["early"],
     ... )
-    >>> [each.label for each in made.detectors]
-    ['z-score', 'moving-z-score window=50', 'moving-z-score window=100']
+    >>> [each.label for each in made.detectors][:4]
+    ['z-score', 'moving-z-score window=50', 'moving-z-score window=100', 'absolute-difference']
     >>> len(made.series), made.metric
     (2, 'early:f')
     """
@@ -74,8 +75,11 @@ class Experiment:
     metric: str = ""
     """What the leaderboard is about, such as ``early:f``; the first metric when empty."""
     average: str = "pooled"
-    cluster: str = "series"
+    cluster: str = "auto"
+    """The unit of resampling and of tests: collections where the series are of at least two, otherwise series."""
     keep_scores: bool = True
+    baselines: bool = True
+    """Whether the one-liners (:data:`rangewise.detectors.ONE_LINERS`) run too: what a detector must beat."""
     folder: Path = Path()
     ignore: str | Path | None = None
     """A file of zones that do not count: times or rows for all series, or with a column ``series`` that names them."""
@@ -96,9 +100,15 @@ class Experiment:
                 raise TypeError(f"{name} is a list; got {given!r}")
             if not len(given):
                 raise ValueError(f"an experiment has at least one [[{name.rstrip('s') if name != 'series' else name}]]; got none")
+        if not isinstance(self.baselines, bool):
+            raise TypeError(f"baselines is true or false; got {self.baselines!r}")
         detectors = read_detectors(self.detectors, Path(self.folder))
+        if self.baselines:
+            listed = {choice.label for choice in detectors} | {choice.source for choice in detectors}
+            detectors += [DetectorChoice(name) for name in ONE_LINERS if name not in listed]
         for choice in detectors:
-            choice.make(self.seed)
+            if isinstance(choice, DetectorChoice):
+                choice.make(self.seed)
         metrics = read_metrics(self.metrics, read_rules(self.threshold), None)
         chosen = self.metric or metrics[0].label
         metric, part = split_reference(chosen, metrics)
@@ -108,7 +118,7 @@ class Experiment:
         object.__setattr__(self, "series", tuple(read_series(self.series, Path(self.folder))))
 
     @property
-    def detector_choices(self) -> tuple[DetectorChoice, ...]:
+    def detector_choices(self) -> tuple[AnyDetector, ...]:
         return tuple(self.detectors)
 
     @property
@@ -154,7 +164,7 @@ class Experiment:
                 raise ValueError(f"[[{key}]] has two brackets on each side: there may be several")
         if "name" not in content:
             raise ValueError('an experiment has a name: name = "my-experiment"')
-        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores") if key in content}
+        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores", "baselines") if key in content}
         threshold = _checked(content.get("threshold", {}), ("rule",), "[threshold]")
         report = _checked(content.get("report", {}), ("metric", "average", "cluster"), "[report]")
         return cls(

@@ -16,9 +16,11 @@ from rangewise.bench.statistics import (
     Resamples,
     bootstrap,
     bootstrap_means,
+    compare_all,
     compare_pair,
     mean_interval,
     mean_ranks,
+    pair_correlations,
     pooled_difference,
     pooled_intervals,
 )
@@ -68,7 +70,7 @@ class Leaderboard:
         """As a table to print or write."""
         is_model = any(not math.isnan(each.pooled.value) for each in self.standings)
         columns = ["", "detector", *(("pooled", "precision", "recall") if is_model else ()), "macro", "mean rank"]
-        columns += ["rank, failures last", "first in", "failed", "time"]
+        columns += ["rank, failures last", "first in", "failed", "CPU time"]
         rows = []
         for place, each in enumerate(self.standings, 1):
             scores = [str(each.pooled), _plain(each.precision), _plain(each.recall)] if is_model else []
@@ -186,13 +188,17 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
     ]
     if board.series < FEWEST_SERIES:
         notes.append(f"Fewer than {FEWEST_SERIES} {what}: too few for intervals to mean much.")
-    notes.append("Intervals are 95 %, by the jackknife over series; where one is less sure than that, it says why in parentheses.")
-    notes.append("'First in' is the share of 10,000 draws of the series in which a detector comes first.")
+    notes.append(f"Intervals are 95 %, by the jackknife over {what}; where one is less sure than that, it says why in parentheses.")
+    notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
+    if found.collections is not None:
+        notes.append(_both_units(found, board.metric))
     absent = [scores.detectors[j] for j in range(len(scores.detectors)) if j not in some]
     if absent:
         notes.append(f"Finished no series: {', '.join(absent)}.")
     if board.sees_labels:
         notes.append("The thresholds were chosen with the labels that the scores are measured on: no detector does so well in use.")
+    if found.saw_labels():
+        notes.append(f"Published thresholds that were chosen with the labels: {', '.join(found.saw_labels())}.")
     if found.fitted_on_all():
         notes.append(
             f"{found.fitted_on_all()} of {len(found.series)} series state no training part: detectors learned from all rows, unlabelled."
@@ -202,6 +208,27 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
             f"{found.without_anomalies()} series have no anomaly in the part that is scored: their recall is the metric's zero division."
         )
     return tuple(notes)
+
+
+def _both_units(found: Found, metric: str) -> str:
+    """What tests by series and by collection say, and how alike the series of a collection are."""
+    scores = found.scores(metric, cluster="series")
+    assert found.collections is not None
+    better, pairs = scores.metric.higher_is_better, {}
+    for unit, groups in (("series", None), ("collections", found.collections)):
+        compared = compare_all(scores.detectors, scores.values, higher_is_better=better, groups=groups)
+        pairs[unit] = sum(pair.adjusted_p <= 0.05 for pair in compared), len(compared)
+    known = pair_correlations(scores.values, found.collections)
+    known = known[~np.isnan(known)]
+    alike = (
+        f" Differences within a collection have an intraclass correlation of {np.median(known):.2f} (median over pairs)."
+        if len(known)
+        else ""
+    )
+    return (
+        f"{pairs['series'][0]} of {pairs['series'][1]} pairs are separated if series are the unit, {pairs['collections'][0]} if the "
+        f"{len(set(found.collections))} collections are.{alike}"
+    )
 
 
 def _macro(core: Scores, detector: int) -> Interval:

@@ -94,6 +94,8 @@ class MetricChoice:
             return Scored(message=f"{type(error).__name__}: {error}", status="error")
 
     def _score(self, case: Case) -> Scored:
+        if self.needs_scores and case.scores is None:
+            raise ValueError("this metric needs a score per point, and the detector has predictions only")
         if self.range_model is not None:
             tally = self.range_model.tally(self._at(case, self.range_model))
             return Scored(tally.score().f, (tally.real_reward, tally.real_ranges, tally.predicted_reward, tally.predicted_ranges))

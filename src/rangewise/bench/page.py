@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ from rangewise.files.writing import written_whole
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from rangewise.bench.results import Found
 
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
@@ -61,15 +63,20 @@ def html_page(title: str, parts: Sequence[str]) -> str:
 def diagram_svg(found: Found, metric: str) -> str:
     """The critical difference diagram as SVG."""
     from rangewise.plots.critical_difference import draw_critical_difference
+
+    return svg_text(lambda: draw_critical_difference(*standing_order(found, metric)))
+
+
+def svg_text(draw: Callable[[], Axes]) -> str:
+    """A picture as SVG: the same results give the same bytes."""
+    import matplotlib
+
     from rangewise.plots.figure import plain_texts
 
     target = io.StringIO()
-    order, bars = standing_order(found, metric)
-    # No date and fixed ids: the same results give the same bytes.
-    import matplotlib
-
+    # No date and fixed ids.
     with matplotlib.rc_context({"svg.hashsalt": "rangewise", "svg.fonttype": "none"}):
-        figure: Any = draw_critical_difference(order, bars).get_figure()
+        figure: Any = draw().get_figure()
         plain_texts(figure)
         figure.savefig(target, format="svg", metadata={"Date": None}, transparent=True)
     return target.getvalue()
@@ -78,11 +85,18 @@ def diagram_svg(found: Found, metric: str) -> str:
 def _diagram(found: Found, metric: str) -> str:
     if len(found.detectors) < 2:
         return "<p>There is one detector only.</p>"
+    from rangewise.plots.critical_difference import draw_critical_difference
+
+    return picture(lambda: draw_critical_difference(*standing_order(found, metric)), f"critical difference diagram of {metric}")
+
+
+def picture(draw: Callable[[], Axes], label: str) -> str:
+    """A picture inside a page, or a sentence where matplotlib is absent; ``label`` says what it shows to those who cannot see it."""
     try:
-        svg = diagram_svg(found, metric)
+        svg = svg_text(draw)
     except ModuleNotFoundError as error:
-        return f"<p>No diagram: {escape(str(error))}</p>"
-    named = f'<svg role="img" aria-label="critical difference diagram of {escape(metric)}" '
+        return f"<p>No picture: {escape(str(error))}</p>"
+    named = f'<svg role="img" aria-label="{escape(label)}" '
     return '<div class="wide picture">' + svg[svg.index("<svg") :].replace("<svg ", named, 1) + "</div>"
 
 

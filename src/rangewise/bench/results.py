@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.bench.metric_choice import MetricChoice, split_reference
+from rangewise.bench.published_detector import SAW_LABELS
 from rangewise.bench.series_choice import SeriesChoice, checksum
 from rangewise.bench.statistics import Pair, TallyTable, compare_all
 from rangewise.bench.store import Store, number
@@ -92,7 +93,7 @@ class Found:
     """What was found: rows, leaderboard, comparisons, stability. Reads the store when asked; a run may go on meanwhile."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._store = self.store = store
         about = store.about("shown")
         if about is None:
             raise ValueError(f"{store.path} has no run yet")
@@ -115,7 +116,17 @@ class Found:
 
     @property
     def cluster(self) -> str:
-        return str(self._shown["cluster"])
+        """``collection`` or ``series``: what is drawn and tested. By default collections, where series are of at least two of them."""
+        asked = str(self._shown["cluster"])
+        if asked != "auto":
+            return asked
+        return "collection" if self.collections is not None else "series"
+
+    @cached_property
+    def collections(self) -> tuple[str, ...] | None:
+        """The collection of each series, where each has one and there are at least two and fewer than series."""
+        found = tuple(each.collection for each in self.series)
+        return found if all(found) and 2 <= len(set(found)) < len(found) else None
 
     @property
     def limits(self) -> dict[str, float]:
@@ -199,8 +210,17 @@ class Found:
         return [(start, end, version) for start, end, version in self._store.rows("SELECT started, ended, version FROM run ORDER BY id")]
 
     def fitted_on_all(self) -> int:
-        """How many series state no training part: detectors learned from all their rows, without labels."""
-        return sum(each.train is None for each in self.series)
+        """How many series state no training part: detectors that were run learned from all their rows, without labels."""
+        return len({series for _, series in self._noted(ON_ALL_ROWS)})
+
+    def saw_labels(self) -> list[str]:
+        """The published detectors whose thresholds were chosen with the labels."""
+        noted = {detector for detector, _ in self._noted(SAW_LABELS)}
+        return [name for name in self.detectors if name in noted]
+
+    def _noted(self, note: str) -> list[tuple[str, int]]:
+        query = "SELECT plan.detector, plan.series FROM plan JOIN result ON result.key = plan.key WHERE instr(result.message, ?) > 0"
+        return [(detector, series) for detector, series in self._store.rows(query, (note,))]
 
     def without_anomalies(self) -> int:
         return sum(not each.real for each in self.series)

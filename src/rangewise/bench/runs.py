@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from rangewise.bench.detector_choice import DetectorChoice
+from rangewise.bench.detector_choice import AnyDetector
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.metric_choice import MetricChoice
 from rangewise.bench.series_choice import AnySeries, checksum
@@ -49,7 +49,7 @@ class Cell:
     """A detector on a series. ``key`` is of all that its prediction depends on, so that a store can tell what it has."""
 
     key: str
-    detector: DetectorChoice
+    detector: AnyDetector
     series: PlannedSeries
     repeat: int
     seed: int
@@ -96,9 +96,8 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
         planned.append(_planned(choice, ignored_in))
         if progress is not None:
             progress(number + 1, len(experiment.series_choices))
-    identities = {choice.label: choice.identity for choice in experiment.detector_choices}
     cells = [
-        _cell(detector, identities[detector.label], series, repeat, experiment.seed)
+        _cell(detector, series, repeat, experiment.seed)
         for series in planned
         for detector in experiment.detector_choices
         for repeat in range(experiment.repeats)
@@ -121,12 +120,13 @@ def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = 
     return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, kept, ignored, clipping)
 
 
-def _cell(detector: DetectorChoice, identity: str, series: PlannedSeries, repeat: int, seed: int) -> Cell:
+def _cell(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int) -> Cell:
     # The seed is of the cell itself: no order, number of workers, machine or release changes it.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
     # What a store has without ignored intervals stays good.
     ignored = [series.ignored] if series.ignored else []
+    identity = detector.identity_of(series.name, series.choice.group)
     key = _hash("predict", identity, series.data, series.train, drawn, repeat, *ignored, size=16).hex()
     return Cell(key, detector, series, repeat, drawn)
 

@@ -22,6 +22,8 @@ from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.summary import FORMS, all_tables, failure_table, in_form
 from rangewise.checks import unknown_name
+from rangewise.cli.bench_import import import_results, manifest
+from rangewise.cli.bench_table import simulate, table, tsb_ad
 from rangewise.cli.complaints import complain
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.limits import LIMITS_PANEL, Check, LimitReports
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
+app.command("import")(import_results)
+app.command("manifest")(manifest)
+app.command("table")(table)
+app.command("tsb-ad")(tsb_ad)
+app.command("simulate")(simulate)
 
 _BELOW, _FAILED_CELLS, _SCHEDULER_LOST, _INTERRUPTED = 1, 3, 4, 130
 _SHOWN_FAILURES = 10

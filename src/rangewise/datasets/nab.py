@@ -7,9 +7,7 @@ included. A detector's results are ``<category>/<detector>_<file>.csv`` with a c
 
 from __future__ import annotations
 
-import gzip
 import json
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -23,6 +21,7 @@ from rangewise.checks import did_you_mean, shown
 from rangewise.datasets.location import find_file
 from rangewise.files.formats.nab_windows import window_rows
 from rangewise.files.series import Series
+from rangewise.files.source import unpacked
 from rangewise.files.tables import Table
 from rangewise.inputs.ranges import as_ranges
 
@@ -258,17 +257,5 @@ def _read_table(path: Path) -> Table:
         raise FileNotFoundError(f"{path} does not exist")
     content = path.read_bytes()
     if content.startswith(_GZIP_MAGIC):
-        content = _unpacked(path)
+        content = unpacked(path, _MOST_UNPACKED)
     return Table(content, str(path))
-
-
-def _unpacked(path: Path) -> bytes:
-    """The content of a gzip file, read no further than any table of results reaches: a small file may unpack to more than the memory."""
-    try:
-        with gzip.open(path) as file:
-            content = file.read(_MOST_UNPACKED + 1)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
-    if len(content) > _MOST_UNPACKED:
-        raise ValueError(f"{path} unpacks to more than {_MOST_UNPACKED >> 20} MB; results for all files of NAB take about 20")
-    return content

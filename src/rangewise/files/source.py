@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
+import zlib
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,6 +16,20 @@ from numpy.typing import NDArray
 from rangewise.files.tables import Table, text_of
 
 STANDARD_INPUT = "-"
+MOST_UNPACKED = 1 << 28
+"""Bytes that a gzip file may unpack to."""
+
+
+def unpacked(path: str | Path, most: int = MOST_UNPACKED) -> bytes:
+    """The content of a gzip file, unpacked no further than ``most`` bytes: a small file may unpack to more than the memory."""
+    try:
+        with gzip.open(path) as file:
+            content = file.read(most + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+    if len(content) > most:
+        raise ValueError(f"{path} unpacks to more than {most >> 20} MB; unpack it yourself if you trust it")
+    return content
 
 
 class Source:
@@ -25,8 +41,8 @@ class Source:
 
     @property
     def file_name(self) -> str:
-        """The last part of the path: some formats write what they know into it."""
-        return Path(self.path).name
+        """The last part of the path, without ``.gz``: some formats write what they know into it."""
+        return Path(self.path).name.removesuffix(".gz")
 
     @cached_property
     def content(self) -> bytes:
@@ -37,7 +53,7 @@ class Source:
             raise FileNotFoundError(f"{file} does not exist")
         if file.is_dir():
             raise IsADirectoryError(f"{file} is a directory; expected a file")
-        return file.read_bytes()
+        return unpacked(file) if file.suffix == ".gz" else file.read_bytes()
 
     @property
     def text(self) -> str:

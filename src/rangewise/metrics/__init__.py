@@ -11,7 +11,7 @@ from rangewise.metrics.affiliations import (
     affiliation_recall,
     best_affiliation_f,
 )
-from rangewise.metrics.buffers import dominant_period, suggested_buffer
+from rangewise.metrics.buffers import dominant_period, suggested_buffer, tsb_ad_buffer
 from rangewise.metrics.change_points import change_point_fbeta, covering
 from rangewise.metrics.composite import composite_fbeta
 from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_curve, delayed_adjust_fbeta
@@ -150,6 +150,7 @@ __all__ = [
     "tolerant_precision",
     "tolerant_recall",
     "tsb_ad",
+    "tsb_ad_buffer",
     "ucr_score",
     "vus_pr",
     "vus_roc",

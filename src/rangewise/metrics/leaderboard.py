@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.affiliations import NO_IGNORED_TIME, affiliation, best_affiliation_f
+from rangewise.metrics.buffers import tsb_ad_buffer
 from rangewise.metrics.over_thresholds import best_range_f
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.point_adjust import best_point_adjust_f
@@ -51,13 +52,20 @@ def best_tsb_range_f(real: RangesLike | Case, scores: Any = None, **options: Unp
 
 
 def tsb_ad(
-    real: RangesLike | Case, scores: Any = None, *, buffer: int | None = None, exact: bool = True, **options: Unpack[CaseOptions]
+    real: RangesLike | Case,
+    scores: Any = None,
+    *,
+    buffer: int | Literal["tsb-ad"] | None = None,
+    values: Any = None,
+    exact: bool = True,
+    **options: Unpack[CaseOptions],
 ) -> dict[str, float]:
     """The nine columns of the TSB-AD leaderboard, under its own names.
 
     Each from 0 to 1, higher is better; 0 when nothing is real. ``buffer`` is the longest buffer of VUS, the median length of the real
-    ranges when left out; the leaderboard takes the period of the series (:func:`dominant_period`). ``exact=True`` takes all thresholds
-    everywhere. ``exact=False`` gives the published numbers, faults included: VUS at 250 thresholds, the last five at others (see
+    ranges when left out; ``buffer="tsb-ad"`` is the leaderboard's rule (:func:`tsb_ad_buffer`) for the ``values`` of the series.
+    ``exact=True`` takes all thresholds everywhere. ``exact=False`` gives the published numbers, faults included: VUS at 250 thresholds, the
+    last five at others (see
     docs/metrics/tsb_ad.md); Affiliation-F is nan for a constant score then.
 
     >>> columns = tsb_ad([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4)
@@ -66,10 +74,10 @@ def tsb_ad(
      'Event-based-F1': 1.0, 'R-based-F1': 0.846, 'Affiliation-F': 0.983}
     """
     case = Case.of_scores(real, scores, options, "tsb_ad", ignore=NO_IGNORED_TIME)
-    roc, pr = volumes(case, buffer, "all" if exact else _SAMPLED_AREA)
+    assert case.scores is not None
+    roc, pr = volumes(case, _buffer(buffer, values, len(case.scores)), "all" if exact else _SAMPLED_AREA)
     columns = {"AUC-PR": auc_pr(case), "AUC-ROC": auc_roc(case), "VUS-PR": pr, "VUS-ROC": roc}
     if not exact:
-        assert case.scores is not None
         return columns | _published_best(case.real, case.scores)
     return columns | {
         "Standard-F1": best_point_f(case),
@@ -78,6 +86,20 @@ def tsb_ad(
         "R-based-F1": best_tsb_range_f(case),
         "Affiliation-F": best_affiliation_f(case),
     }
+
+
+def _buffer(buffer: int | str | None, values: Any, points: int) -> int | None:
+    if not isinstance(buffer, str):
+        if values is not None:
+            raise ValueError('values are for buffer="tsb-ad", which looks for their period; leave them out')
+        return buffer
+    if buffer != "tsb-ad":
+        raise ValueError(f'buffer is a number of points, "tsb-ad" or None; got {buffer!r}')
+    if values is None:
+        raise ValueError('buffer="tsb-ad" looks for the period of the series; give its values with values=')
+    if len(values) != points:
+        raise ValueError(f"values and scores are of the same points; got {len(values)} values and {points} scores")
+    return tsb_ad_buffer(values)
 
 
 def _published_best(real: Ranges, scores: NDArray[Any]) -> dict[str, float]:

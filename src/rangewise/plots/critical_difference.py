@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _STEP, _BAR_STEP = 0.42, 0.16
+_MOST_TICKS = 12
 
 
 def draw_critical_difference(ranks: Sequence[tuple[str, float]], bars: Sequence[Sequence[str]], ax: Axes | None = None) -> Axes:
@@ -21,14 +22,18 @@ def draw_critical_difference(ranks: Sequence[tuple[str, float]], bars: Sequence[
     rows = math.ceil(count / 2)
     height = 0.9 + _BAR_STEP * len(bars) + _STEP * rows
     axes = ax if ax is not None else new_figure(8.0, max(1.6, height * 0.62)).add_subplot()
-    low, high = 1.0, float(max(count, 2))
     place = dict(ranks)
+    low, high = 1, max(count, 2)
+    if count > _MOST_TICKS:
+        # Mean ranks of many detectors lie close together: show the part of the axis that is used.
+        low, high = math.floor(min(place.values())), math.ceil(max(place.values()))
+        high = max(high, low + 1)
     axes.set_xlim(low - 0.45 * (high - low), high + 0.45 * (high - low))
     top = _BAR_STEP * (len(bars) + 1)
     axes.set_ylim(-(top + _STEP * rows), 0.55)
     axes.axis("off")
     axes.plot([low, high], [0, 0], color=LINE, linewidth=1.2)
-    for tick in range(1, count + 1):
+    for tick in range(low, high + 1, max(1, math.ceil((high - low) / _MOST_TICKS))):
         axes.plot([tick, tick], [0, 0.09], color=LINE, linewidth=1.0)
         axes.text(tick, 0.14, str(tick), ha="center", va="bottom", fontsize=9)
     for number, (name, rank) in enumerate(ranks):

@@ -43,7 +43,7 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
             for of, colour, hatch in ((found, FOUND, None), (~found, FALSE, FALSE_HATCH)):
                 if of.any():
                     _shade(panel, Ranges(np.asarray(predicted)[of]), position, (0.0, half), colour, hatch)
-        rows = _outline(series.values[:, channel])
+        rows = outline(series.values[:, channel])
         panel.plot(position[rows], series.values[rows, channel], color=LINE, linewidth=0.8)
         panel.margins(x=0)
         panel.spines[["top", "right"]].set_visible(False)
@@ -104,7 +104,7 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[fl
     )
 
 
-def _outline(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def outline(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """The rows to draw: all, or of a long series the lowest and the highest of each column of the picture."""
     if len(values) <= 4 * _COLUMNS:
         return np.arange(len(values))

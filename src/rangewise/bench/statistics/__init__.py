@@ -5,6 +5,7 @@
 (6, 1, 0, 0.03125)
 """
 
+from rangewise.bench.statistics.groups import Groups, group_means, groups_from_names, intraclass_correlation, pair_correlations
 from rangewise.bench.statistics.intervals import (
     FEWEST_SERIES,
     Interval,
@@ -17,11 +18,14 @@ from rangewise.bench.statistics.intervals import (
 from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, least_possible_p, signed_rank
 from rangewise.bench.statistics.ranks import Friedman, cliques, critical_difference, friedman, mean_ranks, nemenyi, rank_rows, standing
 from rangewise.bench.statistics.resampling import Resamples, bootstrap, bootstrap_means
+from rangewise.bench.statistics.simulation import FalseRejections, false_rejections
 from rangewise.bench.statistics.tallies import TallyTable
 
 __all__ = [
     "FEWEST_SERIES",
+    "FalseRejections",
     "Friedman",
+    "Groups",
     "Interval",
     "Pair",
     "Resamples",
@@ -33,13 +37,18 @@ __all__ = [
     "compare_pair",
     "critical_difference",
     "effective_number",
+    "false_rejections",
     "friedman",
+    "group_means",
+    "groups_from_names",
     "holm",
+    "intraclass_correlation",
     "least_possible_p",
     "mean_interval",
     "mean_ranks",
     "median_interval",
     "nemenyi",
+    "pair_correlations",
     "pooled_difference",
     "pooled_intervals",
     "rank_rows",

@@ -10,6 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rangewise.bench.statistics.groups import Groups, paired_group_means
 from rangewise.bench.statistics.intervals import Interval, median_interval
 from rangewise.bench.statistics.ties import settled
 
@@ -138,14 +139,26 @@ def least_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
     return np.minimum(np.maximum(stepped[before], (len(values) - before) * smallest), 1.0)
 
 
-def compare_pair(first: str, second: str, a: ArrayLike, b: ArrayLike, *, higher_is_better: bool = True, level: float = 0.95) -> Pair:
+def compare_pair(
+    first: str,
+    second: str,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    groups: Groups | Sequence[object] | None = None,
+) -> Pair:
     """Two detectors on the same series; series that one did not finish (nan) are left out.
 
+    ``groups`` names the collection of each series: then the means of collections are compared, and ``won`` and ``lost`` count these.
     Scores that are equal up to 1e-9 of the largest one are tied, and so are differences; ``level`` is that of the median's interval.
     """
     left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"both sides have a value a series; got shapes {left.shape} and {right.shape}")
+    if groups is not None:
+        left, right = paired_group_means(left, right, groups)
     both = ~(np.isnan(left) | np.isnan(right))
     left, right = left[both], right[both]
     differences = _settled_differences(left - right, float(np.abs([left, right]).max(initial=0.0)))
@@ -158,8 +171,17 @@ def compare_pair(first: str, second: str, a: ArrayLike, b: ArrayLike, *, higher_
     )  # fmt: skip
 
 
-def compare_all(names: Sequence[str], values: ArrayLike, *, higher_is_better: bool = True, level: float = 0.95) -> list[Pair]:
+def compare_all(
+    names: Sequence[str],
+    values: ArrayLike,
+    *,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    groups: Groups | Sequence[object] | None = None,
+) -> list[Pair]:
     """Every pair of columns, with p after Holm over all pairs. ``values`` has a row a series and a column a detector; nan is a failure.
+
+    ``groups`` names the collection of each series: then the means of collections are compared.
 
     >>> made = compare_all(["a", "b"], [[0.9, 0.1]] * 5)
     >>> made[0].won, made[0].verdict()
@@ -168,8 +190,9 @@ def compare_all(names: Sequence[str], values: ArrayLike, *, higher_is_better: bo
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != len(names):
         raise ValueError(f"values have a row a series and a column for each of {len(names)} detectors; got shape {table.shape}")
+    found = None if groups is None else Groups.of(groups, len(table))
     pairs = [
-        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level)
+        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found)
         for i in range(len(names))
         for j in range(i + 1, len(names))
     ]

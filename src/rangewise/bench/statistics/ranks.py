@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rangewise.bench.statistics.groups import Groups, group_means
 from rangewise.bench.statistics.pairs import Pair
 from rangewise.bench.statistics.ties import settled
 
@@ -38,18 +39,19 @@ def rank_rows(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np
     return ranks
 
 
-def mean_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np.float64]:
-    """The mean rank of each column over the rows."""
-    ranks = rank_rows(values, higher_is_better=higher_is_better)
+def mean_ranks(values: ArrayLike, *, higher_is_better: bool = True, groups: Groups | Sequence[object] | None = None) -> NDArray[np.float64]:
+    """The mean rank of each column over the rows; with ``groups``, the collection of each row, over the means of collections."""
+    ranks = rank_rows(values if groups is None else group_means(values, groups), higher_is_better=higher_is_better)
     return ranks.mean(axis=0) if len(ranks) else np.full(ranks.shape[1], math.nan)
 
 
-def friedman(values: ArrayLike) -> Friedman:
+def friedman(values: ArrayLike, *, groups: Groups | Sequence[object] | None = None) -> Friedman:
     """Whether any detector tends to rank higher than another. Rows are series, columns detectors; rows with nan are left out.
 
     Needs at least 3 detectors and 2 series; otherwise, and when all are tied everywhere, p is 1.
+    ``groups`` names the collection of each row: then the means of collections are ranked.
     """
-    table = _whole_rows(values)
+    table = _whole_rows(values if groups is None else group_means(values, groups))
     series, detectors = table.shape
     if detectors < 3 or series < 2:
         return Friedman(math.nan, 1.0, series, detectors)

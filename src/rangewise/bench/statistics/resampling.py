@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.bench.statistics.groups import Groups, group_sums
 from rangewise.bench.statistics.intervals import Interval
 from rangewise.bench.statistics.ranks import rank_rows
 from rangewise.bench.statistics.tallies import PARTS, TallyTable, check_part
@@ -70,21 +71,35 @@ def bootstrap(table: TallyTable, part: str = "f", *, resamples: int = 10_000, se
     return Resamples(table.detectors, table.pooled()[:, place], table.scores_of(sums)[:, :, place], count)
 
 
-def bootstrap_means(values: NDArray[np.float64], detectors: tuple[str, ...], *, resamples: int = 10_000, seed: int = 0) -> Resamples:
-    """The same for means over series of any metric: ``values[i, j]`` of series i and detector j; nan entries are left out of a mean."""
+def bootstrap_means(
+    values: NDArray[np.float64],
+    detectors: tuple[str, ...],
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+    groups: Groups | Sequence[object] | None = None,
+) -> Resamples:
+    """The same for means over series of any metric: ``values[i, j]`` of series i and detector j; nan entries are left out of a mean.
+
+    ``groups`` names the collection of each series: then collections are drawn, each with all of its series.
+    """
     # In the order of their content, and in whole units: no order of the series changes a sum.
     known = ~np.isnan(values)
     largest = float(np.abs(np.where(known, values, 0.0)).max(initial=0.0)) or 1.0
     unit = 2.0 ** (_WHOLE_BITS - math.ceil(math.log2(largest)) - math.ceil(math.log2(len(values) + 1)))
     whole = np.rint(np.where(known, values, 0.0) * unit)
-    order = np.lexsort((*known.T, *whole.T))
-    whole, known = whole[order], known[order].astype(np.float64)
+    counted = known.astype(np.float64)
+    if groups is not None:
+        found = Groups.of(groups, len(values))
+        whole, counted = group_sums(whole, found)[0], group_sums(counted, found)[0]
+    order = np.lexsort((*counted.T, *whole.T))
+    whole, counted = whole[order], counted[order]
     means = np.empty((resamples, values.shape[1]))
     with np.errstate(divide="ignore", invalid="ignore"):
-        for first, weights in drawn_weights(len(values), resamples, seed):
-            means[first : first + len(weights)] = (weights @ whole) / (weights @ known) / unit
-        point = whole.sum(axis=0) / known.sum(axis=0) / unit
-    return Resamples(detectors, point, np.where(np.isnan(means), -np.inf, means), len(values))
+        for first, weights in drawn_weights(len(whole), resamples, seed):
+            means[first : first + len(weights)] = (weights @ whole) / (weights @ counted) / unit
+        point = whole.sum(axis=0) / counted.sum(axis=0) / unit
+    return Resamples(detectors, point, np.where(np.isnan(means), -np.inf, means), len(whole))
 
 
 _WHOLE_BITS = 50

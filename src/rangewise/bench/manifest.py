@@ -1,0 +1,90 @@
+"""Manifests: digests of everything that a result depends on, and the result, so that others can score again and compare the bits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from rangewise import __version__
+
+if TYPE_CHECKING:
+    from rangewise.bench.results import Found
+
+FORMAT = 1
+_RUNS = """
+SELECT plan.detector, plan.settings, series.name, plan.repeat, plan.seed, plan.key, result.status, cell.detector
+FROM plan JOIN series ON series.position = plan.series JOIN cell ON cell.key = plan.key LEFT JOIN result ON result.key = plan.key
+ORDER BY plan.position
+"""
+_SERIES = "SELECT name, collection, data_sha256, points, channels, train, test_first, real FROM series ORDER BY position"
+
+
+def make_manifest(results: Found) -> dict[str, Any]:
+    """Digests of series and predictions, with every score to the last bit (as a hexadecimal float), as plain values for JSON."""
+    store = results.store
+    scores: dict[str, dict[str, Any]] = {}
+    texts = {metric.text: metric.label for metric in results.metrics}
+    for key, metric, status, value, *counts in store.rows(
+        "SELECT key, metric, status, value, real_reward, real_ranges, predicted_reward, predicted_ranges FROM score"
+    ):
+        if metric in texts:
+            shown = {"status": status, "value": None if value is None else float(value).hex()}
+            scores.setdefault(key, {})[texts[metric]] = shown | ({} if counts[0] is None else {"tally": counts})
+    runs = []
+    for detector, settings, series, repeat, seed, key, status, source in store.rows(_RUNS):
+        runs.append(
+            {
+                "detector": detector, "source": source, "settings": json.loads(settings), "series": series, "repeat": repeat, "seed": seed,
+                "key": key, "status": status or "waiting", "prediction_sha256": _digest(store.prediction(key)),
+                "scores": scores.get(key, {}),
+            }
+        )  # fmt: skip
+    names = ("name", "collection", "data_sha256", "points", "channels", "train", "test_first", "real")
+    series_rows = [dict(zip(names, row, strict=True)) for row in store.rows(_SERIES)]
+    for row in series_rows:
+        row["train"], row["real"] = json.loads(row["train"]), json.loads(row["real"])
+    return {
+        "format": FORMAT, "rangewise": __version__, "experiment": results.name,
+        "metrics": {metric.label: metric.text for metric in results.metrics}, "series": series_rows, "runs": runs,
+    }  # fmt: skip
+
+
+def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
+    """What differs between two manifests, one sentence each; none where all digests and scores are the same."""
+    if expected.get("format") != FORMAT:
+        raise ValueError(f"this is no manifest of format {FORMAT}; rangewise bench manifest writes one")
+    said = []
+    theirs, ours = ({row["name"]: row for row in each["series"]} for each in (expected, found))
+    for name, row in theirs.items():
+        if name not in ours:
+            said.append(f"series {name} is missing")
+        elif row["data_sha256"] != ours[name]["data_sha256"]:
+            said.append(f"series {name} has other data")
+    their_runs, our_runs = ({(row["detector"], row["series"], row["repeat"]): row for row in each["runs"]} for each in (expected, found))
+    for place, run in their_runs.items():
+        mine, what = our_runs.get(place), f"{place[0]} on {place[1]}"
+        if mine is None:
+            said.append(f"{what} is missing")
+            continue
+        if run["status"] != mine["status"]:
+            said.append(f"{what} is {mine['status']}, not {run['status']}")
+        elif run["prediction_sha256"] != mine["prediction_sha256"]:
+            said.append(f"{what} has another prediction")
+        for metric, score in run["scores"].items():
+            if metric not in mine["scores"]:
+                said.append(f"{what}: {metric} is missing")
+            elif score != mine["scores"][metric]:
+                said.append(f"{what}: {metric} is {_shown(mine['scores'][metric])}, not {_shown(score)}")
+    return said
+
+
+def _digest(prediction: Any) -> str | None:
+    """SHA-256 of the ranges; scores may be left out of a store, so they are not part of it."""
+    if prediction is None:
+        return None
+    return hashlib.sha256(prediction.ranges.astype("<i8").tobytes()).hexdigest()
+
+
+def _shown(score: dict[str, Any]) -> str:
+    return score["status"] if score["value"] is None else f"{float.fromhex(score['value']):.17g}"

@@ -1,0 +1,542 @@
+"""A table of published scores, looked at again: one row per series, one column per detector; collections as units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rangewise.bench.stability import kendall_tau
+from rangewise.bench.statistics import (
+    FEWEST_SERIES,
+    Friedman,
+    Groups,
+    Interval,
+    Pair,
+    bootstrap_means,
+    compare_all,
+    friedman,
+    group_means,
+    groups_from_names,
+    mean_interval,
+    mean_ranks,
+    pair_correlations,
+    standing,
+)
+from rangewise.checks import did_you_mean, shown_names, visible
+from rangewise.number_text import score_text, share_text
+from rangewise.tables import Table, markdown_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Unit: TypeAlias = Literal["series", "collection"]
+_RANGE = ".."
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """The detectors under one unit of resampling and testing."""
+
+    unit: Unit
+    units: int
+    """How many series, or collections."""
+    intervals: dict[str, Interval]
+    """The mean over series; the unit rules the interval only."""
+    mean_ranks: dict[str, float]
+    first_shares: dict[str, float]
+    """The share of the resamples of this unit in which a detector has the highest mean."""
+    pairs: tuple[Pair, ...]
+    friedman: Friedman
+    level: float
+
+    @property
+    def separated(self) -> int:
+        """How many pairs the exact signed-rank tests separate, after Holm's correction."""
+        return sum(self._is_separated(pair) for pair in self.pairs)
+
+    def not_separated_from(self, detector: str) -> list[str]:
+        """The detectors that no test tells from this one."""
+        mine = [pair for pair in self.pairs if detector in (pair.first, pair.second) and not self._is_separated(pair)]
+        return [pair.second if pair.first == detector else pair.first for pair in mine]
+
+    def _is_separated(self, pair: Pair) -> bool:
+        return pair.adjusted_p <= 1 - self.level
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """What a table of scores says, and how far one may believe it. Printing gives the tables; :func:`table` makes one."""
+
+    name: str
+    detectors: tuple[str, ...]
+    """Best mean first."""
+    series: tuple[str, ...]
+    values: NDArray[np.float64]
+    """``values[i, j]`` of series i and detector j; only the series that every detector finished."""
+    groups: Groups | None
+    all_series: int
+    left_out: tuple[str, ...]
+    """Columns that are neither series, nor collections, nor detectors."""
+    higher_is_better: bool
+    level: float
+    resamples: int
+    seed: int
+
+    @cached_property
+    def by_series(self) -> Rankings:
+        """Every series counts as independent of the others."""
+        return self._rankings(None)
+
+    @cached_property
+    def by_collection(self) -> Rankings | None:
+        """Collections are drawn and tested; None where they are not known."""
+        return None if self.groups is None else self._rankings(self.groups)
+
+    @property
+    def believed(self) -> Rankings:
+        """By collection where collections are known, otherwise by series."""
+        return self.by_collection or self.by_series
+
+    @cached_property
+    def correlations(self) -> tuple[float, float, float] | None:
+        """Quartiles (lower, median, upper) over all pairs of the intraclass correlation of their differences; None without collections."""
+        if self.groups is None or len(self.detectors) < 2:
+            return None
+        known = pair_correlations(self.values, self.groups)
+        known = known[~np.isnan(known)]
+        if not len(known):
+            return math.nan, math.nan, math.nan
+        low, middle, high = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
+        return low, middle, high
+
+    @cached_property
+    def collection_means(self) -> dict[str, float] | None:
+        """The mean over collections, each with the same weight; None without collections."""
+        if self.groups is None:
+            return None
+        return dict(zip(self.detectors, group_means(self.values, self.groups).mean(axis=0).tolist(), strict=True))
+
+    @cached_property
+    def without(self) -> dict[str, tuple[str, float]] | None:
+        """For each collection: who is first without it, and Kendall's tau of the order with that of the whole table."""
+        if self.groups is None or len(self.groups) < 2:
+            return None
+        whole, found = self.values.mean(axis=0), {}
+        for place, name in enumerate(self.groups.names):
+            means = self.values[self.groups.place != place].mean(axis=0)
+            best = int(np.argmax(means if self.higher_is_better else -means))
+            found[name] = self.detectors[best], kendall_tau(means, whole)
+        return found
+
+    def keep(self, series: Collection[str]) -> PublishedTable:
+        """The table of some of its series, such as those that an audit found no flaw in; ordered anew."""
+        rows = np.array([name in series for name in self.series])
+        if not rows.any():
+            raise ValueError("none of the series to keep is in the table")
+        values = self.values[rows]
+        order = np.argsort(-values.mean(axis=0) if self.higher_is_better else values.mean(axis=0), kind="stable")
+        return replace(
+            self,
+            detectors=tuple(self.detectors[place] for place in order),
+            series=tuple(name for name, kept in zip(self.series, rows, strict=True) if kept),
+            values=values[:, order],
+            groups=None if self.groups is None else self.groups.take(rows),
+        )
+
+    def summary(self) -> str:
+        """What can be said, and what cannot, in a few sentences."""
+        first, pairs = self.detectors[0], len(self.by_series.pairs)
+        said = [f"{first} has the best mean, {score_text(self.by_series.intervals[first].value)}, of {len(self.detectors)} detectors."]
+        rivals = len(self.believed.not_separated_from(first))
+        if self.by_collection is not None and self.groups is not None:
+            said.append(
+                f"It is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series, and in "
+                f"{share_text(self.by_collection.first_shares[first])} of the resamples of {len(self.groups)} collections."
+            )
+            if pairs:
+                said.append(
+                    f"{self.by_series.separated} of {pairs} pairs are separated if series are the unit, {self.by_collection.separated} "
+                    f"if collections are."
+                )
+            if self.correlations is not None and not math.isnan(self.correlations[1]):
+                low, middle, high = self.correlations
+                said.append(
+                    f"Differences within a collection have an intraclass correlation of {middle:.2f} (median over pairs; quartiles "
+                    f"{low:.2f}, {high:.2f}): {_meaning(middle)}."
+                )
+        else:
+            said.append(f"It is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series.")
+            if pairs:
+                said.append(f"{self.by_series.separated} of {pairs} pairs are separated, if all series are independent.")
+        if pairs:
+            said.append(f"No test separates it from {rivals} of the others." if rivals else "It is separated from all others.")
+        return " ".join(said)
+
+    def tables(self) -> list[Table]:
+        """The tables: who is where, and what happens without each collection."""
+        tables = [self._leaderboard()]
+        if self.without is not None and self.groups is not None:
+            sizes = dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
+            rows = [[name, str(sizes[name]), best, f"{tau:.2f}"] for name, (best, tau) in self.without.items()]
+            changed = [name for name, (best, _) in self.without.items() if best != self.detectors[0]]
+            note = (
+                f"Without {shown_names(changed)}, another detector is first."
+                if changed
+                else "The first stays first without any one of them."
+            )
+            columns = ["without", "series", "first", "Kendall's tau"]
+            tables.append(Table(columns, rows, "Without one collection", (note,), words=(0, 2)))
+        return tables
+
+    def pair_table(self, unit: Unit | None = None) -> Table:
+        """Every pair of detectors under the unit."""
+        rankings = self._of(unit)
+        rows = [
+            [pair.first, pair.second, f"{pair.won} / {pair.tied} / {pair.lost}", pair.difference.text(signed=True), _p(pair.adjusted_p)]
+            for pair in rankings.pairs
+        ]
+        note = f"Exact signed-rank tests over {_plural(rankings)}, p after Holm over all pairs; won and lost count {_plural(rankings)}."
+        columns = ["first", "second", "won / tied / lost", "median difference", "p"]
+        return Table(columns, rows, f"Pairs by {rankings.unit}", (note,), words=(0, 1, 3))
+
+    def to_markdown(self) -> str:
+        """The summary and the tables as Markdown."""
+        return "\n".join([markdown_text(self.summary()) + "\n", *(table.to_markdown() for table in self.tables())])
+
+    def to_latex(self) -> str:
+        """The tables as LaTeX (booktabs)."""
+        return "\n".join(table.to_latex() for table in self.tables())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON; nan becomes None."""
+        found = {
+            "name": self.name, "series": len(self.series), "all_series": self.all_series, "level": self.level, "resamples": self.resamples,
+            "seed": self.seed, "left_out": list(self.left_out), "higher_is_better": self.higher_is_better, "summary": self.summary(),
+            "collections": None if self.groups is None else dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True)),
+            "intraclass_correlation": self.correlations and dict(zip(("q25", "median", "q75"), self.correlations, strict=True)),
+            "without": None if self.without is None else {name: {"first": best, "tau": tau} for name, (best, tau) in self.without.items()},
+            "by_series": self._plain(self.by_series), "by_collection": self.by_collection and self._plain(self.by_collection),
+        }  # fmt: skip
+        plain = _finite(found)
+        assert isinstance(plain, dict)
+        return plain
+
+    def to_html(self) -> str:
+        """A self-contained page: what can be said, a forest plot, the critical difference diagram, the tables."""
+        from rangewise.bench.page import html_page, html_section, picture
+
+        board, *rest = self.tables()
+        parts = [f"<h1>{escape(self.name)}</h1>", f'<p id="verdict">{escape(self.summary())}</p>']
+        parts.append(f"<section><h2>Means</h2>{picture(self.plot_forest, f'forest plot of {self.name}')}</section>")
+        if len(self.detectors) > 1:
+            diagram = picture(self.plot_critical_difference, f"critical difference diagram of {self.name}")
+            parts.append(f"<section><h2>Who is separated from whom, by {self.believed.unit}</h2>{diagram}</section>")
+        parts += [html_section(table, {}) for table in (board, *rest, *([self.pair_table()] if len(self.detectors) > 1 else []))]
+        return html_page(self.name, parts)
+
+    def plot_forest(self, ax: Axes | None = None) -> Axes:
+        """Each detector's mean with its intervals by series and by collection."""
+        from rangewise.plots.forest import draw_forest
+
+        rows = []
+        for name in self.detectors:
+            inner = self.by_series.intervals[name]
+            outer = None if self.by_collection is None else self.by_collection.intervals[name]
+            rows.append((name, inner.value, (inner.low, inner.high), None if outer is None else (outer.low, outer.high)))
+        return draw_forest(rows, label=f"mean over {len(self.series)} series", ax=ax)
+
+    def plot_critical_difference(self, unit: Unit | None = None, ax: Axes | None = None) -> Axes:
+        """Mean ranks, with a bar over detectors that no test separates; by collection where collections are known."""
+        from rangewise.plots.critical_difference import draw_critical_difference
+
+        rankings = self._of(unit)
+        order, bars = standing(self.detectors, [rankings.mean_ranks[name] for name in self.detectors], rankings.pairs, self.level)
+        return draw_critical_difference(order, bars, ax=ax)
+
+    def __str__(self) -> str:
+        return "\n\n".join([visible(self.summary()), *(table.to_text() for table in self.tables())])
+
+    def _of(self, unit: Unit | None) -> Rankings:
+        if unit is None:
+            return self.believed
+        if unit == "collection":
+            if self.by_collection is None:
+                raise ValueError("the collections of the series are not known; give groups=, a column or a pattern")
+            return self.by_collection
+        return self.by_series
+
+    def _rankings(self, groups: Groups | None) -> Rankings:
+        sign = 1.0 if self.higher_is_better else -1.0
+        # Scores between 0 and 1 have a mean between 0 and 1.
+        bounds = {"low": 0.0, "high": 1.0} if self.values.min() >= 0.0 and self.values.max() <= 1.0 else {}
+        drawn = bootstrap_means(sign * self.values, self.detectors, resamples=self.resamples, seed=self.seed, groups=groups)
+        ranks = mean_ranks(self.values, higher_is_better=self.higher_is_better, groups=groups)
+        pairs = compare_all(self.detectors, self.values, higher_is_better=self.higher_is_better, level=self.level, groups=groups)
+        return Rankings(
+            "series" if groups is None else "collection",
+            len(self.values) if groups is None else len(groups),
+            {name: mean_interval(self.values[:, j], self.level, **bounds, groups=groups) for j, name in enumerate(self.detectors)},
+            dict(zip(self.detectors, ranks.tolist(), strict=True)),
+            drawn.first_shares(),
+            tuple(pairs),
+            friedman(self.values, groups=groups),
+            self.level,
+        )
+
+    def _leaderboard(self) -> Table:
+        a, b, means = self.by_series, self.by_collection, self.collection_means
+        level = f"{self.level:.0%}"
+        columns = ["", "detector", f"mean over series [{level} by series]"]
+        if b is not None:
+            columns += [f"[{level} by collection]", "mean over collections"]
+        columns += ["mean rank, series", *(["mean rank, collections"] if b is not None else []), "first in, series"]
+        columns += ["first in, collections"] if b is not None else []
+        columns += ["separated from the first"] if len(self.detectors) > 1 else []
+        alike = set(self.believed.not_separated_from(self.detectors[0]))
+        rows = []
+        for place, name in enumerate(self.detectors, 1):
+            row = [str(place), name, str(a.intervals[name])]
+            if b is not None and means is not None:
+                row += [_bounds(b.intervals[name]), score_text(means[name])]
+            row += [
+                f"{a.mean_ranks[name]:.2f}",
+                *([f"{b.mean_ranks[name]:.2f}"] if b is not None else []),
+                share_text(a.first_shares[name]),
+            ]
+            row += [share_text(b.first_shares[name])] if b is not None else []
+            row += [("" if place == 1 else "no" if name in alike else "yes")] if len(self.detectors) > 1 else []
+            rows.append(row)
+        # Intervals stand at the left: they may have words behind them.
+        words = (1, 2, 3) if b is not None else (1, 2)
+        return Table(columns, rows, f"{self.name}, by the mean over series", self._notes(), words=words)
+
+    def _notes(self) -> tuple[str, ...]:
+        notes = []
+        if len(self.series) < self.all_series:
+            notes.append(f"{len(self.series)} of {self.all_series} series have a score of every detector: everything is over these.")
+        if self.left_out:
+            notes.append(f"Columns left out: {', '.join(self.left_out)}.")
+        notes.append(
+            f"Intervals come from the jackknife over series{', and over collections' if self.groups is not None else ''}; where one is "
+            "less sure than it says, it says why in parentheses. "
+            + f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. Pairs are separated by "
+            f"exact signed-rank tests{' on the means of collections' if self.groups is not None else ''}, after Holm's correction."
+        )
+        if self.believed.units < FEWEST_SERIES:
+            notes.append(f"Fewer than {FEWEST_SERIES} {_plural(self.believed)}: too few for intervals to mean much.")
+        return tuple(notes)
+
+    def _plain(self, rankings: Rankings) -> dict[str, Any]:
+        return {
+            "units": rankings.units,
+            "friedman_p": rankings.friedman.p,
+            "separated_pairs": rankings.separated,
+            "pairs": [
+                {name: getattr(pair, name) for name in ("first", "second", "won", "tied", "lost", "p", "adjusted_p")}
+                for pair in rankings.pairs
+            ],
+            "detectors": [
+                {
+                    "detector": name, "mean": rankings.intervals[name].value, "low": rankings.intervals[name].low,
+                    "high": rankings.intervals[name].high, "mean_rank": rankings.mean_ranks[name],
+                    "first_share": rankings.first_shares[name],
+                }
+                for name in self.detectors
+            ],
+        }  # fmt: skip
+
+
+def table(
+    source: Any,
+    *,
+    series: str | None = None,
+    groups: str | Sequence[object] | None = None,
+    detectors: str | Sequence[str] | None = None,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
+    name: str | None = None,
+) -> PublishedTable:
+    r"""Look again at a table of scores: one row per series, one column per detector.
+
+    ``source`` is a CSV or Parquet file, a data frame, or a mapping from columns to values. ``series`` is the column that names the series
+    (the first column when left out). ``groups`` is a column, a regular expression over the names of series whose first group is the
+    collection, or one name per series. ``detectors`` are columns, also as patterns (``"Sub-*"``) and ranges (``"IForest..OFA"``); left out,
+    it is the first run of neighboring columns with numbers between 0 and 1. An empty cell or nan is a series that a detector did not
+    finish; only series that every detector finished count.
+
+    With ``groups``, intervals, resamples and tests are given by series and by collection. Series of one collection are alike, so believe
+    the second.
+
+    >>> rows = {"file": ["a1", "a2", "b1", "b2"], "one": [0.9, 0.8, 0.3, 0.4], "two": [0.5, 0.6, 0.5, 0.4], "length": [10, 20, 30, 40]}
+    >>> found = table(rows, groups=r"^[a-z]", resamples=1000)
+    >>> found.detectors, found.left_out, len(found.groups)
+    (('one', 'two'), ('length',), 2)
+    >>> found.without["a"]
+    ('two', -1.0)
+    """
+    columns, title = _columns(source)
+    known = tuple(columns)
+    naming = known[0] if series is None else _known_column(series, known, "series")
+    names = tuple(str(value) for value in columns[naming])
+    if len(set(names)) < len(names):
+        twice = next(each for each in names if names.count(each) > 1)
+        raise ValueError(f"column {naming!r} names the series {twice!r} twice; name the column of distinct names with series=")
+    grouping = groups if isinstance(groups, str) and groups in columns else None
+    others = [column for column in known if column not in (naming, grouping)]
+    chosen = _first_run(columns, others) if detectors is None else _chosen(detectors, others)
+    values = np.column_stack([_numbers(columns[column], column, names) for column in chosen])
+    if not np.isfinite(values[~np.isnan(values)]).all():
+        raise ValueError("a score is a finite number or missing; the table has an infinite one")
+    finished: NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
+    if not finished.any():
+        raise ValueError(f"no series has a score of every one of the {len(chosen)} detectors; choose fewer with detectors=")
+    collections = None
+    if groups is not None:
+        each = columns[grouping] if grouping is not None else groups_from_names(names, groups) if isinstance(groups, str) else groups
+        collections = Groups.of([str(one) for one in each], len(names)).take(finished)
+    kept = values[finished]
+    order = np.argsort(-kept.mean(axis=0) if higher_is_better else kept.mean(axis=0), kind="stable")
+    return PublishedTable(
+        title if name is None else name,
+        tuple(chosen[place] for place in order),
+        tuple(each for each, done in zip(names, finished, strict=True) if done),
+        kept[:, order],
+        collections,
+        len(names),
+        tuple(column for column in others if column not in chosen),
+        higher_is_better,
+        level,
+        resamples,
+        seed,
+    )
+
+
+def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:
+    if isinstance(source, (str, Path)):
+        from rangewise.files.source import Source
+        from rangewise.files.tables import Table
+
+        read = Table(Source(str(source)).content, str(source))
+        found: dict[str, Sequence[Any]] = {column: read.texts(column) for column in read.columns}
+        title = Path(source).stem
+    elif isinstance(source, Mapping):
+        found, title = {str(column): list(values) for column, values in source.items()}, "table"
+    else:
+        import narwhals.stable.v2 as nw
+
+        frame: Any = nw.from_native(source, eager_only=True, pass_through=True)
+        if not hasattr(frame, "to_dict"):
+            raise TypeError(f"a table is a file, a data frame or a mapping from columns to values; got {source!r:.60}")
+        found, title = frame.to_dict(as_series=False), "table"
+    if len(found) < 2:
+        raise ValueError(f"a table of scores has a column of series and at least one of a detector; got {len(found)} columns")
+    lengths = {column: len(values) for column, values in found.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"columns have one value per series; got lengths {lengths}")
+    if not next(iter(lengths.values())):
+        raise ValueError("the table has no rows; it has one per series")
+    return found, title
+
+
+def _known_column(column: str, known: Sequence[str], what: str) -> str:
+    if column not in known:
+        raise ValueError(f"the table has no column {column!r} for {what}; it has {shown_names(known, 12)}{did_you_mean(column, known)}")
+    return column
+
+
+def _chosen(detectors: str | Sequence[str], known: Sequence[str]) -> list[str]:
+    """Columns by name, pattern or range, each once."""
+    found: list[str] = []
+    for wish in [detectors] if isinstance(detectors, str) else detectors:
+        first, dots, last = wish.partition(_RANGE)
+        if wish in known:
+            matching = [wish]
+        elif dots:
+            begin, end = (known.index(_known_column(side, known, "a detector")) for side in (first, last))
+            if end < begin:
+                raise ValueError(f"{wish!r} is no range of columns: {last!r} comes before {first!r}")
+            matching = list(known[begin : end + 1])
+        else:
+            matching = [column for column in known if fnmatchcase(column, wish)]
+        if not matching:
+            _known_column(wish, known, "a detector")
+        found += [column for column in matching if column not in found]
+    if not found:
+        raise ValueError("detectors names at least one column")
+    return found
+
+
+def _first_run(columns: Mapping[str, Sequence[Any]], known: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for column in known:
+        if _is_score(columns[column]):
+            found.append(column)
+        elif found:
+            break
+    if not found:
+        raise ValueError(
+            f"no column has numbers between 0 and 1 only; name the detectors: detectors= (--detectors), of {shown_names(known, 12)}"
+        )
+    return found
+
+
+def _is_score(cells: Sequence[Any]) -> bool:
+    numbers = [_number(cell) for cell in cells]
+    return any(value is not None and not math.isnan(value) for value in numbers) and all(
+        value is not None and (math.isnan(value) or 0.0 <= value <= 1.0) for value in numbers
+    )
+
+
+def _number(cell: Any) -> float | None:
+    """A number, nan for a missing one, None for text."""
+    if cell is None or (isinstance(cell, str) and not cell.strip()):
+        return math.nan
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return None
+
+
+def _numbers(cells: Sequence[Any], column: str, names: Sequence[str]) -> NDArray[np.float64]:
+    numbers = [_number(cell) for cell in cells]
+    if None in numbers:
+        row = numbers.index(None)
+        raise ValueError(f"column {column!r} has {str(cells[row])!r:.40} for the series {names[row]!r}; expected a score, or nothing")
+    return np.array(numbers, dtype=np.float64)
+
+
+def _meaning(correlation: float) -> str:
+    if correlation <= 0.02:
+        return "series of one collection are hardly alike, and tests by series may be believed"
+    return "series of one collection are alike, so that tests by series promise too much"
+
+
+def _plural(rankings: Rankings) -> str:
+    return "series" if rankings.unit == "series" else "collections"
+
+
+def _bounds(interval: Interval) -> str:
+    return "" if math.isnan(interval.low) else f"[{score_text(interval.low)}, {score_text(interval.high)}]"
+
+
+def _p(p: float) -> str:
+    return "" if math.isnan(p) else f"{p:.3g}"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    return [_finite(each) for each in value] if isinstance(value, list) else value

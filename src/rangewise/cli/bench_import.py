@@ -1,0 +1,134 @@
+"""``rangewise bench import`` and ``manifest``: results of others beside those of an experiment, and digests to check all of them by."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.bench.experiment import Experiment
+from rangewise.bench.manifest import differences, make_manifest
+from rangewise.bench.results import read
+from rangewise.bench.runner import run
+from rangewise.checks import visible
+from rangewise.cli.outputs import Force, check_outputs
+from rangewise.cli.printing import echo
+from rangewise.files.writing import written_whole
+
+_DIFFERENT = 1
+_MOST_SHOWN = 10
+
+StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.", show_default=False)]
+
+
+def import_results(
+    experiment: Annotated[Path, typer.Argument(help="The experiment, a TOML file: its series and metrics.", show_default=False)],
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PATTERN", help="Scores of a detector, e.g. numenta=results/{series}.csv.", show_default=False),
+    ] = None,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=PATTERN", help="Predictions of a detector: labels or ranges, one file per series.", show_default=False),
+    ] = None,
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=THRESHOLD", help="For scores: a number, or a rule such as quantile:0.99.", show_default=False),
+    ] = None,
+    saw_labels: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="The threshold of this detector saw the labels.", show_default=False),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help="The column of the files. Default: as for rangewise score.", show_default=False)
+    ] = None,
+    series_column: Annotated[
+        str | None, typer.Option(help="The column that names the series, where one file has all of them.", show_default=False)
+    ] = None,
+    store: Annotated[
+        Path | None, typer.Option("--store", help="Where to keep everything. Default: NAME.rwbench.", show_default=False)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Runs at the same time. Default: as many as there are cores.", show_default=False)
+    ] = None,
+) -> None:
+    """Score results of other detectors in an experiment: the same store, statistics and report as for detectors that are run.
+
+    PATTERN has {series} (the name of the series without its ending), {stem} (the last part of that) or {group} (its collection). What
+    the store lacks of the experiment's own detectors is run too. A series without a file is a failure with its reason.
+    """
+    chosen = Experiment.read(experiment)
+    limits = dict(_pair(each, "--threshold") for each in threshold or [])
+    marked = set(saw_labels or [])
+    entries: list[dict[str, Any]] = []
+    for kind, given in (("scores", scores), ("predictions", predictions)):
+        for each in given or []:
+            name, pattern = _pair(each, f"--{kind}")
+            entry: dict[str, Any] = {"name": name, kind: pattern}
+            if name in limits:
+                entry["threshold"] = _number(limits.pop(name))
+            if name in marked:
+                entry["threshold_saw_labels"] = True
+            optional = {"column": column, "series_column": series_column}
+            entries.append(entry | {key: value for key, value in optional.items() if value is not None})
+    if not entries:
+        raise ValueError("nothing to import; give --scores NAME=PATTERN or --predictions NAME=PATTERN")
+    known = {entry["name"] for entry in entries}
+    for name in (*limits, *(marked - known)):
+        raise ValueError(f"{name} is none of the detectors to import: {', '.join(sorted(known))}")
+    # Patterns of the command line begin where it was given, those of the file at the file.
+    added = Experiment(name=chosen.name, detectors=entries, series=chosen.series, metrics=chosen.metrics, baselines=False).detectors
+    results = run(replace(chosen, detectors=[*chosen.detectors, *added]), store=store or Path(chosen.store_name), workers=workers)
+    for detector in (entry["name"] for entry in entries):
+        counts = results.counts_by_detector()[detector]
+        echo(f"{visible(detector)}: " + ", ".join(f"{count:,} {status}" for status, count in counts.most_common()))
+    results.close()
+
+
+def manifest(
+    store: StoreFile,
+    out: Annotated[Path | None, typer.Option(help="Write it to a file instead of printing it.", show_default=False)] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(metavar="MANIFEST", help="Compare with this one; exit code 1 where something differs.", show_default=False),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Print the digests of series and predictions and every score to the last bit, so that others can check that they get the same."""
+    check_outputs([out], [store, check], force=force)
+    results = read(store)
+    found = make_manifest(results)
+    results.close()
+    if out is not None:
+        with written_whole(out) as part:
+            part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    elif check is None:
+        echo(json.dumps(found, indent=1))
+    if check is not None:
+        try:
+            expected = json.loads(check.read_text(encoding="utf-8"))
+        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            raise ValueError(f"{check} is no manifest: {error}") from None
+        said = differences(expected, found)
+        echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")
+        if len(said) > _MOST_SHOWN:
+            echo(f"and {len(said) - _MOST_SHOWN} more differences")
+        if said:
+            raise typer.Exit(_DIFFERENT)
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise ValueError(f"{option} is NAME=VALUE; got {text!r}")
+    return name, value
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,141 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from naive import statistics as naive
+from rangewise.bench.statistics import (
+    Groups,
+    bootstrap_means,
+    compare_all,
+    compare_pair,
+    friedman,
+    group_means,
+    groups_from_names,
+    intraclass_correlation,
+    mean_interval,
+    mean_ranks,
+    pair_correlations,
+    rank_rows,
+)
+
+scores = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 16), st.integers(0, 16)), min_size=2, max_size=40)
+
+
+def split(rows):
+    return [row[0] for row in rows], [row[1] / 16 for row in rows], [row[2] / 16 for row in rows]
+
+
+@settings(max_examples=150)
+@given(rows=scores)
+def test_means_and_correlation_in_loops(rows):
+    groups, values, _ = split(rows)
+    assert group_means(values, groups).tolist() == pytest.approx(naive.group_means(values, groups))
+    found = intraclass_correlation(values, groups)
+    if len(set(groups)) < 2 or len(set(groups)) == len(rows) or len(set(values)) == 1:
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(naive.intraclass_correlation(values, groups), abs=1e-9)
+        assert found <= 1.0 + 1e-12
+
+
+@settings(max_examples=100)
+@given(rows=scores)
+def test_the_interval_by_collection_is_a_jackknife(rows):
+    groups, values, _ = split(rows)
+    found = mean_interval(values, groups=groups)
+    assert found.value == pytest.approx(sum(values) / len(values))
+    count = len(set(groups))
+    if count < 2:
+        assert math.isnan(found.low)
+    else:
+        reach = stats.t.ppf(0.975, count - 1) * naive.jackknife_of_mean(values, groups)
+        assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+
+
+@settings(max_examples=60)
+@given(rows=scores)
+def test_pairs_by_collection_test_the_means_of_collections(rows):
+    groups, a, b = split(rows)
+    found = compare_pair("a", "b", a, b, groups=groups)
+    left, right = naive.group_means(a, groups), naive.group_means(b, groups)
+    assert found.series == len(set(groups)) == found.won + found.tied + found.lost
+    assert found.p == pytest.approx(compare_pair("a", "b", left, right).p)
+
+
+def test_a_series_that_one_side_did_not_finish_counts_for_neither():
+    nan = math.nan
+    found = compare_pair("a", "b", [1.0, nan, 0.5], [0.0, 1.0, nan], groups=["x", "x", "y"])
+    assert (found.series, found.won, found.lost) == (1, 1, 0)
+
+
+def test_collections_of_one_series_change_nothing():
+    random = np.random.default_rng(5)
+    values, names = random.random((12, 4)), tuple("wxyz")
+    alone = [str(number) for number in range(12)]
+    by_series, by_group = bootstrap_means(values, names, resamples=300), bootstrap_means(values, names, resamples=300, groups=alone)
+    np.testing.assert_array_equal(by_series.values, by_group.values)
+    np.testing.assert_allclose(mean_ranks(values), mean_ranks(values, groups=alone))
+    assert friedman(values) == friedman(values, groups=alone)
+    assert [pair.p for pair in compare_all(names, values)] == [pair.p for pair in compare_all(names, values, groups=alone)]
+    even = np.arange(12.0)  # by series, the interval of skewed values is longer towards their tail
+    plain, jackknife = mean_interval(even), mean_interval(even, groups=alone)
+    assert (plain.low, plain.high) == pytest.approx((jackknife.low, jackknife.high))
+
+
+def test_the_interval_by_collection_keeps_within_the_bounds_of_a_value():
+    values, groups = [0.0, 0.0, 0.9, 1.0], ["a", "a", "b", "b"]
+    free, bounded = mean_interval(values, groups=groups), mean_interval(values, low=0.0, high=1.0, groups=groups)
+    assert free.low < 0.0 == bounded.low
+    assert bounded.high == 1.0 < free.high
+    with pytest.raises(ValueError, match=r"values are from 0 to 0\.5; got 0 to 1"):
+        mean_interval(values, low=0.0, high=0.5, groups=groups)
+    with pytest.raises(ValueError, match="a collection for each of 4 series; got 1"):
+        mean_interval([math.nan] * 4, groups=["a"])
+
+
+def test_the_bootstrap_draws_whole_collections():
+    values = np.array([[0.0], [0.0], [0.0], [1.0]])
+    drawn = bootstrap_means(values, ("a",), resamples=500, groups=["x", "x", "x", "y"]).values[:, 0]
+    # Two collections are drawn: x and x, x and y (or y and x), or y and y.
+    assert sorted(set(drawn.tolist())) == [0.0, 0.25, 1.0]
+
+
+def test_the_bootstrap_does_not_depend_on_the_order_of_series():
+    random = np.random.default_rng(1)
+    values, groups = random.random((30, 3)), random.choice(list("abcde"), 30)
+    order = random.permutation(30)
+    first = bootstrap_means(values, tuple("xyz"), resamples=200, groups=groups.tolist())
+    second = bootstrap_means(values[order], tuple("xyz"), resamples=200, groups=groups[order].tolist())
+    np.testing.assert_array_equal(first.values, second.values)
+
+
+def test_ranks_by_collection_are_ranks_of_means():
+    values, groups = [[1.0, 0.0], [0.0, 0.9], [0.2, 0.3]], ["a", "a", "b"]
+    np.testing.assert_allclose(mean_ranks(values, groups=groups), rank_rows([[0.5, 0.45], [0.2, 0.3]]).mean(axis=0))
+
+
+def test_the_correlation_of_independent_series_is_near_zero():
+    random = np.random.default_rng(2)
+    groups = np.repeat(np.arange(40), 25).tolist()
+    table = random.standard_normal((1000, 3))
+    assert np.abs(pair_correlations(table, groups)).max() < 0.03
+    alike = table + 2 * random.standard_normal((40, 3))[np.repeat(np.arange(40), 25)]
+    assert pair_correlations(alike, groups).min() > 0.6
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: Groups.of(["a"], 2), "a collection for each of 2 series; got 1"),
+        (lambda: Groups.of("ab", 2), "a collection for each of 2 series; got 'ab'"),
+        (lambda: groups_from_names(["x"], "(y)"), "finds no collection in the series 'x'"),
+        (lambda: groups_from_names(["x"], "(y"), "no regular expression"),
+    ],
+)
+def test_bad_groups(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
