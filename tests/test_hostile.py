@@ -309,6 +309,8 @@ def everything(tmp_path_factory):
     (folder / "many.csv").write_text("s,r,p\na,1,1\na,0,1\nb,1,0\n")
     (folder / "tables").mkdir()
     pl.read_csv(folder / "many.csv").write_parquet(folder / "tables" / "a.parquet")
+    (folder / "scores.csv").write_text("file,a,b,g\nmade,0.5,0.25,x\nn,0.5,1,x\no,0.5,0,y\np,1,0,y\n")
+    (folder / "scores-made.csv").write_text("".join(f"{row % 9}\n" for row in range(400)))
     (folder / "classes.csv").write_text("start,end,class\n0,2,a\n3,4,b\n")
     (folder / "values.csv").write_text("time,x\n" + "".join(f"2024-03-31T{hour:02}:00Z,{hour % 5}\n" for hour in range(24)))
     (folder / "judgements.txt").write_text("")
@@ -355,6 +357,11 @@ READING = [
     "detect made.csv --detector moving-z-score --out ../detected.csv --save ../saved.safetensors --force",
     "detect made.csv --load saved.safetensors",
     "generate ../made.csv --recipe recipe.json --force",
+    "audit made.csv --html ../audit.html --table scores.csv --force",
+    "bench table scores.csv --html ../table.html --force",
+    "bench simulate scores.csv --groups g --trials 5",
+    "bench tsb-ad made.csv --scores scores-{series}.csv",
+    "bench manifest theirs.rwbench --out ../manifest.json --force",
     "bench check bench.toml --quick --store theirs.rwbench",
     *(f"bench {command}" for store in ("theirs", "killed") for command in (
         f"status {store}.rwbench", f"report {store}.rwbench", f"report {store}.rwbench --html ../bench.html --pages --force",

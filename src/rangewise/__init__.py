@@ -38,6 +38,8 @@ from rangewise.model.presets import (
 )
 
 if TYPE_CHECKING:
+    from rangewise.alerts.summary import AlertSummary, alert_summary
+    from rangewise.audits import Audit, audit
     from rangewise.classes import (
         ClassScores,
         class_error_rate,
@@ -79,6 +81,7 @@ __all__ = [
     "Backtest",
     "CareEvent",
     "CareScore",
+    "Audit",
     "Case",
     "ClassScores",
     "Crossing",
@@ -116,6 +119,7 @@ __all__ = [
     "average_by_subject",
     "backtest",
     "care_score",
+    "audit",
     "centred",
     "choose",
     "class_error_rate",
@@ -173,6 +177,10 @@ _LATER = {
     "Review": "operations.review",
     "review": "operations.review",
     "alert_summary": "operations.summary",
+    "AlertSummary": "alerts.summary",
+    "alert_summary": "alerts.summary",
+    "Audit": "audits",
+    "audit": "audits",
     "choose": "metrics.choosing",
     "ClassScores": "classes",
     "class_error_rate": "classes",
@@ -220,6 +228,8 @@ _LATER = {
     "tsb_ad": "metrics.leaderboard",
 }
 _PARTS = (
+    "alerts",
+    "audits",
     "bench",
     "classes",
     "curve",

@@ -31,6 +31,7 @@ COMMANDS = {
     "plot": "Draw a series with its real ranges, and predicted ones, shaded.",
     "generate": "Generate a labelled series into a CSV or Parquet file, with a JSON recipe beside it.",
     "detect": "Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.",
+    "audit": "May a data set be believed? Check its series for flaws before detectors are compared on them.",
     "bench": "Benchmarks: many detectors on many series, with limits, failures as rows, a store to go on from, and statistics.",
     "paper": "Make the figures, tables and claims of the paper anew: pictures, CSV files, and a page, paper.md.",
     "demo": "Generate the paper's sine series, run the detectors, score them in three ways, say why, and draw it.",

@@ -1,0 +1,93 @@
+"""``rangewise audit``: may a data set be believed?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.audits import Audit
+from rangewise.audits import audit as examine
+from rangewise.bench.published_table import table as read_table
+from rangewise.cli.bench_table import DetectorsOption, GroupsOption, SeriesColumn, listed
+from rangewise.cli.outputs import Force, check_outputs
+from rangewise.cli.printing import echo
+from rangewise.files.writing import written_whole
+from rangewise.number_text import score_text
+from rangewise.tables import Table
+
+_ENDINGS = (".gz", ".csv", ".txt", ".out", ".parquet")
+
+
+def audit(
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders, patterns, or nab:*.", show_default=False)],
+    name: Annotated[str | None, typer.Option(help="The name of the data set. Default: the first DATA.", show_default=False)] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A table of scores: show means with and without flawed series.", show_default=False)
+    ] = None,
+    series: SeriesColumn = None,
+    groups: GroupsOption = None,
+    detectors: DetectorsOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a page with pictures of what was found.", show_default=False)] = None,
+    force: Force = False,
+) -> None:
+    """May a data set be believed? Check its series for flaws before detectors are compared on them.
+
+    A flaw is a reason to leave a series out: a one-liner solves it, its labels are shifted, it repeats another series, and so on. With
+    --table, the means of published scores are shown with and without the flawed series.
+    """
+    if as_json and as_markdown:
+        raise ValueError("--json and --markdown are two ways to print one thing; choose one")
+    if table is None and any(option is not None for option in (series, groups, detectors)):
+        raise ValueError("--series, --groups and --detectors are about --table, which is not given")
+    check_outputs([html], [*data, table], force=force)
+    found = examine(*data, name=name if name is not None else data[0])
+    scores = None if table is None else _means(found, table, series, groups, listed(detectors))
+    if html is not None:
+        with written_whole(html) as part:
+            part.write_text(found.to_html(), encoding="utf-8")
+    if as_json:
+        echo(json.dumps(found.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
+        return
+    echo(found.to_markdown() if as_markdown else str(found), nl=not as_markdown)
+    if scores is not None:
+        shown = Table(
+            ["detector", "mean", "place", "without flawed series", "place"],
+            [
+                [row["detector"], score_text(row["mean"]), str(row["place"]), score_text(row["clean_mean"]), str(row["clean_place"])]
+                for row in scores
+            ],
+        )
+        echo("\n" + (shown.to_markdown() if as_markdown else shown.to_text()))
+
+
+def _means(found: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:
+    """The mean of each detector over all series of the table, and over those that the audit has no flaw of."""
+    whole = read_table(table, series=series, groups=groups, detectors=detectors)
+    clean, flagged = ({_plain(name) for name in names} for names in (found.clean, found.flagged))
+    known = [name for name in whole.series if _plain(name) in clean | flagged]
+    if not known:
+        raise ValueError(f"{table} has none of the {len(found.names)} series of the data; series are matched by the names of their files")
+    whole = whole.keep(known)
+    kept = [name for name in whole.series if _plain(name) in clean]
+    if not kept:
+        raise ValueError("every series of the table has a flaw; there is nothing left to score on")
+    rest = whole.keep(kept)
+    place = {name: number for number, name in enumerate(rest.detectors, 1)}
+    means = {each: dict(zip(of.detectors, of.values.mean(axis=0).tolist(), strict=True)) for each, of in (("all", whole), ("clean", rest))}
+    return [
+        {"detector": name, "mean": means["all"][name], "place": number, "clean_mean": means["clean"][name], "clean_place": place[name]}
+        for number, name in enumerate(whole.detectors, 1)
+    ]
+
+
+def _plain(name: str) -> str:
+    """The name of a series without folders and endings."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    while last.endswith(_ENDINGS):
+        last = last.rpartition(".")[0]
+    return last
