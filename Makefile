@@ -27,7 +27,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboard coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -105,9 +105,10 @@ paper: $(VENV)/installed
 	$(BIN)/rangewise paper --out build/paper --trained --force
 	$(BIN)/python docs/make/paper.py build/paper
 
-# Our detectors on NAB and on the paper's series (about ten minutes; what is done is kept in build/bench).
-leaderboard: $(VENV)/installed
-	$(BIN)/python docs/make/leaderboard.py
+# The pages on published results, on our detectors and on data sets, from the data in RANGEWISE_DATA (about half an hour; what is done is kept in build/bench).
+leaderboards: $(VENV)/installed
+	$(BIN)/python docs/make/leaderboards.py
+	$(BIN)/python docs/make/audits.py
 
 # How often intervals hold the truth and tests err: docs/coverage.md (about five minutes).
 coverage: $(VENV)/installed

@@ -49,6 +49,7 @@ PAGES = (
         "alert_summary", "AlertSummary", "backtest", "Backtest", "early_warning", "EarlyWarning", "warning_curve", "WarningCurve",
         "care_score", "CareEvent", "CareScore", "review", "Review", "report", "Report",
     )),
+    Page("audit", "Audits of data sets", "rangewise", ("audit", "Audit")),
     Page("nab", "NAB and TSB-AD", "rangewise", (
         "nab_score", "NabScore", "NabProfile", "nab_curve", "NabCurve", "nab_corpus", "NabCorpus", "tsb_ad",
     )),
@@ -73,6 +74,7 @@ PAGES = (
     Page("training", "rangewise.training", "rangewise.training"),
     Page("bench", "rangewise.bench", "rangewise.bench"),
     Page("statistics", "rangewise.bench.statistics", "rangewise.bench.statistics"),
+    Page("audits", "rangewise.audits", "rangewise.audits"),
 )  # fmt: skip
 _OWN = "rangewise"
 

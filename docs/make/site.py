@@ -145,13 +145,13 @@ def navigation(pages: Path) -> list[Any]:
     groups: dict[str, list[str]] = {
         "Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS],
         "Guide": ["model.md", "thresholds.md", "choosing.md", "rankings.md", "alerts.md", "classes.md", "events.md", "eeg.md", "report.md",
-                  "formats.md", "bench.md", "cluster.md"],
+                  "formats.md", "bench.md", "audit.md", "cluster.md"],
         "Metrics": folder("metrics"),
         "Detectors": folder("detectors"),
         "Reference": ["commands.md", *(f"api/{page.file}.md" for page in PAGES)],
         "Evidence": [
-            "paper.md", "leaderboard.md", "coverage.md", "benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "differences.md",
-            "migration.md", "gallery.md",
+            "paper.md", "leaderboards.md", *folder("leaderboards"), "coverage.md", "benchmark.md", "benchmark-areas.md",
+            "benchmark-scale.md", "differences.md", "migration.md", "gallery.md",
         ],
         "Project": [name for name in ("contributing.md", "changelog.md", "security.md") if (pages / name).exists()],
     }  # fmt: skip
