@@ -38,7 +38,6 @@ from rangewise.model.presets import (
 )
 
 if TYPE_CHECKING:
-    from rangewise.alerts.summary import AlertSummary, alert_summary
     from rangewise.audits import Audit, audit
     from rangewise.classes import (
         ClassScores,
@@ -78,10 +77,10 @@ __all__ = [
     "PRESETS",
     "Advice",
     "AlertSummary",
+    "Audit",
     "Backtest",
     "CareEvent",
     "CareScore",
-    "Audit",
     "Case",
     "ClassScores",
     "Crossing",
@@ -116,10 +115,10 @@ __all__ = [
     "WarningCurve",
     "alert_summary",
     "as_ranges",
+    "audit",
     "average_by_subject",
     "backtest",
     "care_score",
-    "audit",
     "centred",
     "choose",
     "class_error_rate",
@@ -177,8 +176,6 @@ _LATER = {
     "Review": "operations.review",
     "review": "operations.review",
     "alert_summary": "operations.summary",
-    "AlertSummary": "alerts.summary",
-    "alert_summary": "alerts.summary",
     "Audit": "audits",
     "audit": "audits",
     "choose": "metrics.choosing",
