@@ -82,7 +82,7 @@ class Experiment:
     """Whether the one-liners (:data:`rangewise.detectors.ONE_LINERS`) run too: what a detector must beat."""
     folder: Path = Path()
     ignore: str | Path | None = None
-    """A file of zones that do not count: times or rows for all series, or with a column ``series`` that names them."""
+    """A file of intervals that do not count: times or rows for all series, or with a column ``series`` that names them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not re.fullmatch(r"[\w .+-]+", self.name):
@@ -140,7 +140,7 @@ class Experiment:
 
     @classmethod
     def read(cls, path: str | Path, *, ignore: str | Path | None = None) -> Experiment:
-        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` replaces the zones that it names."""
+        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` replaces the intervals that it names."""
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
@@ -182,7 +182,7 @@ class Experiment:
 
 def _beside(named: Any, folder: Path) -> Path | None:
     if named is not None and not isinstance(named, str):
-        raise TypeError(f"ignore is the name of a file of zones; got {named!r:.40}")
+        raise TypeError(f"ignore is the name of a file of intervals; got {named!r:.40}")
     return None if named is None else folder / named
 
 

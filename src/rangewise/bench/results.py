@@ -134,7 +134,7 @@ class Found:
 
     @cached_property
     def ignored(self) -> dict[str, int]:
-        """What zones that do not count did: how many ``series`` they touch, ``rows``, and real ranges ``clipped``, ``emptied``, ``cut``."""
+        """What ignored intervals did: how many ``series`` they touch, ``rows``, and real ranges ``shortened``, ``removed``, ``split``."""
         found: dict[str, int] = json.loads(self._store.about("ignored") or "{}")
         return found
 

@@ -126,7 +126,7 @@ class Score:
     """Precision, recall and F of a model, each from 0 to 1 and higher is better.
 
     ``real`` and ``predicted`` hold a row for each range; printing a score explains it in words. ``weights`` are those of the real ranges
-    in the order of time, ``ignored`` says what zones that do not count did to both sides; None where there were none.
+    in the order of time, ``ignored`` says what ignored intervals did to both sides; None where there were none.
 
     >>> import rangewise as rw
     >>> score = rw.score([(0, 4), (8, 10)], [(2, 6)])

@@ -73,8 +73,8 @@ def nab_corpus(
     mapping they have names. At most 100, without a lower bound; higher is better. 100 x ``zero_division`` without windows to find. The
     search looks at every distinct score and at detecting nothing, in one pass after one sort; of equal thresholds it takes the highest.
 
-    ``ignore`` has zones that do not count by the name of their series: windows are clipped to what is left, one that is cut in the middle
-    counts as two, and the rows of a zone are neither detected nor counted. The probation stays that of the whole series.
+    ``ignore`` has intervals that do not count by the name of their series: windows are clipped to what is left, one that is cut in the
+    middle counts as two, and ignored rows are neither detected nor counted. The probation stays that of the whole series.
     ``close_gaps`` joins the detections of every threshold over gaps of up to so many rows, before anything is left out.
 
     >>> corpus = nab_corpus([([(2, 4)], [0.1, 0.7, 0.9, 0.1]), ([], [0.8, 0.1, 0.2])])
