@@ -89,13 +89,11 @@ def run(settings: Settings) -> Section:
 
 def code_size() -> int:
     """Bytes of scripts and styles in a page."""
-    from rangewise.reports.compact import compact_script, compact_style
-
     from rangewise.reports.content import SCRIPTS
 
     assets = files("rangewise.reports") / "assets"
-    scripts = sum(len(compact_script((assets / name).read_text())) for name in SCRIPTS)
-    return scripts + len(compact_style((assets / "page.css").read_text()))
+    scripts = sum(len((assets / name).read_text()) for name in SCRIPTS)
+    return scripts + len((assets / "page.css").read_text())
 
 
 def _measured(chromium: Any, folder: Path, length: int) -> dict[str, float]:
