@@ -18,9 +18,10 @@ BROWSER := $(shell for name in "$$CHROME" chromium chromium-browser google-chrom
 BROWSER_TOOLS := "playwright>=1.45" "axe-playwright-python>=0.1.4"
 # In an environment of their own: the site is built from pages that the tests have checked already.
 SITE_TOOLS := "mkdocs>=1.6,<2" "mkdocs-material>=9.5,<10" "latex2mathml>=3.77"
-# On Linux, the ordinary build of torch brings 2.7 GB of CUDA libraries; the CPU build is 0.2 GB to download. Another mirror of it: make test TORCH_INDEX=URL.
+# On Linux, the ordinary build of torch brings 2.7 GB of CUDA libraries; the CPU build is 0.2 GB to download. Where the configured index
+# has only the ordinary one, name PyTorch's index of CPU builds: make test TORCH_INDEX=URL.
 TORCH := torch==2.13.0
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+TORCH_INDEX ?=
 # CI=1 runs everything: more examples of hypothesis, more mutated files.
 FULL ?= $(filter-out 0 false,$(CI))
 export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
@@ -144,8 +145,8 @@ $(VENV)/light: $(VENV)/created $(SOURCES)
 # The package itself is there: this adds what its extras need, without building it a second time.
 $(VENV)/installed: $(VENV)/light
 	@echo "== Installing torch and other extras (300 MB to download)"
-	test "$$(uname -s)" != Linux || $(PIP) --retries 1 --extra-index-url $(TORCH_INDEX) "$(TORCH)+cpu" || \
-		echo "== No CPU build of torch was found (TORCH_INDEX names the index that has it): the ordinary one brings up to 2.7 GB of CUDA libraries"
+	test "$$(uname -s)" != Linux || $(PIP) --retries 1 $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) "$(TORCH)+cpu" || \
+		echo "== No CPU build of torch was found (TORCH_INDEX=URL names PyTorch's index of CPU builds): the ordinary one brings up to 2.7 GB of CUDA libraries"
 	$(PIP) "$(TORCH)"
 	$(PIP) "rangewise[files,plots,detectors,training,report,bench,dask]"
 	touch $@

@@ -71,7 +71,7 @@ class Peer:
         self._mark.write_text(self._asked)
 
 
-# torch comes first and pinned, as its CPU build where there is one: what a peer would draw in takes gigabytes.
+# torch comes first and pinned (PIP_EXTRA_INDEX_URL may name an index of its CPU build): what a peer would draw in takes gigabytes.
 PEERS = {
     peer.name: peer
     for peer in (
@@ -82,7 +82,7 @@ PEERS = {
         Peer("timeeval", (("timeeval==1.5.0",),)),
         Peer(
             "dtaianomaly",
-            (("torch==2.13.0", "--extra-index-url", "https://download.pytorch.org/whl/cpu", "--retries", "1"), ("dtaianomaly==0.5.1",)),
+            (("torch==2.13.0",), ("dtaianomaly==0.5.1",)),
         ),
         # Both ask for more than their metrics need, or for what no longer goes together: only what they import.
         Peer("tsb_ad", (("numpy<2", "scikit-learn==1.7.2", "scipy", "pandas", "statsmodels", "matplotlib"), ("TSB-AD==1.5", "--no-deps"))),
