@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number, shown, unknown_name
-from rangewise.events.sides import Recording, read_recording
+from rangewise.events.recording import Recording, read_recording
 from rangewise.inputs.instants import NANOSECONDS, duration, duration_text
 from rangewise.inputs.ranges import RangesLike
 
