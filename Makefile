@@ -94,7 +94,7 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/choices.py
 	$(BIN)/python docs/make/rankings.py
 	$(BIN)/python docs/make/vus_sampling.py
-	$(BIN)/python docs/make/laws.py
+	$(BIN)/python docs/make/properties.py
 	$(BIN)/python docs/make/notebooks.py
 
 # The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.

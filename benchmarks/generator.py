@@ -1,4 +1,4 @@
-"""Making labelled series, beside GutenTAG: a noisy sine of period 360 with ten anomalies of 75 points, and our own defaults."""
+"""Making labeled series, beside GutenTAG: a noisy sine of period 360 with ten anomalies of 75 points, and our own defaults."""
 
 from __future__ import annotations
 

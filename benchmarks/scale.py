@@ -116,7 +116,7 @@ def _cluster(settings: Settings) -> Part:
 
     import rangewise as rw
     from rangewise.many.batches import Columns
-    from rangewise.many.gathered import Job, gather
+    from rangewise.many.gathered import BatchJob, gather
 
     files, points = (4, 10**4) if settings.quick else (64, 10**8 // 64)
     real, predicted = both_sides(points)
@@ -126,7 +126,7 @@ def _cluster(settings: Settings) -> Part:
             settings.say(f"scale: file {number + 1} of {files}")
             names = np.repeat(np.arange(100 * number, 100 * number + 100), -(-points // 100))[:points]
             pl.DataFrame({"s": names, "r": real, "p": predicted}).write_parquet(Path(folder) / f"part-{number}.parquet")
-        jobs = (Job("p", rw.RangeModel()),)
+        jobs = (BatchJob("p", rw.RangeModel()),)
         part = gather(pl.scan_parquet(Path(folder) / "part-0.parquet"), Columns("s", "r", ("p",)), jobs, goes_on=True)
         sent = len(pickle.dumps(part)) / len(part.places)
         alone, local = _second_run(lambda: rw.score_many(folder, **COLUMNS))

@@ -147,7 +147,7 @@ class AffiliationSweep {
 };
 
 // The largest F over all thresholds.
-inline double best_affiliation_f(Ranges real, const SortedPoints& sorted, double beta) {
+inline double best_affiliation_fbeta(Ranges real, const SortedPoints& sorted, double beta) {
     AffiliationSweep state(real, static_cast<std::int64_t>(sorted.size()));
     const double weight = beta * beta;
     double best = 0.0;

@@ -1,7 +1,7 @@
 // Positional bias: how much each position i = 1..L of a range of length L weighs.
 //
 // Every built-in bias is known by its prefix sum W(k) = delta(1) + ... + delta(k), so that an overlap of positions s+1..e weighs
-// W(e) - W(s), whatever its length (the paper's second optimisation). Sums are integers: they are exact, in any order.
+// W(e) - W(s), whatever its length (the paper's second optimization). Sums are integers: they are exact, in any order.
 #pragma once
 
 #include <cstdint>

@@ -41,13 +41,13 @@ nb::tuple tally_ranges(const RangeArray& real, const RangeArray& predicted, cons
 nb::tuple range_rows(const RangeArray& own, const RangeArray& other, const HeldRule& rule, bool other_points) {
     const std::size_t count = own.shape(0);
     OwnedArray<std::int64_t> overlaps(count), covered(count);
-    OwnedArray<double> size(count), factor(count), reward(count), centre(count);
+    OwnedArray<double> size(count), factor(count), reward(count), center(count);
     {
         nb::gil_scoped_release unlocked;
         check_tables(rule.rule, view(own));
-        rows(view(own), view(other), other_points, rule.rule, {overlaps.span(), covered.span(), size.span(), factor.span(), reward.span(), centre.span()});
+        rows(view(own), view(other), other_points, rule.rule, {overlaps.span(), covered.span(), size.span(), factor.span(), reward.span(), center.span()});
     }
-    return nb::make_tuple(overlaps.release(), covered.release(), size.release(), factor.release(), reward.release(), centre.release());
+    return nb::make_tuple(overlaps.release(), covered.release(), size.release(), factor.release(), reward.release(), center.release());
 }
 
 auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_points) {
@@ -169,7 +169,7 @@ NB_MODULE(_kernel, m) {
     m.def("tally", &tally_ranges, "real"_a.noconvert(), "predicted"_a.noconvert(), "recall"_a, "precision"_a,
           "The rewards of both sides: high and low word in units of 2**-94, and whole ones.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
-          "Overlaps, covered points, size, factor, reward and centre of each range of one side.");
+          "Overlaps, covered points, size, factor, reward and center of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),
           "rows"_a = nb::none(), "points"_a = 0, "The 64 bits of each distinct score, descending, precision and recall there.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a, "borders"_a = nb::none(),

@@ -56,7 +56,7 @@ double bound_best_affiliation_f(const RangeArray& real, const AnyLabels& scores,
     const Timeline timeline(scores, std::nullopt, std::nullopt, 0);
     timeline.check_inside(view(real));
     double best = 0.0;
-    with_sorted(scores, timeline, [&](const SortedPoints& sorted) { best = best_affiliation_f(view(real), sorted, beta); });
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) { best = best_affiliation_fbeta(view(real), sorted, beta); });
     return best;
 }
 
@@ -65,7 +65,7 @@ double bound_best_affiliation_f(const RangeArray& real, const AnyLabels& scores,
 void bind_areas(nb::module_& m) {
     m.def("point_areas", &bound_point_areas, "real"_a.noconvert(), "scores"_a.noconvert(), "beta"_a, "rows"_a = nb::none(), "points"_a = 0,
           "ROC area, PR area by steps and by trapezoids, and the largest F of points.");
-    m.def("best_affiliation_f", &bound_best_affiliation_f, "real"_a.noconvert(), "scores"_a.noconvert(), "beta"_a,
+    m.def("best_affiliation_fbeta", &bound_best_affiliation_f, "real"_a.noconvert(), "scores"_a.noconvert(), "beta"_a,
           "The largest F of affiliation over all thresholds.");
     nb::enum_<VolumeVariant>(m, "VolumeVariant", "Whose definition of Range-AUC.")
         .value("tsb_ad", VolumeVariant::tsb_ad)

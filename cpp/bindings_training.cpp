@@ -66,7 +66,7 @@ nb::object swept(const Probabilities& probabilities, const RangeArray& real, con
 }  // namespace
 
 void bind_training(nb::module_& m) {
-    nb::enum_<Target>(m, "Target", "What training maximises.")
+    nb::enum_<Target>(m, "Target", "What training maximizes.")
         .value("f", Target::f)
         .value("recall", Target::recall)
         .value("precision", Target::precision);

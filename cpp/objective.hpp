@@ -1,4 +1,4 @@
-// The model as an objective of training: what is maximised, from the sums of both sides, with its slopes; and a batch over threads.
+// The model as an objective of training: what is maximized, from the sums of both sides, with its slopes; and a batch over threads.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace rangewise {
 
 enum class Target : int { f, recall, precision };
 
-// What is maximised; `pooled` adds up all rows of a batch before it divides, as a tally does.
+// What is maximized; `pooled` adds up all rows of a batch before it divides, as a tally does.
 struct Objective {
     Target target = Target::f;
     double beta = 1.0;

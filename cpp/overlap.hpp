@@ -1,4 +1,4 @@
-// One pass over two sorted lists of disjoint ranges meets every overlapping pair (the paper's first optimisation).
+// One pass over two sorted lists of disjoint ranges meets every overlapping pair (the paper's first optimization).
 #pragma once
 
 #include <algorithm>
@@ -154,7 +154,7 @@ class TallySide {
 struct RowColumns {
     std::span<std::int64_t> overlaps, covered;
     std::span<double> size, factor, reward;
-    std::span<double> centre;  // mean place of the covered points in the range, from 0 (its front) to 1 (its back)
+    std::span<double> center;  // mean place of the covered points in the range, from 0 (its front) to 1 (its back)
 };
 
 template <class Int>
@@ -176,7 +176,7 @@ class RowSide {
         rows_.size[index] = size;
         rows_.factor[index] = factor;
         rows_.reward[index] = overlaps ? rule_.reward(size, factor) : 0.0;
-        rows_.centre[index] = overlaps ? middles_ / static_cast<double>(covered_) / static_cast<double>(own.length()) : std::nan("");
+        rows_.center[index] = overlaps ? middles_ / static_cast<double>(covered_) / static_cast<double>(own.length()) : std::nan("");
         coverage_.clear();
         covered_ = 0;
         middles_ = 0.0;

@@ -53,14 +53,14 @@ class Pate {
         std::int64_t free = 0;  // the first point that is behind no range
         for (std::size_t k = 0; k < real_.size(); ++k) {
             const Range& range = real_[k];
-            const double centre = static_cast<double>(range.start + range.stop - 1) / 2;
+            const double center = static_cast<double>(range.start + range.stop - 1) / 2;
             const std::int64_t first = std::max(range.start - early, free);
             for (std::int64_t i = first; i < range.start; ++i)
-                count(std::max(groups_.of(i), entered_[k]), 1.0 - (centre - static_cast<double>(i)) / (centre - static_cast<double>(first)));
+                count(std::max(groups_.of(i), entered_[k]), 1.0 - (center - static_cast<double>(i)) / (center - static_cast<double>(first)));
             const std::int64_t next = k + 1 < real_.size() ? real_[k + 1].start : size_;
             const std::int64_t last = std::min(range.stop - 1 + delay, next - 1);
             for (std::int64_t i = range.stop; i <= last; ++i)
-                count(groups_.of(i), 1.0 - (static_cast<double>(i) - centre) / (static_cast<double>(last) - centre));
+                count(groups_.of(i), 1.0 - (static_cast<double>(i) - center) / (static_cast<double>(last) - center));
             free = last + 1;
         }
     }

@@ -58,7 +58,7 @@ class Sweep {
             ++predicted_count_;
             if (point.real()) predicted_sum_.add_ones(1);
         } else {
-            // What is off has a reward of 0: no question which neighbours are on.
+            // What is off has a reward of 0: no question which neighbors are on.
             if (precision_.weigh_by_length) {
                 predicted_sum_.subtract_times(before.reward, t - begin);
                 predicted_sum_.subtract_times(after.reward, end - t);
@@ -95,7 +95,7 @@ class Sweep {
     std::int64_t most_real_overlaps() const { return most_real_; }
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
-    // A point and its neighbours: two cache lines, and the point itself is in one of them.
+    // A point and its neighbors: two cache lines, and the point itself is in one of them.
     void prefetch(std::int32_t t) const {
         prefetch_to_write(&at(t - 1));
         prefetch_to_write(&at(t + 1));

@@ -9,7 +9,7 @@ from pytest import approx
 
 import rangewise as rw
 from naive import model as naive
-from rangewise.curve import MarksNearlyAllWarning
+from rangewise.curve import HighAlertRateWarning
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
 from rangewise.plots.figure import new_figure
@@ -319,7 +319,7 @@ def test_bad_thresholds_are_told():
         rw.RangeModel().curve([], []).best()
 
 
-class TestShareThatIsMarked:
+class TestAlertRate:
     @pytest.fixture
     def curve(self):
         """One real range of 10 among 1,000 points, which only the lowest score covers whole: one giant range then."""
@@ -328,42 +328,42 @@ class TestShareThatIsMarked:
         scores[[100, 200, 300]] = 0.5
         return rw.RangeModel(alpha=0.0, beta=3).curve([(500, 510)], scores)
 
-    def test_best_warns_where_it_marks_nearly_all(self, curve):
-        with pytest.warns(MarksNearlyAllWarning, match=r"marks 99\.0 % of all points, of which 2\.0 % are real.*most_marked=0\.2"):
+    def test_best_warns_at_a_high_alert_rate(self, curve):
+        with pytest.warns(HighAlertRateWarning, match=r"alert rate of 99\.0 %; 2\.0 % of the points are real.*max_alert_rate=0\.2"):
             found = rw.RangeModel(alpha=1.0, beta=50).curve([(500, 510), (10, 20)], -np.abs(np.arange(1000) - 2000.0)).best()
-        assert found.marked == found.score.marked > 0.9
+        assert found.alert_rate == found.score.alert_rate > 0.9
 
     @pytest.mark.parametrize(
-        ("real", "marked", "warns"),
+        ("real", "share", "warns"),
         [(0.3, 0.5, False), (0.2, 0.51, True), (0.3, 0.59, False), (0.02, 0.21, True), (0.05, 0.21, False), (0.04, 0.2, False)],
     )
-    def test_the_rule(self, real, marked, warns):
+    def test_the_rule(self, real, share, warns):
         scores = np.zeros(10_000)
-        scores[: int(marked * 10_000)] = 1.0
-        scores[int(marked * 10_000) :] = -np.arange(10_000 - int(marked * 10_000), dtype=float) - 1
+        scores[: int(share * 10_000)] = 1.0
+        scores[int(share * 10_000) :] = -np.arange(10_000 - int(share * 10_000), dtype=float) - 1
         curve = rw.RangeModel().curve([(0, int(real * 10_000))], scores)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            assert curve.best().marked == pytest.approx(marked)
-            assert curve.best(most_marked=1.0) == curve.best(warn=False)
+            assert curve.best().alert_rate == pytest.approx(share)
+            assert curve.best(max_alert_rate=1.0) == curve.best(warn=False)
         assert len(caught) == warns
 
-    def test_best_of_those_that_mark_little(self, curve):
+    def test_best_below_an_alert_rate(self, curve):
         for most in (0.002, 0.003):
-            found = curve.best(most_marked=most)
-            assert (found.threshold, found.marked) == (0.9, 0.002)
-        with pytest.raises(ValueError, match=r"every threshold marks more than 0\.1 %"):
-            curve.best(most_marked=0.001)
+            found = curve.best(max_alert_rate=most)
+            assert (found.threshold, found.alert_rate) == (0.9, 0.002)
+        with pytest.raises(ValueError, match=r"every threshold predicts more than 0\.1 %"):
+            curve.best(max_alert_rate=0.001)
 
     def test_the_share_is_known_where_the_length_is(self):
-        assert rw.score([0, 1, 0, 0], [0, 1, 1, 0]).marked == 0.5
-        assert rw.score([(1, 2)], [(1, 3)]).marked is None
-        assert "marked     50 % of all points" in str(rw.score([0, 1, 0, 0], [0, 1, 1, 0]))
+        assert rw.score([0, 1, 0, 0], [0, 1, 1, 0]).alert_rate == 0.5
+        assert rw.score([(1, 2)], [(1, 3)]).alert_rate is None
+        assert "alert rate 50 % of all points" in str(rw.score([0, 1, 0, 0], [0, 1, 1, 0]))
 
     def test_no_threshold_is_nan(self, curve):
         with pytest.raises(ValueError, match="a threshold is a number; got nan"):
             curve.at(math.nan)
-        assert curve.at(0.5).marked == 0.005
+        assert curve.at(0.5).alert_rate == 0.005
 
 
 def test_several_curves_share_an_axis():

@@ -320,7 +320,7 @@ def everything(tmp_path_factory):
     bench.run(Experiment.read(folder / "bench.toml"), store=folder / "theirs.rwbench", workers=1).close()
     killed = (
         "import os, sys\nfrom rangewise.bench.store import Store\nstore = Store.writing(sys.argv[1], 'theirs')\n"
-        "with store.transaction() as write: write.execute('INSERT INTO run (started, version) VALUES (1, 2)')\nos._exit(0)"
+        "with store.transaction() as write: write.execute('INSERT INTO invocation (started, version) VALUES (1, 2)')\nos._exit(0)"
     )
     shutil.copy(folder / "theirs.rwbench", folder / "killed.rwbench")
     subprocess.run([sys.executable, "-c", killed, str(folder / "killed.rwbench")], check=True)
@@ -384,7 +384,7 @@ def test_every_command_that_reads_is_tried():
     from rangewise.cli.commands import COMMANDS
 
     tried = {command.split()[0] for command in READING}
-    assert tried | {"choose", "advise", "metrics", "paper", "demo", "data"} == set(COMMANDS)
+    assert tried | {"advise", "metrics", "paper", "demo", "data"} == set(COMMANDS)
 
 
 def changed_store(path, **values):

@@ -124,14 +124,14 @@ def test_points_need_no_tables(bias):
 def test_tables_that_fit_are_used():
     weights, offsets = floats(0, 1, 3, 6, 10, 0, 5, 10), integers(0, 5)
     columns = _kernel.rows(*SIDES, rule("table", "table", weights=weights, offsets=offsets, factors=floats(9, 9, 0.5)), False)
-    names = ("overlaps", "covered", "size", "factor", "reward", "centre")
+    names = ("overlaps", "covered", "size", "factor", "reward", "center")
     found = dict(zip(names, (column.tolist() for column in columns), strict=True))
     assert found["overlaps"] == [2, 1]
     assert found["covered"] == [2, 1]
     assert found["size"] == approx([0.6, 0.5])
     assert found["factor"] == [0.5, 1.0]
     assert found["reward"] == approx([0.3, 0.5])
-    assert found["centre"] == approx([2.5 / 4, 0.5 / 2])
+    assert found["center"] == approx([2.5 / 4, 0.5 / 2])
     each = _kernel.rows(*SIDES, rule("sized", "each", sizes=floats(0.25, 1), factors=floats(0.5, 0.1)), False)
     assert each[2].tolist() == [0.25, 1.0]
     assert each[3].tolist() == [0.5, 1.0]  # one overlap: no factor, whatever the table says

@@ -52,7 +52,7 @@ def test_no_chunking_changes_the_score(case, model):
 
 
 @given(chunked_labels(), models(), st.randoms())
-def test_neighbours_join_in_any_grouping(case, model, random):
+def test_neighbors_join_in_any_grouping(case, model, random):
     (real, predicted), chunks = case
     parts = [rw.Stream(model).update(real[start:stop], predicted[start:stop]) for start, stop in chunks]
     while len(parts) > 1:

@@ -2,7 +2,7 @@
 
 A mutant is one change: an operator or a comparison swapped, a number off by one, a condition turned round, a ``raise`` left out. A mutant
 of Python runs against the tests that reach its line (``tools/reached.py``), those of its file first, up to the first failure; one that
-no test reaches survives. A fixed seed draws the same sample again. Headers of the kernel are compiled without optimisation, once a mutant,
+no test reaches survives. A fixed seed draws the same sample again. Headers of the kernel are compiled without optimization, once a mutant,
 and run against all tests of the kernel; what does not compile is not counted.
 
     python tools/mutants.py --python 170 --cpp 40 --seed 1
@@ -165,7 +165,7 @@ def cpp_mutants(path: str) -> Iterator[Mutant]:
 
 MODEL_TESTS = (
     "tests/model", "tests/test_stream.py", "tests/test_curve.py", "tests/inputs/test_ignored.py", "tests/inputs/test_clocks.py",
-    "tests/metrics/test_laws.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
+    "tests/metrics/test_properties.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
 )  # fmt: skip
 METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/inputs/test_clocks.py", "tests/rankings", "tests/cli/test_compare.py")
 KERNEL_TESTS = (
@@ -176,7 +176,7 @@ KERNEL_TESTS = (
 
 
 def tests_of(path: str) -> list[str]:
-    """The test file of the same name first, then the neighbours'; of a Python file."""
+    """The test file of the same name first, then the neighbors'; of a Python file."""
     inner = Path(path).relative_to("src/rangewise")
     own = Path("tests") / inner.parent / f"test_{inner.stem}.py"
     around = METRIC_TESTS if inner.parts[0] == "metrics" else MODEL_TESTS
@@ -234,7 +234,7 @@ def _until_one_fails(steps: Iterable[tuple[Sequence[str], Sequence[object]]]) ->
 
 
 def kernel_tests() -> int:
-    # A kernel without optimisation is slow: of the neighbours, those that reach it.
+    # A kernel without optimization is slow: of the neighbors, those that reach it.
     nearest, *around = KERNEL_TESTS
     return _until_one_fails([([nearest], ()), (["-m", "kernel", *around], ())])
 

@@ -24,8 +24,8 @@ CLASSICAL = rw.RangeModel(as_points="both")
 OLD = "ten times the largest distance (0.1.0)"
 MAD = "log-MAD alone"
 OURS = "log-MAD, at least 1.5 x the 0.99 quantile (LSTM-AD's own)"
-LABELLED = "labelled validation part, classical F1"
-SELDOM = "labelled validation part, classical F0.1"
+LABELLED = "labeled validation part, classical F1"
+SELDOM = "labeled validation part, classical F0.1"
 BEST = "the best, with the test part's labels"
 
 

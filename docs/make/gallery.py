@@ -7,7 +7,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from rangewise.datasets import BASES, KINDS, Anomalies, Series, generate
-from rangewise.plots.palette import FAINT, LINE, REAL, colour_of
+from rangewise.plots.palette import FAINT, LINE, REAL, color_of
 
 FOLDER = Path(__file__).parents[1] / "images" / "gallery"
 
@@ -27,7 +27,7 @@ def base_picture(name: str) -> Figure:
 
 
 def kind_picture(name: str) -> Figure:
-    """One anomaly in a sine, and in grey what was there before it. A kind that concerns channels is shown on two."""
+    """One anomaly in a sine, and in gray what was there before it. A kind that concerns channels is shown on two."""
     channels = 2 if name == "mode-correlation" else 1
     wanted = Anomalies(kinds=name, exact_lengths=[300], strength=(0.8, 0.8), part=(400, 1_000))
     series = generate("sine", length=1_440, seed=2, anomalies=wanted, channels=channels)
@@ -41,8 +41,8 @@ def _draw(series: Series, before: np.ndarray | None = None) -> Figure:
         panel.axvspan(start - 0.5, stop - 0.5, color=REAL, alpha=0.18, linewidth=0)
     if before is not None:
         panel.plot(before, color=FAINT, linewidth=1.0)
-    for channel, (colour, style) in zip(range(series.channels), ((LINE, "-"), (colour_of(0), "--")), strict=False):
-        panel.plot(series.values[:, channel], color=colour, linestyle=style, linewidth=0.9)
+    for channel, (color, style) in zip(range(series.channels), ((LINE, "-"), (color_of(0), "--")), strict=False):
+        panel.plot(series.values[:, channel], color=color, linestyle=style, linewidth=0.9)
     panel.set_xlim(0, len(series))
     panel.set_xlabel("row")
     panel.set_ylabel("value")

@@ -19,7 +19,7 @@ import polars as pl
 import rangewise as rw
 from rangewise.bench.page import svg_text
 from rangewise.bench.published_table import PublishedTable
-from rangewise.bench.results import Found
+from rangewise.bench.results import Results
 from rangewise.bench.stability import kendall_tau
 from rangewise.bench.statistics import false_rejections, rank_rows
 from rangewise.bench.summary import failure_table
@@ -204,13 +204,13 @@ def nab() -> None:
     )  # fmt: skip
 
 
-def standing(found: Found, metric: str) -> Any:
+def standing(found: Results, metric: str) -> Any:
     from rangewise.bench.summary import standing_order
 
     return standing_order(found, metric)
 
 
-def macro(found: Found, label: str) -> dict[str, float]:
+def macro(found: Results, label: str) -> dict[str, float]:
     """The mean over series of each detector."""
     scores = found.scores(label if label in ("event_fbeta", "point_adjust_fbeta") else f"{label}:f", cluster="series")
     return dict(zip(scores.detectors, scores.values.mean(axis=0).tolist(), strict=True))

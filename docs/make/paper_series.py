@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from rangewise.datasets import paper_series
 from rangewise.inputs.ranges import Ranges
-from rangewise.paper.published import DETECTORS, Labelled, published
+from rangewise.paper.published import DETECTORS, Labeled, published
 from rangewise.plots.palette import LINE, REAL
 
 DOCS = Path(__file__).parents[1]
@@ -85,11 +85,11 @@ def main() -> None:
     (DOCS / "paper-series.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def agreements(labelled: Labelled) -> np.ndarray | None:
+def agreements(labeled: Labeled) -> np.ndarray | None:
     """The Jaccard index of false predictions with themselves, for each shift; None where there are too few."""
-    predicted = labelled.predicted.to_labels(labelled.length).astype(bool)
-    known = np.ones(labelled.length, dtype=bool)
-    for start, stop in labelled.real:
+    predicted = labeled.predicted.to_labels(labeled.length).astype(bool)
+    known = np.ones(labeled.length, dtype=bool)
+    for start, stop in labeled.real:
         known[start : stop + AFTER] = False
     if np.count_nonzero(predicted & known) < 20:
         return None
@@ -101,19 +101,19 @@ def agreements(labelled: Labelled) -> np.ndarray | None:
     return np.array(found)
 
 
-def coverage(labelled: Labelled) -> tuple[str, str]:
+def coverage(labeled: Labeled) -> tuple[str, str]:
     """The least and the most that is covered of a real range, and the most pieces of one."""
-    labels = labelled.predicted.to_labels(labelled.length)
-    shares = [float(labels[start:stop].mean()) for start, stop in labelled.real]
-    pieces = [len(Ranges.from_labels(labels[start:stop])) for start, stop in labelled.real]
+    labels = labeled.predicted.to_labels(labeled.length)
+    shares = [float(labels[start:stop].mean()) for start, stop in labeled.real]
+    pieces = [len(Ranges.from_labels(labels[start:stop])) for start, stop in labeled.real]
     return f"{100 * min(shares):.0f} to {100 * max(shares):.0f} %", str(max(pieces))
 
 
-def luminol(name: str) -> Labelled:
+def luminol(name: str) -> Labeled:
     from rangewise.detectors import LuminolDefault
 
     _, test = paper_series(name, SEED).split()
-    return Labelled(test.real, Ranges.from_labels(LuminolDefault().fit(test.values).predict(test.values)), len(test))
+    return Labeled(test.real, Ranges.from_labels(LuminolDefault().fit(test.values).predict(test.values)), len(test))
 
 
 def draw() -> Figure:

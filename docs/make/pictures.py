@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import rangewise as rw
-from rangewise.datasets.arguments import read_marks
-from rangewise.files.class_annotations import read_class_marks
+from rangewise.datasets.arguments import read_annotations
+from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.formats.base import Choices
 from rangewise.files.times import TimeRanges
 from rangewise.model.bias import BIASES, bias_weights
@@ -37,7 +37,9 @@ def main() -> None:
 
 def alerts() -> Figure:
     """The timeline of docs/alerts.md."""
-    incidents, fired = (read_marks(FOLDER.parents[1] / "examples" / "alerts" / name).ranges for name in ("incidents.csv", "alerts.json"))
+    incidents, fired = (
+        read_annotations(FOLDER.parents[1] / "examples" / "alerts" / name).ranges for name in ("incidents.csv", "alerts.json")
+    )
     assert isinstance(incidents, TimeRanges)
     assert isinstance(fired, TimeRanges)
     return rw.alert_summary(incidents.pairs(), fired.pairs(), by=[labels["alertname"] for labels in fired.labels or ()]).plot()
@@ -47,7 +49,7 @@ def confusion() -> Figure:
     """The activities of docs/classes.md: shares, and whole ranges."""
     how = {name: Choices(column=name) for name in ("worn", "guessed")}
     path = FOLDER.parents[1] / "examples" / "classes" / "activities.csv"
-    scores = rw.score_classes(*(read_class_marks(path, each).points for each in how.values()), background="sit")
+    scores = rw.score_classes(*(read_class_annotations(path, each).points for each in how.values()), background="sit")
     figure = Figure(figsize=(8.2, 3.0), layout="constrained")
     shares, counts = figure.subplots(1, 2)
     scores.plot_confusion(ax=shares)
@@ -129,8 +131,8 @@ def existence() -> Figure:
     return figure
 
 
-def _bars(panel: Axes, ranges: list[tuple[int, int]], row: int, colour: str) -> None:
-    panel.broken_barh([(start, stop - start) for start, stop in ranges], (row - 0.3, 0.6), color=colour)
+def _bars(panel: Axes, ranges: list[tuple[int, int]], row: int, color: str) -> None:
+    panel.broken_barh([(start, stop - start) for start, stop in ranges], (row - 0.3, 0.6), color=color)
 
 
 def _name_rows(panel: Axes, names: list[str]) -> None:

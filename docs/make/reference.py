@@ -35,14 +35,14 @@ PAGES = (
         "model", "Scores and the model", "rangewise",
         (
             "score", "RangeModel", "Score", "RangeRows", "RangeRow", "Ranges", "as_ranges",
-            "range_precision", "range_recall", "range_fbeta", "PRESETS", "classical", "early", "late", "centred", "unfragmented",
+            "range_precision", "range_recall", "range_fbeta", "PRESETS", "classical", "early", "late", "centered", "unfragmented",
             "numenta_standard", "numenta_low_fp", "numenta_low_fn",
             "Tally", "MacroScore", "macro", "Stream",
         ),
     ),
     Page("curves", "Cases and curves", "rangewise", ("Case", "Curve", "PooledCurve", "pooled_curve", "close_gaps")),
     Page("comparing", "Comparing detectors", "rangewise", (
-        "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "Segment", "fit_model", "Fit", "Interval", "choose", "Advice",
+        "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "Segment", "fit_model", "Fit", "AlphaInterval",
     )),
     Page("many", "Many series and channels", "rangewise", ("score_many", "ManyScores", "ManyDetectors", "score_channels")),
     Page("alerts", "Alerts and reports", "rangewise", (

@@ -114,7 +114,7 @@ def settings(pages: Path) -> dict[str, Any]:
             "name": "material",
             "font": False,
             "features": ["navigation.top", "search.suggest", "search.highlight", "content.action.edit", "content.code.copy", "toc.follow"],
-            "palette": [_colours("light", "default", "weather-night"), _colours("dark", "slate", "weather-sunny")],
+            "palette": [_colors("light", "default", "weather-night"), _colors("dark", "slate", "weather-sunny")],
         },
         "plugins": [{"search": {"separator": r"[\s\-,:=\[\]()\"'`/.]+"}}],
         "extra_css": ["look.css"],
@@ -128,9 +128,9 @@ def settings(pages: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _colours(wish: str, scheme: str, icon: str) -> dict[str, Any]:
+def _colors(wish: str, scheme: str, icon: str) -> dict[str, Any]:
     """The look for readers who want it light or dark, and the button to the other."""
-    other = {"icon": f"material/{icon}", "name": "the other colours"}
+    other = {"icon": f"material/{icon}", "name": "the other colors"}
     return {"media": f"(prefers-color-scheme: {wish})", "scheme": scheme, "primary": "indigo", "toggle": other}
 
 

@@ -27,7 +27,7 @@ from rangewise.model import (
 )
 from rangewise.model.presets import (
     PRESETS,
-    centred,
+    centered,
     classical,
     early,
     late,
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from rangewise.inputs.gaps import close_gaps
     from rangewise.inputs.scored_ranges import ScoredRanges
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
-    from rangewise.metrics.choosing import Advice, choose
     from rangewise.metrics.leaderboard import tsb_ad
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
@@ -66,7 +65,7 @@ if TYPE_CHECKING:
     from rangewise.operations.review import Review, review
     from rangewise.operations.summary import AlertSummary, alert_summary
     from rangewise.pipelines import RangeSplit, sklearn_scorer
-    from rangewise.rankings import Crossing, DetectorTable, Fit, Interval, Segment, compare, fit_model
+    from rangewise.rankings import AlphaInterval, Crossing, DetectorTable, Fit, Segment, compare, fit_model
     from rangewise.rankings.ranking import Ranking, ranking
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
@@ -75,8 +74,8 @@ __version__ = "0.2.0"
 
 __all__ = [
     "PRESETS",
-    "Advice",
     "AlertSummary",
+    "AlphaInterval",
     "Audit",
     "Backtest",
     "CareEvent",
@@ -90,7 +89,6 @@ __all__ = [
     "EventProtocol",
     "EventScore",
     "Fit",
-    "Interval",
     "MacroScore",
     "ManyDetectors",
     "ManyScores",
@@ -119,8 +117,7 @@ __all__ = [
     "average_by_subject",
     "backtest",
     "care_score",
-    "centred",
-    "choose",
+    "centered",
     "class_error_rate",
     "class_event_analysis",
     "class_event_fbeta",
@@ -162,7 +159,6 @@ __all__ = [
 
 # Loaded when first asked for: they would make up most of the time of `import rangewise`.
 _LATER = {
-    "Advice": "metrics.choosing",
     "AlertSummary": "operations.summary",
     "Backtest": "operations.backtest",
     "backtest": "operations.backtest",
@@ -178,7 +174,6 @@ _LATER = {
     "alert_summary": "operations.summary",
     "Audit": "audits",
     "audit": "audits",
-    "choose": "metrics.choosing",
     "ClassScores": "classes",
     "class_error_rate": "classes",
     "class_event_analysis": "classes",
@@ -193,7 +188,7 @@ _LATER = {
     "average_by_subject": "events",
     "score_events": "events",
     "Fit": "rankings",
-    "Interval": "rankings",
+    "AlphaInterval": "rankings",
     "ManyDetectors": "many",
     "ManyScores": "many",
     "NabCorpus": "metrics.nab.corpus",
@@ -225,7 +220,6 @@ _LATER = {
     "tsb_ad": "metrics.leaderboard",
 }
 _PARTS = (
-    "alerts",
     "audits",
     "bench",
     "classes",
@@ -263,4 +257,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_PARTS})
+    return sorted({*__all__, *_PARTS, "__version__"})

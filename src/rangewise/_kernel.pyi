@@ -66,7 +66,7 @@ def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, p
 def rows(
     own: NDArray[np.int64], other: NDArray[np.int64], rule: Rule, other_points: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Overlaps, covered points, size, factor, reward and centre of each range of one side; the other side may count as points."""
+    """Overlaps, covered points, size, factor, reward and center of each range of one side; the other side may count as points."""
 
 def sweep(
     real: NDArray[np.int64],
@@ -144,7 +144,7 @@ def pate(
 ) -> NDArray[np.float64]:
     """PATE of each pair of buffer lengths: areas, or F at the highest threshold."""
 
-def best_affiliation_f(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> float:
+def best_affiliation_fbeta(real: NDArray[np.int64], scores: NDArray[Any], beta: float) -> float:
     """The largest F of affiliation over all thresholds."""
 
 def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
@@ -178,7 +178,7 @@ def rule_outcomes(
     """
 
 class Target(Enum):
-    """What training maximises."""
+    """What training maximizes."""
 
     f = ...
     recall = ...

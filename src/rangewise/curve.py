@@ -31,17 +31,17 @@ MOST_ONE_BY_ONE = 2_000
 """Up to so many distinct scores a model that cannot be swept is evaluated threshold by threshold without being asked to."""
 
 
-def marks_too_much(marked: float, real_share: float) -> bool:
-    """Whether a threshold marks so many points that its score says little: over half and twice what is real, or a fifth and five times.
+def is_high_alert_rate(alert_rate: float, real_share: float) -> bool:
+    """Whether an alert rate is so high that the score says little: over 1/2 and twice the real share, or over 1/5 and five times it.
 
-    >>> marks_too_much(0.998, 0.1), marks_too_much(0.3, 0.02), marks_too_much(0.3, 0.1), marks_too_much(0.6, 0.4)
+    >>> is_high_alert_rate(0.998, 0.1), is_high_alert_rate(0.3, 0.02), is_high_alert_rate(0.3, 0.1), is_high_alert_rate(0.6, 0.4)
     (True, True, False, False)
     """
-    return marked > max(0.5, 2 * real_share) or marked > max(0.2, 5 * real_share)
+    return alert_rate > max(0.5, 2 * real_share) or alert_rate > max(0.2, 5 * real_share)
 
 
-class MarksNearlyAllWarning(UserWarning):
-    """The threshold with the largest F marks a large part of the series as anomalous: one giant range costs little precision."""
+class HighAlertRateWarning(UserWarning):
+    """The threshold with the largest F predicts a large part of the series as anomalous: one giant range costs little precision."""
 
 
 class Threshold(NamedTuple):
@@ -51,9 +51,9 @@ class Threshold(NamedTuple):
     score: Score
 
     @property
-    def marked(self) -> float:
-        """The share of all points that the threshold marks."""
-        return self.score.marked or 0.0
+    def alert_rate(self) -> float:
+        """Share of points predicted anomalous at this threshold."""
+        return self.score.alert_rate or 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,30 +80,30 @@ class Curve:
         """F at each threshold, with the model's beta."""
         return f_scores(self.precision, self.recall, self.model.beta)
 
-    def best(self, beta: float | None = None, *, most_marked: float | None = None, warn: bool = True) -> Threshold:
+    def best(self, beta: float | None = None, *, max_alert_rate: float | None = None, warn: bool = True) -> Threshold:
         """The threshold with the largest F, and the score there; of equal ones the highest threshold.
 
-        ``beta`` replaces the model's; ``most_marked`` keeps to thresholds that mark at most that share of all points. Without it, a
-        threshold may win that marks nearly everything, because one giant false range costs precision no more than a small one: then a
-        :class:`MarksNearlyAllWarning` says so, where it marks more than half of the points and twice what is real, or more than a fifth
-        and five times what is real. The result unpacks: ``threshold, score = curve.best()``.
+        ``beta`` replaces the model's; ``max_alert_rate`` allows only thresholds that predict at most that share of all points as
+        anomalous. Without it, a threshold may win that predicts nearly every point, because one giant false range costs no more
+        precision than a small one. A :class:`HighAlertRateWarning` says so where the alert rate is above 1/2 and twice the real share,
+        or above 1/5 and five times it. The result unpacks: ``threshold, score = curve.best()``.
         """
         if not len(self):
             raise ValueError("a curve without scores has no best threshold")
         model = self.model if beta is None else replace(self.model, beta=beta)
         f = np.nan_to_num(self.f if beta is None else f_scores(self.precision, self.recall, model.beta), nan=-1.0)
-        if most_marked is not None:
-            allowed = self.alert_rates() <= number("most_marked", most_marked)
+        if max_alert_rate is not None:
+            allowed = self.alert_rates() <= number("max_alert_rate", max_alert_rate)
             if not allowed.any():
-                raise ValueError(f"every threshold marks more than {share_text(most_marked)} of the points; raise most_marked")
+                raise ValueError(f"every threshold predicts more than {share_text(max_alert_rate)} of the points; raise max_alert_rate")
             f = np.where(allowed, f, -2.0)
         found = self._at(model, self.thresholds[int(np.argmax(f))])
-        if warn and most_marked is None:
+        if warn and max_alert_rate is None:
             self._warn_of(found)
         return found
 
     def at(self, threshold: float) -> Score:
-        """The score at any threshold, on the curve or between its entries; ``.marked`` is the share of the points it marks."""
+        """The score at any threshold, on the curve or between its entries; ``.alert_rate`` is its share of points predicted."""
         return self._at(self.model, threshold).score
 
     def _at(self, model: RangeModel, threshold: Any) -> Threshold:
@@ -117,11 +117,11 @@ class Curve:
 
     def _warn_of(self, found: Threshold) -> None:
         real = int(self.case.real.lengths.sum()) / max(self.case.points or 0, 1)
-        if marks_too_much(found.marked, real):
+        if is_high_alert_rate(found.alert_rate, real):
             warnings.warn(
-                f"the best threshold marks {share_text(found.marked)} of all points, of which {share_text(real)} are real: one giant range "
-                "costs little precision; ask for less with best(most_marked=0.2) (--most-marked 0.2)",
-                MarksNearlyAllWarning,
+                f"the best threshold has an alert rate of {share_text(found.alert_rate)}; {share_text(real)} of the points are real: one "
+                "giant range costs little precision; ask for less with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
+                HighAlertRateWarning,
                 stacklevel=3,
             )
 

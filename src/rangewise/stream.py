@@ -1,4 +1,4 @@
-"""Stream: the score of a series that comes in chunks, or of neighbouring parts that were scored apart."""
+"""Stream: the score of a series that comes in chunks, or of neighboring parts that were scored apart."""
 
 from __future__ import annotations
 
@@ -141,8 +141,8 @@ class _Part:
 class Stream:
     """Scores a series chunk by chunk; equal, bit for bit, to the score of the whole, however it is cut.
 
-    Neighbouring points on both sides of a border between chunks belong to one range, as in the whole series. ``first + second``
-    joins two neighbouring parts, in any grouping. Memory does not grow with the number of points: it holds two sums, and of the
+    Neighboring points on both sides of a border between chunks belong to one range, as in the whole series. ``first + second``
+    joins two neighboring parts, in any grouping. Memory does not grow with the number of points: it holds two sums, and of the
     ranges that are open at the borders the pieces that the other side covers. A size function of the user's own may look at lengths
     and distances, not at absolute places: parts count from their own beginning.
 

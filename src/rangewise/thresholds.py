@@ -99,7 +99,7 @@ class LogMAD:
     .. math:: \exp \left( m + 1.4826\, k \, \mathrm{median} |\ln s - m| \right), \quad m = \mathrm{median} \ln s
 
     With the factor 1.4826 a ``k`` means as much as for :class:`Sigma` where the logarithms are normally distributed; a few large scores
-    among those given, such as unlabelled anomalies, hardly move it. Scores of 0 count as the smallest one above 0; all 0 is an error.
+    among those given, such as unlabeled anomalies, hardly move it. Scores of 0 count as the smallest one above 0; all 0 is an error.
 
     >>> LogMAD(1).choose([1.0, 1.0, 1.0, 1.0, 1000.0])
     1.0

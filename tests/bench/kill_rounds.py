@@ -1,6 +1,6 @@
-"""Kill drivers, slots and Dask workers with SIGKILL at random moments; nothing acknowledged is lost, and the end is that of a quiet run.
+"""Kill drivers, workers and Dask workers with SIGKILL at random moments; nothing acknowledged is lost, and the end is that of a quiet run.
 
-``python tests/bench/kill_rounds.py 50 10 10``: kills of drivers, of slots, of Dask workers. The tests do fewer.
+``python tests/bench/kill_rounds.py 50 10 10``: kills of drivers, of workers, of Dask workers. The tests do fewer.
 """
 
 import hashlib
@@ -62,7 +62,7 @@ def digest(found):
 
 
 def acknowledged(store):
-    """The finished rows of a store, by cell and metric."""
+    """The finished rows of a store, by run and metric."""
     if not store.is_file():
         return {}
     try:
@@ -82,7 +82,7 @@ def kill_drivers(folder, toml, rounds, chance):
     command = [sys.executable, "-m", "rangewise", "bench", "run", str(toml), "--workers", "2", "--store"]
     while kills < rounds:
         driver = subprocess.Popen([*command, str(store)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # Mostly while cells run; now and then while it still reads and plans.
+        # Mostly while runs run; now and then while it still reads and plans.
         while chance.random() < 0.999 and driver.poll() is None and len(tree(driver.pid)) < 2:
             time.sleep(0.02)
         with suppress(subprocess.TimeoutExpired):
@@ -109,7 +109,7 @@ def kill_drivers(folder, toml, rounds, chance):
 
 
 def kill_slots(toml, rounds, chance):
-    """Kill slots of a run in this process while it goes on; its end equals the quiet one."""
+    """Kill workers of a run in this process while it goes on; its end equals the quiet one."""
     quiet = digest(rw.bench.run(toml, workers=2))
     kills = runs = 0
     due = time.monotonic() + chance.uniform(0.3, 1.0)
@@ -117,15 +117,15 @@ def kill_slots(toml, rounds, chance):
     def watch(state):
         nonlocal kills, due
         if kills < rounds and time.monotonic() > due:
-            slots = _slots(os.getpid())
-            if slots:
+            workers = _slots(os.getpid())
+            if workers:
                 with suppress(ProcessLookupError):
-                    os.kill(chance.choice(slots), signal.SIGKILL)
+                    os.kill(chance.choice(workers), signal.SIGKILL)
                     kills += 1
                 due = time.monotonic() + chance.uniform(0.3, 1.0)
 
     while kills < rounds:
-        assert digest(rw.bench.run(toml, workers=2, progress=watch)) == quiet, "a run whose slots were killed differs from a quiet one"
+        assert digest(rw.bench.run(toml, workers=2, progress=watch)) == quiet, "a run whose workers were killed differs from a quiet one"
         runs += 1
     return kills, runs
 
@@ -165,23 +165,23 @@ def _command(pid):
 
 
 def _wait_until_gone(pids):
-    """A slot ends when its parent dies: all of what was below the driver is gone in a moment."""
+    """A worker ends when its parent dies: all of what was below the driver is gone in a moment."""
     end = time.monotonic() + 10
     while any(_command(pid) for pid in pids):
-        assert time.monotonic() < end, "a slot outlived its driver"
+        assert time.monotonic() < end, "a worker outlived its driver"
         time.sleep(0.02)
 
 
 def main():
-    drivers, slots, workers = (int(text) for text in (*sys.argv[1:], "50", "10", "10")[:3])
+    drivers, workers, workers = (int(text) for text in (*sys.argv[1:], "50", "10", "10")[:3])
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         toml = write_experiment(folder)
         kills, seen, lost, finished = kill_drivers(folder, toml, drivers, chance)
         print(f"drivers: {kills} kills, {seen} acknowledged rows at the kills, {lost} lost, {finished} finished runs equal to a quiet one")
-        kills, runs = kill_slots(toml, slots, chance)
-        print(f"slots: {kills} kills in {runs} runs, each equal to a quiet one")
+        kills, runs = kill_slots(toml, workers, chance)
+        print(f"workers: {kills} kills in {runs} runs, each equal to a quiet one")
         import dask
         from distributed import Client, LocalCluster
 

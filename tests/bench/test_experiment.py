@@ -47,7 +47,7 @@ def test_an_experiment_is_its_file():
     assert [each.name for each in made.series] == ["sine seed=1", "sine seed=2"]
     assert [each.label for each in made.metrics] == ["early", "half", "point_adjust_fbeta:k=20"]
     assert (made.metric, made.store_name) == ("half:recall", "good.rwbench")
-    assert len(make_plan(made).cells) == 6
+    assert len(make_plan(made).runs) == 6
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,11 @@ def test_nab_by_name(golden_folder, monkeypatch):
 def test_seeds_and_keys_are_of_the_cell_alone():
     """No order of detectors or series, and no other detector, changes them; settings, data and seed do."""
     one = make_plan(parsed(GOOD))
-    keys = {(cell.detector.label, cell.series.name): (cell.key, cell.seed) for cell in one.cells}
+    keys = {(run.detector.label, run.series.name): (run.key, run.seed) for run in one.runs}
     turned = make_plan(parsed(GOOD.replace("[50, 100]", "[100, 50]").replace("[1, 2]", "[2, 1]")))
-    assert {(cell.detector.label, cell.series.name): (cell.key, cell.seed) for cell in turned.cells} == keys
+    assert {(run.detector.label, run.series.name): (run.key, run.seed) for run in turned.runs} == keys
     other = make_plan(parsed(GOOD.replace('name = "good"', 'name = "good"\nseed = 5')))
-    assert not {cell.key for cell in other.cells} & {cell.key for cell in one.cells}
+    assert not {run.key for run in other.runs} & {run.key for run in one.runs}
     assert len(set(keys.values())) == 6
 
 

@@ -1,4 +1,4 @@
-"""The same cells on a real cluster: the rows are those of this machine, bit for bit, whoever is killed."""
+"""The same runs on a real cluster: the rows are those of this machine, bit for bit, whoever is killed."""
 
 import json
 import random
@@ -79,7 +79,7 @@ def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, 
         address, take = _address(file), on_dask._Driver.take
 
         def kill_and_take(driver):
-            """In the driver's own loop, so that the kill comes after some cells and before the last, however slow the machine is."""
+            """In the driver's own loop, so that the kill comes after some runs and before the last, however slow the machine is."""
             if len(acknowledged(store)) >= 4:
                 scheduler.kill()
                 while on_dask._is_alive(driver.client):

@@ -151,7 +151,7 @@ def test_an_export_has_all_rows(found, tmp_path):
 
 def test_tables_in_four_forms(found):
     tables = all_tables(found)
-    assert [table.title.partition(",")[0] for table in tables][-3:] == ["Cells by status", "Failures", "Each series"]
+    assert [table.title.partition(",")[0] for table in tables][-3:] == ["Runs by status", "Failures", "Each series"]
     for form in ("text", "markdown", "latex", "csv"):
         assert "moving-z-score" in in_form(tables, form)
 

@@ -9,7 +9,7 @@ import pytest
 
 import rangewise as rw
 from bench.kill_rounds import digest, kill_drivers, kill_slots, stable_rows, write_experiment
-from rangewise.bench.pool import Crew
+from rangewise.bench.pool import Pool
 from rangewise.bench.runner import open_jobs
 from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.store import Store
@@ -34,7 +34,7 @@ def made(**changes):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A store with all cells of the small experiment."""
+    """A store with all runs of the small experiment."""
     path = tmp_path_factory.mktemp("bench") / "small.rwbench"
     rw.bench.run(made(), store=path, workers=2).close()
     return path
@@ -53,7 +53,7 @@ def left(experiment, store, **how):
 
 
 def test_nothing_runs_twice(store, monkeypatch):
-    monkeypatch.setattr(Crew, "work", lambda *_: pytest.fail("a cell ran again"))
+    monkeypatch.setattr(Pool, "work", lambda *_: pytest.fail("a run ran again"))
     found = rw.bench.run(made(), store=store)
     assert found.counts() == {"ok": 6, "error": 2}
 

@@ -1,4 +1,4 @@
-"""Detectors that loop, crash, eat memory, print and fork: each is a row with its reason, and the next cell runs."""
+"""Detectors that loop, crash, eat memory, print and fork: each is a row with its reason, and the next run runs."""
 
 import os
 import signal
@@ -73,14 +73,14 @@ def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
     )
     driver = subprocess.Popen([sys.executable, "-c", program])
     end = time.monotonic() + 60
-    while not (slots := [pid for pid in tree(driver.pid)[1:] if b"worker_child" in _command(pid)]):
+    while not (workers := [pid for pid in tree(driver.pid)[1:] if b"worker_child" in _command(pid)]):
         assert time.monotonic() < end
         time.sleep(0.05)
     time.sleep(0.5)
     driver.send_signal(signal.SIGKILL)
     driver.wait()
-    while any(_command(pid) for pid in slots):
-        assert time.monotonic() < end, "a slot outlived its parent"
+    while any(_command(pid) for pid in workers):
+        assert time.monotonic() < end, "a worker outlived its parent"
         time.sleep(0.02)
 
 

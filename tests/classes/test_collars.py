@@ -87,8 +87,8 @@ def test_many_events_of_two_classes_in_one_crowd():
 def test_the_matching_is_the_largest(rows, columns, data):
     pairs = [(row, column) for row in range(rows) for column in range(columns)]
     allowed = set(data.draw(st.lists(st.sampled_from(pairs), max_size=9))) if pairs else set()
-    neighbours = [[column for column in range(columns) if (row, column) in allowed] for row in range(rows)]
-    assert matching_size(neighbours, columns) == naive.most_pairs(lambda row, column: (row, column) in allowed, rows, columns)
+    neighbors = [[column for column in range(columns) if (row, column) in allowed] for row in range(rows)]
+    assert matching_size(neighbors, columns) == naive.most_pairs(lambda row, column: (row, column) in allowed, rows, columns)
 
 
 def test_a_long_path_needs_no_recursion():
@@ -99,11 +99,11 @@ def test_a_long_path_needs_no_recursion():
 
 def test_a_large_random_matching_equals_that_of_simple_paths():
     chance = random.Random(0)
-    neighbours = [[chance.randrange(200) for _ in range(chance.randrange(4))] for _ in range(200)]
+    neighbors = [[chance.randrange(200) for _ in range(chance.randrange(4))] for _ in range(200)]
     owner = {}
 
     def grow(row, seen):
-        for other in neighbours[row]:
+        for other in neighbors[row]:
             if other not in seen:
                 seen.add(other)
                 if other not in owner or grow(owner[other], seen):
@@ -111,7 +111,7 @@ def test_a_large_random_matching_equals_that_of_simple_paths():
                     return True
         return False
 
-    assert matching_size(neighbours, 200) == sum(grow(row, set()) for row in range(200))
+    assert matching_size(neighbors, 200) == sum(grow(row, set()) for row in range(200))
 
 
 def test_a_greedy_choice_would_lose_a_pair():

@@ -51,7 +51,7 @@ def test_shares_of_a_range_sum_to_one_and_rewards_are_those_of_the_class(sides):
         assert [row.row.start for row in rows] == sorted(row.row.start for row in rows)
         for row in rows:
             assert row.found + sum(row.taken_for.values()) + row.rest == pytest.approx(1.0)
-            assert row.row == getattr(scores[row.name], side)[row.number - 1] or np.isnan(row.row.centre)
+            assert row.row == getattr(scores[row.name], side)[row.number - 1] or np.isnan(row.row.center)
 
 
 def test_points_are_told_one_by_one():

@@ -1,4 +1,4 @@
-"""Laws that hold for every metric of classes."""
+"""Properties that hold for every metric of classes."""
 
 import math
 

@@ -43,15 +43,15 @@ def test_run_status_report_and_export(folder, capsys):
     path = toml(folder)
     assert cli.run(["bench", "check", path]) == 0
     told = capsys.readouterr().out
-    assert "2 detectors x 2 series = 4 cells" in told
+    assert "2 detectors x 2 series = 4 runs" in told
     assert "with" in told
     assert "workers, by each detector on the shortest series" in told
     assert cli.run(["bench", "run", path, "--workers", "2"]) == 0
     assert "small.rwbench: 4 ok" in capsys.readouterr().out
     assert cli.run(["bench", "check", path, "--quick"]) == 0
-    assert "0 cells are left to do" in capsys.readouterr().out
+    assert "0 runs are left to do" in capsys.readouterr().out
     assert cli.run(["bench", "status", "small.rwbench"]) == 0
-    assert "4 of 4 cells are done: 4 ok" in capsys.readouterr().out
+    assert "4 of 4 runs are done: 4 ok" in capsys.readouterr().out
     assert cli.run(["bench", "report", "small.rwbench", "--format", "latex", "--out", "r.tex"]) == 0
     assert "\\toprule" in (folder / "r.tex").read_text()
     assert cli.run(["bench", "report", "small.rwbench", "--html", "r.html", "--pages", "--diagram", "cd.png"]) == 0
@@ -71,7 +71,7 @@ def test_run_status_report_and_export(folder, capsys):
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt", "--force"]) == 0
 
 
-def test_failed_cells_are_exit_code_3_and_retried_when_asked(folder, capsys):
+def test_failed_runs_are_exit_code_3_and_retried_when_asked(folder, capsys):
     path = toml(folder, "Raises")
     assert cli.run(["bench", "run", path]) == 3
     assert "division of the world by zero" in capsys.readouterr().out

@@ -122,7 +122,7 @@ def test_version_help_and_metrics(capsys):
         ("real.txt", "real.txt", "--as-points all", "both"),
         ("real.txt", "real.txt", "--fail-under 0.5", "NAME=VALUE"),
         ("real.txt", "real.txt", "--fail-under f=x", "a number"),
-        ("real.txt", "real.txt", "--colour red", "--colour"),
+        ("real.txt", "real.txt", "--color red", "--color"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, options, message):
@@ -179,6 +179,6 @@ def test_the_share_of_points_marked_is_told(tmp_path, capsys):
     (tmp_path / "predicted.txt").write_text("0\n1\n0\n0\n")
     arguments = ["score", str(tmp_path / "real.txt"), str(tmp_path / "predicted.txt")]
     assert run([*arguments, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["marked"] == 0.25
+    assert json.loads(capsys.readouterr().out)["alert_rate"] == 0.25
     assert run([*arguments, "--explain"]) == 0
-    assert "marked     25 % of all points" in capsys.readouterr().out
+    assert "alert rate 25 % of all points" in capsys.readouterr().out

@@ -35,7 +35,7 @@ def ask(capsys, *arguments):
     return code, out, error
 
 
-def test_rows_columns_ranks_and_marks(files, capsys):
+def test_rows_columns_ranks_and_annotations(files, capsys):
     code, out, error = ask(
         capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta"
     )
@@ -103,8 +103,8 @@ def test_many_disputes_are_cut_short(files, capsys):
 
 
 def test_scores_from_a_column(files, capsys):
-    code, out, _ = ask(capsys, "score", "table.csv", "table.csv", "--column", "label", "--metric", "best_point_adjust_f")
-    assert (code, out) == (0, "best_point_adjust_f 1.0000\n")
+    code, out, _ = ask(capsys, "score", "table.csv", "table.csv", "--column", "label", "--metric", "best_point_adjust_fbeta")
+    assert (code, out) == (0, "best_point_adjust_fbeta 1.0000\n")
 
 
 def test_score_computes_any_metric(files, capsys):
@@ -133,7 +133,7 @@ def test_nan_is_null(files, capsys):
 
 
 def test_scores_of_standard_input(files):
-    command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_f"]
+    command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_fbeta"]
     done = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
     assert "0.7500 #1" in done.stdout
 
@@ -144,7 +144,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt", "PREDICTED"),
         ("compare real.txt missing.txt", "missing.txt does not exist"),
         ("compare real.txt short.txt", "real.txt has 12 labels and short.txt has 2;"),
-        ("compare real.txt short.txt --metric best_point_adjust_f", "real.txt has 12 labels and short.txt has 2;"),
+        ("compare real.txt short.txt --metric best_point_adjust_fbeta", "real.txt has 12 labels and short.txt has 2;"),
         ("compare real.txt dot.txt dot.txt", "dot.txt is given twice"),
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
@@ -160,10 +160,10 @@ def test_scores_of_standard_input(files):
         ("compare real.txt dot.txt --metric point_fbeta:beta=much", "beta"),
         ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
-        ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_f", "needs 0/1 labels, but scores.txt holds 0.1"),
-        ("score real.txt table.csv --metric best_point_adjust_f", "line 1: 'label,score' is not a number"),
-        ("score real.txt holes.csv --column score --metric best_point_adjust_f", "holes.csv, line 3: '' in column 'score' is not a number"),
-        ("score real.txt table.csv --column score --metric best_point_adjust_f", "no column 'score'"),
+        ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_fbeta", "needs 0/1 labels, but scores.txt holds 0.1"),
+        ("score real.txt table.csv --metric best_point_adjust_fbeta", "line 1: 'label,score' is not a number"),
+        ("score real.txt holes.csv --column score --metric best_point_fbeta", "holes.csv, line 3: '' in column 'score' is not a number"),
+        ("score real.txt table.csv --column score --metric best_point_adjust_fbeta", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "a name of point_fbeta; got"),
         ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
@@ -213,8 +213,8 @@ def test_it_fits_80_columns_however_many_and_long_the_names_are(count, length, w
         names.append("abcdefghijkl"[number] + (length - 1) * "x")
         (tmp_path / names[-1]).write_text("\n".join(str(int((row * (number + 3)) % 7 < 3)) for row in range(12)))
     long_option = ["range_fbeta:recall_bias=front,precision_bias=back,alpha=0.25,beta=0.5,recall_cardinality=reciprocal"]
-    labelled = [name for name, metric in METRICS.items() if metric.needs == "labels"]
-    for chosen in ([], ["range_fbeta", "mean_delay"], labelled, long_option):
+    labeled = [name for name, metric in METRICS.items() if metric.needs == "labels"]
+    for chosen in ([], ["range_fbeta", "mean_delay"], labeled, long_option):
         arguments = [part for name in chosen for part in ("--metric", name)]
         code, out, _ = ask(capsys, "compare", "real", *names, *arguments)
         assert code == 0

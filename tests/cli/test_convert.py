@@ -5,7 +5,7 @@ import pytest
 
 from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
 from rangewise.cli import run
-from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.arguments import read_annotations
 
 
 def ask(capsys, *arguments):
@@ -18,14 +18,14 @@ def ask(capsys, *arguments):
 def test_every_format_into_others(tmp_path, capsys, source, kind):
     out = tmp_path / "out"
     assert ask(capsys, "convert", FIXTURES / source, out, "--to", kind, "--times", FIXTURES / "series.csv") == (0, "", "")
-    assert list(read_marks(out, format=kind).rows(made().timestamps)) == EXPECTED
+    assert list(read_annotations(out, format=kind).rows(made().timestamps)) == EXPECTED
 
 
 @pytest.mark.parametrize("kind", [kind for kind in WRITTEN if kind != "ucr"])
 def test_a_series_into_every_format(tmp_path, capsys, kind):
     out = f"{kind}:{tmp_path / 'out'}"
     assert ask(capsys, "convert", FIXTURES / "timeeval.csv", out) == (0, "", "")
-    assert list(read_marks(out).rows(made().timestamps)) == EXPECTED
+    assert list(read_annotations(out).rows(made().timestamps)) == EXPECTED
 
 
 def test_standard_streams():

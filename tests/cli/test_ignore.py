@@ -45,7 +45,7 @@ def ask(capsys, *words):
 IGNORE = ("--ignore", "ignored.csv")
 
 
-POINTWISE = ("auc_pr", "auc_roc", "best_point_f")
+POINTWISE = ("auc_pr", "auc_roc", "best_point_fbeta")
 """Metrics that know no neighbors: they cannot tell ignored rows from rows that were never there."""
 
 
@@ -53,9 +53,9 @@ POINTWISE = ("auc_pr", "auc_roc", "best_point_f")
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs == "scores"])
 def test_metrics_of_scores_see_the_rows_that_are_left(files, capsys, name):
     words = ("score", "real.txt", "one-scores.txt", "--metric", name, *IGNORE, "--json")
-    if name == "best_affiliation_f":
+    if name == "best_affiliation_fbeta":
         assert run(list(words)) == 2
-        assert "best_affiliation_f cannot ignore intervals: " in (error := capsys.readouterr().err)
+        assert "best_affiliation_fbeta cannot ignore intervals: " in (error := capsys.readouterr().err)
         assert error.endswith("; leave --ignore out\n")
         return
     found = json.loads(ask(capsys, *words))
@@ -71,16 +71,16 @@ def test_the_scores_of_ignored_rows_do_not_count(files, capsys):
     scores = np.loadtxt("one-scores.txt")
     scores[slice(*IGNORED)] = np.linspace(-5, 5, IGNORED[1] - IGNORED[0])
     np.savetxt("other-scores.txt", scores)
-    names = [name for name, metric in METRICS.items() if metric.needs == "scores" and name != "best_affiliation_f"]
+    names = [name for name, metric in METRICS.items() if metric.needs == "scores" and name != "best_affiliation_fbeta"]
     words = [word for name in names for word in ("--metric", name)]
     one, other = (ask(capsys, "score", "real.txt", file, *words, *IGNORE, "--json") for file in ("one-scores.txt", "other-scores.txt"))
     assert one == other
 
 
 def test_range_metrics_of_scores_are_those_of_the_curve(files, capsys):
-    found = json.loads(ask(capsys, "score", "real.txt", "one-scores.txt", "--metric", "best_range_f", *IGNORE, "--json"))
+    found = json.loads(ask(capsys, "score", "real.txt", "one-scores.txt", "--metric", "best_range_fbeta", *IGNORE, "--json"))
     curve = json.loads(ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE, "--json"))
-    assert found["best_range_f"] == curve["f"]
+    assert found["best_range_fbeta"] == curve["f"]
     assert curve["ignored"]["real"]["shortened"] == 1
     assert "ignored            1 interval; real ranges: 1 shortened" in ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE)
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from rangewise.cli import run
-from rangewise.cli.limits import Check, LimitReports
+from rangewise.cli.limits import LimitCheck, LimitReports
 
 
 @pytest.fixture
@@ -92,5 +92,5 @@ def test_reports_of_limits_need_limits(sides, words, capsys):
 
 
 def test_what_github_would_misread_is_escaped(capsys):
-    assert LimitReports(annotate=True).tell([Check("90 %\nf", math.nan, 0.5)], "score") == 1
+    assert LimitReports(annotate=True).tell([LimitCheck("90 %\nf", math.nan, 0.5)], "score") == 1
     assert "::error title=rangewise score::90 %25%0Af is nan, below 0.5\n" in capsys.readouterr().err

@@ -41,7 +41,7 @@ def test_one_metric_in_full(capsys):
     assert "did you mean 'vus_pr'?" in err
 
 
-def test_one_metric_tells_the_laws_that_it_breaks(capsys):
+def test_one_metric_tells_the_properties_that_it_breaks(capsys):
     code, out, _ = ask(capsys, "metrics", "point_adjust_fbeta", "point_fbeta")
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80

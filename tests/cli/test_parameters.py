@@ -58,7 +58,7 @@ def test_two_options_of_one_name_are_a_mistake():
 def test_words_read_back_as_the_options():
     given = {each.name: each.name for each in fields(FileOptions)} | {
         "outside": "drop",
-        "end_included": False,
+        "inclusive": False,
         "close_gaps": "2",
         "length": 9,
         "repeated_times": "keep",

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import EVENTS_SAYING_THE_SAME, EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
-from rangewise.datasets.arguments import read_marks, read_rows_beside, read_timestamps
+from rangewise.datasets.arguments import read_annotations, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
-from rangewise.files.annotations import Marks
-from rangewise.files.conversion import write_marks
+from rangewise.files.annotations import Annotations
+from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.series import Series
 from strategies import range_lists
 
 
 @pytest.mark.parametrize(("name", "kind"), SAYING_THE_SAME.items())
-def test_every_format_is_recognised_and_read(name, kind):
+def test_every_format_is_recognized_and_read(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
-        marks = read_marks(argument)
+        marks = read_annotations(argument)
         assert list(marks.rows(made().timestamps)) == EXPECTED
-    assert list(read_marks(FIXTURES / name, format=kind).rows(made().timestamps)) == EXPECTED
+    assert list(read_annotations(FIXTURES / name, format=kind).rows(made().timestamps)) == EXPECTED
 
 
 def test_every_format_has_a_fixture():
@@ -33,20 +33,20 @@ def test_every_format_has_a_fixture():
 @pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())
 def test_what_is_open_needs_an_end(name, kind):
     with pytest.raises(ValueError, match="still open; say until when"):
-        read_marks(FIXTURES / name).rows(made().timestamps)
+        read_annotations(FIXTURES / name).rows(made().timestamps)
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
-        assert list(read_marks(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
+        assert list(read_annotations(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
 
 
 def test_series_are_read_whole():
-    series = read_marks(FIXTURES / "001_Made_id_1_Test_tr_2_1st_2.csv").series
+    series = read_annotations(FIXTURES / "001_Made_id_1_Test_tr_2_1st_2.csv").series
     assert (series.channels, series.train, series.values[3].tolist()) == (2, (0, 2), [0.3, 30.0])
-    series = read_marks(FIXTURES / "timeeval.csv").series
+    series = read_annotations(FIXTURES / "timeeval.csv").series
     assert series.timestamps[-1] == np.datetime64("2024-03-31T09:00")
-    assert read_marks(FIXTURES / "timeeval-integers.csv").series.timestamps.tolist() == list(range(10))
-    series = read_marks(FIXTURES / UCR).series
+    assert read_annotations(FIXTURES / "timeeval-integers.csv").series.timestamps.tolist() == list(range(10))
+    series = read_annotations(FIXTURES / UCR).series
     assert (series.name, series.train, list(series.real), len(series)) == ("007_UCR_Anomaly_Made", (0, 4), [(6, 8)], 10)
-    assert list(read_marks(FIXTURES / UCR, end_included=False).rows()) == [(6, 7)]
+    assert list(read_annotations(FIXTURES / UCR, inclusive=False).rows()) == [(6, 7)]
 
 
 @pytest.mark.parametrize("kind", [name for name in WRITTEN if name != "ucr"])
@@ -55,9 +55,9 @@ def test_series_are_read_whole():
 def test_round_trips(tmp_path_factory, kind, real, step):
     path = tmp_path_factory.getbasetemp() / f"round-trip.{kind}"
     series = made(real, 60, step)
-    marks = Marks.of_series(series, "made")
-    write_marks(marks, path, format=kind)
-    back = read_marks(path, format=kind)
+    marks = Annotations.of_series(series, "made")
+    write_annotations(marks, path, format=kind)
+    back = read_annotations(path, format=kind)
     # Labels do not tell ranges that touch apart.
     by_label = kind in ("labels", "csv", "tsb-ad", "timeeval")
     assert back.rows(series.timestamps) == (series.real.merge_touching() if by_label else series.real)
@@ -69,15 +69,15 @@ def test_round_trips(tmp_path_factory, kind, real, step):
 
 def test_ucr_round_trip(tmp_path):
     series = Series("made", np.sin(np.arange(10)), None, [(6, 8)], (0, 4))
-    marks = Marks.of_series(series, "made")
-    write_marks(marks, tmp_path / UCR, format="ucr")
-    back = read_marks(tmp_path / UCR).series
+    marks = Annotations.of_series(series, "made")
+    write_annotations(marks, tmp_path / UCR, format="ucr")
+    back = read_annotations(tmp_path / UCR).series
     assert (back.real, back.train) == (series.real, series.train)
     assert np.array_equal(back.values, series.values)
     with pytest.raises(ValueError, match=r"name the file 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
-        write_marks(marks, tmp_path / "mine.txt", format="ucr")
+        write_annotations(marks, tmp_path / "mine.txt", format="ucr")
     with pytest.raises(ValueError, match="one channel and one anomaly; made has 1 channels and 2 ranges"):
-        write_marks(Marks.of_series(made(), "made"), tmp_path / UCR, format="ucr")
+        write_annotations(Annotations.of_series(made(), "made"), tmp_path / UCR, format="ucr")
     assert [path.name for path in tmp_path.iterdir()] == [UCR]
 
 
@@ -85,39 +85,39 @@ def test_ucr_round_trip(tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "tsb-ad", "timeeval", "ranges", "orion"])
 def test_tables_are_csv_or_parquet(tmp_path, kind, suffix):
     path = tmp_path / f"table.{suffix}"
-    write_marks(Marks.of_series(made(), "made"), path, format=kind)
-    assert list(read_marks(path, format=None).rows(made().timestamps)) == EXPECTED
+    write_annotations(Annotations.of_series(made(), "made"), path, format=kind)
+    assert list(read_annotations(path, format=None).rows(made().timestamps)) == EXPECTED
     assert path.read_bytes().startswith(b"PAR1") == (suffix == "parquet")
 
 
 def test_times_to_times_needs_no_rows(tmp_path):
     for kind in ("nab-windows", "orion", "label-studio", "prometheus", "ranges"):
-        write_marks(read_marks(FIXTURES / "grafana.json"), tmp_path / "out", format=kind)
-        assert list(read_marks(tmp_path / "out", format=kind).rows(made().timestamps)) == EXPECTED
+        write_annotations(read_annotations(FIXTURES / "grafana.json"), tmp_path / "out", format=kind)
+        assert list(read_annotations(tmp_path / "out", format=kind).rows(made().timestamps)) == EXPECTED
 
 
 def test_what_is_missing_is_said(tmp_path):
     out = tmp_path / "out.txt"
-    with pytest.raises(ValueError, match=r"ranges.csv does not tell how many rows there are; say so with --length"):
-        write_marks(read_marks(FIXTURES / "ranges.csv"), out)
-    write_marks(read_marks(FIXTURES / "ranges.csv"), out, length=9)
-    assert len(read_marks(out).rows()) == 2
-    with pytest.raises(ValueError, match=r"grafana.json does not tell how many rows|gives times, not rows"):
-        write_marks(read_marks(FIXTURES / "grafana.json"), out)
+    with pytest.raises(ValueError, match=r"ranges.csv does not say how many rows there are; give --length"):
+        write_annotations(read_annotations(FIXTURES / "ranges.csv"), out)
+    write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=9)
+    assert len(read_annotations(out).rows()) == 2
+    with pytest.raises(ValueError, match=r"grafana.json does not say how many rows|gives times, not rows"):
+        write_annotations(read_annotations(FIXTURES / "grafana.json"), out)
     with pytest.raises(ValueError, match=r"ranges.csv gives rows, not times; .* --times"):
-        write_marks(read_marks(FIXTURES / "ranges.csv"), out, format="grafana")
+        write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, format="grafana")
     with pytest.raises(ValueError, match="tsb-ad holds values too"):
-        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="tsb-ad")
+        write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="tsb-ad")
     with pytest.raises(ValueError, match=r"labels.txt has 10 rows, but there are 3 timestamps"):
-        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])
+        write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])
     with pytest.raises(ValueError, match="length is 3, but the last range stops at 8"):
-        write_marks(read_marks(FIXTURES / "ranges.csv"), out, length=3)
+        write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=3)
     with pytest.raises(ValueError, match="nab-result is only read"):
-        write_marks(read_marks(FIXTURES / "result.csv"), out, format="nab-result")
+        write_annotations(read_annotations(FIXTURES / "result.csv"), out, format="nab-result")
     with pytest.raises(ValueError, match=r"not clear from .*out.csv'; say which with --to: labels, csv"):
-        write_marks(read_marks(FIXTURES / "labels.txt"), tmp_path / "out.csv")
+        write_annotations(read_annotations(FIXTURES / "labels.txt"), tmp_path / "out.csv")
     with pytest.raises(ValueError, match="did you mean 'grafana'"):
-        write_marks(read_marks(FIXTURES / "labels.txt"), out, format="graphana")
+        write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="graphana")
 
 
 def test_both_sides(tmp_path):
@@ -144,7 +144,7 @@ def test_sides_of_other_lengths(tmp_path):
     with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*labels.txt has only 10 labels"):
         read_case(FIXTURES / "labels.txt", tmp_path / "far.csv")
     with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*timeeval.csv has only 10 labels"):
-        read_rows_beside(read_marks(FIXTURES / "timeeval.csv"), tmp_path / "far.csv")
+        read_rows_beside(read_annotations(FIXTURES / "timeeval.csv"), tmp_path / "far.csv")
 
 
 @pytest.mark.parametrize(
@@ -165,17 +165,17 @@ def test_what_cannot_be_guessed(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        read_marks(path)
+        read_annotations(path)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
 
 
 def test_column_of_any_table(tmp_path):
     (tmp_path / "t.csv").write_text("timestamp,who,mine\n2024-01-01,a,0\n2024-01-01,b,1\n")
-    marks = read_marks(tmp_path / "t.csv", column="mine")
+    marks = read_annotations(tmp_path / "t.csv", column="mine")
     assert (list(marks.rows()), marks.length, marks.series.channels) == ([(1, 2)], 2, 0)
     (tmp_path / "one.csv").write_text("label\n0\n1\n")
-    assert list(read_marks(tmp_path / "one.csv").rows()) == [(1, 2)]
+    assert list(read_annotations(tmp_path / "one.csv").rows()) == [(1, 2)]
 
 
 def test_public_data_by_prefix(golden_folder, monkeypatch):
@@ -183,22 +183,22 @@ def test_public_data_by_prefix(golden_folder, monkeypatch):
     real = read_case("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred").real
     assert len(real) == 3
     with pytest.raises(ValueError, match="not a name below the data folder"):
-        read_marks("paper:../../etc/passwd")
+        read_annotations("paper:../../etc/passwd")
 
 
 def test_discords_by_prefix(discord_data, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
-    assert len(read_marks("discord:TEK14").rows()) == 2
+    assert len(read_annotations("discord:TEK14").rows()) == 2
 
 
 def test_a_prefix_is_only_a_known_word(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a:b").write_text("0 1")
-    assert len(read_marks("a:b").rows()) == 1
+    assert len(read_annotations("a:b").rows()) == 1
 
 
 def test_written_json_is_what_the_others_read(tmp_path):
-    write_marks(Marks.of_series(made(), "made"), tmp_path / "g", format="grafana")
+    write_annotations(Annotations.of_series(made(), "made"), tmp_path / "g", format="grafana")
     assert json.loads((tmp_path / "g").read_text())[1] == {
         "time": 1711868400000,
         "timeEnd": 1711868400000,
@@ -211,7 +211,7 @@ def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
     """Times that nobody asks for are not parsed; asked for, they are, and complained about."""
     path = tmp_path / "odd.csv"
     path.write_text("timestamp,label\nnoon,0\nlater,1\n")
-    marks = read_marks(path)
+    marks = read_annotations(path)
     assert (list(marks.rows()), marks.length) == ([(1, 2)], 2)
     assert [list(side) for side in read_case(path, path).sides()] == [[(1, 2)], [(1, 2)]]
     with pytest.raises(ValueError, match="noon"):

@@ -10,7 +10,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from rangewise.datasets import load_nab, load_nab_corpus, nab, read_marks
+from rangewise.datasets import load_nab, load_nab_corpus, nab, read_annotations
 from rangewise.datasets.location import COLLECTIONS
 from rangewise.files.formats.nab_windows import read_nab_windows
 
@@ -90,9 +90,9 @@ def test_the_corpus_is_lazy(public, monkeypatch):
 
 
 def test_by_prefix(public):
-    marks = read_marks("nab:realKnownCause/nyc_taxi.csv")
+    marks = read_annotations("nab:realKnownCause/nyc_taxi.csv")
     assert (len(marks.rows()), marks.length) == (5, 10_320)
-    windows = read_marks(public / "labels" / "combined_windows.json", series=marks.series.name)
+    windows = read_annotations(public / "labels" / "combined_windows.json", series=marks.series.name)
     assert windows.rows(marks.timestamps) == marks.rows()
 
 

@@ -25,7 +25,7 @@ from rangewise.thresholds import BestF
 
 LIGHT = [
     Random(), Constant(), ZScore(), MovingZScore(window=20), LuminolDefault(), LuminolBitmap(lag=30, future=30),
-    NearestWindow(window=20), NearestWindow(window=20, normalise=True), SubPCA(window=20),
+    NearestWindow(window=20), NearestWindow(window=20, normalize=True), SubPCA(window=20),
 ]  # fmt: skip
 
 

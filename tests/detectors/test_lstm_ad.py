@@ -18,7 +18,7 @@ def wave(points, seed=0):
 
 
 @pytest.fixture(scope="module")
-def labelled():
+def labeled():
     values, labels = wave(600), np.zeros(600, dtype=np.uint8)
     for start in (100, 420, 520):
         values[start : start + 10] += 3
@@ -69,10 +69,10 @@ def test_without_a_far_point_holding_changes_nothing():
     np.testing.assert_allclose(held, free, rtol=1e-3, atol=1e-3)
 
 
-def test_the_same_on_a_second_run_and_after_loading(labelled, tmp_path):
-    values = np.column_stack([labelled[0], wave(600, seed=4)])
+def test_the_same_on_a_second_run_and_after_loading(labeled, tmp_path):
+    values = np.column_stack([labeled[0], wave(600, seed=4)])
     threads = torch.get_num_threads()
-    one, other = (LSTMAD(**SMALL, seed=3).fit(values, labelled[1]) for _ in range(2))
+    one, other = (LSTMAD(**SMALL, seed=3).fit(values, labeled[1]) for _ in range(2))
     assert torch.get_num_threads() == threads
     np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
     np.testing.assert_array_equal(one.predict(values), other.predict(values))
@@ -86,41 +86,41 @@ def test_the_same_on_a_second_run_and_after_loading(labelled, tmp_path):
 @pytest.mark.parametrize(
     "model", [rw.RangeModel(beta=0.1, as_points="both"), RANGE_MODEL, rw.RangeModel(recall_bias="back", beta=2)], ids=str
 )
-def test_the_threshold_has_the_best_f_of_any_model_on_the_validation_part(labelled, model):
-    values, labels = labelled
+def test_the_threshold_has_the_best_f_of_any_model_on_the_validation_part(labeled, model):
+    values, labels = labeled
     detector = LSTMAD(**SMALL, model=model, parts=(0.4, 0.2)).fit(values, labels)
     validation = detector.decision_function(values)[360:]
     f = {threshold: model.score(labels[360:], validation >= threshold).f for threshold in np.unique(validation)}
     assert f[detector.threshold_] == pytest.approx(max(f.values()))
 
 
-def test_anomalies_stay_out_of_training_and_error_distribution(labelled):
-    values, labels = labelled
+def test_anomalies_stay_out_of_training_and_error_distribution(labeled):
+    values, labels = labeled
     parts = {"parts": (0.4, 0.2)}
     wild = values.copy()
     wild[labels == 1] = 1e3
     shielded, plain = (LSTMAD(**SMALL | parts).fit(given, labels)._state for given in (wild, values))
     for name in ("mean", "spread", "network.head.weight"):
         np.testing.assert_array_equal(shielded[name], plain[name])
-    unlabelled = LSTMAD(**SMALL | parts).fit(wild)._state
-    assert unlabelled["spread"] > 5 * shielded["spread"]
+    unlabeled = LSTMAD(**SMALL | parts).fit(wild)._state
+    assert unlabeled["spread"] > 5 * shielded["spread"]
 
 
-def test_a_threshold_without_labels_flags_only_what_is_far_off(labelled):
-    values, _ = labelled
+def test_a_threshold_without_labels_flags_only_what_is_far_off(labeled):
+    values, _ = labeled
     detector = LSTMAD(**SMALL).fit(wave(600))
     assert not detector.predict(wave(600)).any()
     predicted = detector.predict(values)
     assert predicted[[100, 420, 520]].all()
 
 
-def test_labels_outside_the_validation_part_are_told(labelled):
+def test_labels_outside_the_validation_part_are_told(labeled):
     with pytest.warns(NoValidationRangeWarning, match="the last 120 of 600 rows"):
-        LSTMAD(**SMALL).fit(labelled[0], [(100, 110)])
+        LSTMAD(**SMALL).fit(labeled[0], [(100, 110)])
 
 
-def test_a_policy_sees_the_validation_part_alone(labelled):
-    values, _ = labelled
+def test_a_policy_sees_the_validation_part_alone(labeled):
+    values, _ = labeled
     detector = LSTMAD(**SMALL, threshold=Quantile(0.5)).fit(values)
     assert detector.threshold_ == np.quantile(detector.decision_function(values)[480:], 0.5)
 
@@ -133,7 +133,7 @@ def test_holding_keeps_an_anomaly_from_spoiling_what_follows():
     assert after[20] < after[0]
 
 
-def test_bad_input(labelled):
+def test_bad_input(labeled):
     with pytest.raises(ValueError, match="too short: the part to train on has no window of 32 normal points"):
         LSTMAD(**SMALL).fit(wave(40))
     with pytest.raises(ValueError, match="the part held out has no window of 32 normal points"):

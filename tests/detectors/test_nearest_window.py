@@ -12,11 +12,11 @@ from rangewise.thresholds import LogMAD
 numbers = st.lists(st.integers(-8, 8).map(float), min_size=12, max_size=30)
 
 
-@given(known=numbers.filter(lambda values: len(set(values)) > 1), values=numbers, window=st.integers(2, 4), normalise=st.booleans())
-def test_distances_are_those_of_the_loops(known, values, window, normalise):
+@given(known=numbers.filter(lambda values: len(set(values)) > 1), values=numbers, window=st.integers(2, 4), normalize=st.booleans())
+def test_distances_are_those_of_the_loops(known, values, window, normalize):
     mean, spread = np.mean(known), np.std(known)
-    expected = calmest(nearest_distances((np.array(values) - mean) / spread, (np.array(known) - mean) / spread, window, normalise), window)
-    found = NearestWindow(window=window, normalise=normalise).fit(known).decision_function(values)
+    expected = calmest(nearest_distances((np.array(values) - mean) / spread, (np.array(known) - mean) / spread, window, normalize), window)
+    found = NearestWindow(window=window, normalize=normalize).fit(known).decision_function(values)
     # The nearest is looked for in single precision: of two that are alike to seven digits it may take either.
     np.testing.assert_allclose(found, expected, atol=2e-3)
 
@@ -49,7 +49,7 @@ def test_a_range_keeps_its_edges():
 def test_forms_are_compared_without_height_and_size():
     known = np.sin(np.arange(600) / 10)
     other = 5.0 + 3.0 * np.sin(np.arange(200) / 10 + 1.0)
-    plain, form = (NearestWindow(window=30, normalise=normalise).fit(known).decision_function(other) for normalise in (False, True))
+    plain, form = (NearestWindow(window=30, normalize=normalize).fit(known).decision_function(other) for normalize in (False, True))
     assert plain.min() > 1.0
     assert form.max() < 0.1
 
@@ -78,7 +78,7 @@ def test_bad_input():
         NearestWindow(window=50).fit(np.arange(200.0)).decision_function(np.arange(20.0))
     with pytest.raises(ValueError, match="no window of 50 training points is free of real ranges"):
         NearestWindow(window=50).fit(np.arange(200.0), [(row, row + 1) for row in range(40, 200, 40)])
-    with pytest.raises(TypeError, match="normalise is True or False"):
-        NearestWindow(normalise="yes")
+    with pytest.raises(TypeError, match="normalize is True or False"):
+        NearestWindow(normalize="yes")
     with pytest.raises(ValueError, match="window is 2 or more"):
         NearestWindow(window=1)

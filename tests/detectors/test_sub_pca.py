@@ -12,11 +12,11 @@ def test_scores_are_what_the_components_leave():
     found = SubPCA(window=6, share=0.9).fit(known)
     mean, spread = known.mean(), known.std()
     windows, rows = (np.lib.stride_tricks.sliding_window_view((each - mean) / spread, 6) for each in (known, values))
-    centre = windows.mean(axis=0)
-    _, sizes, directions = np.linalg.svd(windows - centre, full_matrices=False)
+    center = windows.mean(axis=0)
+    _, sizes, directions = np.linalg.svd(windows - center, full_matrices=False)
     kept = 1 + int(np.argmax(np.cumsum(sizes**2) / np.sum(sizes**2) >= 0.9))
     assert found._state["components"].shape == (6, kept)
-    left = rows - centre
+    left = rows - center
     left = left - left @ directions[:kept].T @ directions[:kept]
     np.testing.assert_allclose(found.decision_function(values), calmest(np.sqrt((left**2).mean(axis=1)), 6), atol=1e-9)
 

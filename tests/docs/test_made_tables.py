@@ -19,16 +19,16 @@ def test_the_table_of_sampled_thresholds(monkeypatch):
     sys.modules.pop("vus_sampling")
 
 
-def test_the_tables_of_laws(monkeypatch):
+def test_the_tables_of_properties(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "make"))
-    import laws
+    import properties
 
-    page = (DOCS / "metrics" / "laws.md").read_text()
+    page = (DOCS / "metrics" / "properties.md").read_text()
     for name in ("range_fbeta", "point_adjust_fbeta", "vus_pr"):
-        assert laws.values_row(laws.METRICS[name]) in page, "run docs/make/laws.py"
-    for line in laws.breaks_table().splitlines():
-        assert line in page, "run docs/make/laws.py"
-    sys.modules.pop("laws")
+        assert properties.values_row(properties.METRICS[name]) in page, "run docs/make/properties.py"
+    for line in properties.breaks_table().splitlines():
+        assert line in page, "run docs/make/properties.py"
+    sys.modules.pop("properties")
 
 
 def test_the_tables_of_coverage(monkeypatch):

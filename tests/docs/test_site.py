@@ -69,7 +69,7 @@ def test_every_command_and_option_is_in_the_reference(site):
     assert [name for name in COMMANDS if f"## rangewise {name}\n" not in page] == []
     assert "### rangewise bench run\n" in page
     assert "| `--fail-under NAME=VALUE` |" in page
-    assert "`--end-included`, `--end-excluded`" in page
+    assert "`--inclusive`, `--exclusive`" in page
     assert re.findall(r"(?<![`\w-])--[a-z]+", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.DOTALL)) == []
 
 

@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from rangewise.files.source import Source, unpacked
-from rangewise.files.tables import Table, table_bytes, text_of
+from rangewise.files.tables import FileTable, table_bytes, text_of
 from rangewise.inputs.instants import time_index
 
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 
 
 def test_columns():
-    table = Table(GOOD, "t.csv")
+    table = FileTable(GOOD, "t.csv")
     assert (table.columns, len(table)) == (["timestamp", "value", "label"], 2)
     assert table.labels("label").tolist() == [0, 1]
     assert table.numbers("value")[0] == 1.5
@@ -31,7 +31,7 @@ def test_columns():
     assert table.integers("value") is None
     assert table.is_numeric("value")
     assert not table.is_numeric("label")
-    assert Table(b"a\n 7\n8", "t.csv").timestamps("a", ascending=True).tolist() == [7, 8]
+    assert FileTable(b"a\n 7\n8", "t.csv").timestamps("a", ascending=True).tolist() == [7, 8]
 
 
 def test_parquet_is_the_same_table():
@@ -40,7 +40,7 @@ def test_parquet_is_the_same_table():
     )
     target = io.BytesIO()
     frame.write_parquet(target)
-    table = Table(target.getvalue(), "t.parquet")
+    table = FileTable(target.getvalue(), "t.parquet")
     assert table.labels("label").tolist() == [0, 1]
     assert table.timestamps("timestamp", ascending=True)[1] == np.datetime64("1970-01-01T01:00:00.5")
     with pytest.raises(ValueError, match=r"t.parquet: column 'value' holds Float64"):
@@ -48,7 +48,7 @@ def test_parquet_is_the_same_table():
     with pytest.raises(ValueError, match=r"t.parquet, row 0: '1.5' is not a label"):
         table.labels("value")
     with pytest.raises(ValueError, match="not a whole Parquet file"):
-        Table(target.getvalue()[:100], "t.parquet")
+        FileTable(target.getvalue()[:100], "t.parquet")
 
 
 @pytest.mark.parametrize(
@@ -77,23 +77,23 @@ def test_parquet_is_the_same_table():
 def test_complaints_name_the_line(content, ask, message):
     method, _, column = ask.partition(" ")
     with pytest.raises(ValueError, match=re.escape(message)):
-        getattr(Table(content, "t.csv"), method)(column)
+        getattr(FileTable(content, "t.csv"), method)(column)
 
 
 def test_unsorted_and_duplicate_times_name_the_line():
     with pytest.raises(ValueError, match="line 4: 3 goes back in time"):
-        Table(b"t\n1\n5\n3\n", "t.csv").timestamps("t", ascending=True)
+        FileTable(b"t\n1\n5\n3\n", "t.csv").timestamps("t", ascending=True)
     with pytest.raises(ValueError, match="line 3: 2024-01-01T00:00:00 repeats"):
-        Table(b"t\n2024-01-01\n2024-01-01\n", "t.csv").timestamps("t", ascending=True)
+        FileTable(b"t\n2024-01-01\n2024-01-01\n", "t.csv").timestamps("t", ascending=True)
 
 
 def test_unusual_times_are_read_one_by_one():
-    times = Table(b"t\n2024-01-01\n2024-01-02 10:30\n20240103T000000\n", "t.csv").times("t")
+    times = FileTable(b"t\n2024-01-01\n2024-01-02 10:30\n20240103T000000\n", "t.csv").times("t")
     assert times.tolist() == [int(np.datetime64(text, "ns").astype(int)) for text in ("2024-01-01", "2024-01-02T10:30", "2024-01-03")]
 
 
 def test_zones_become_utc():
-    times = Table(b"t\n2024-01-01T00:00:00+02:00\n2024-01-01t00:00:00-0130\n2024-01-01T00:00:00z\n", "t.csv").times("t")
+    times = FileTable(b"t\n2024-01-01T00:00:00+02:00\n2024-01-01t00:00:00-0130\n2024-01-01T00:00:00z\n", "t.csv").times("t")
     assert [str(time)[:16] for time in times] == ["2023-12-31T22:00", "2024-01-01T01:30", "2024-01-01T00:00"]
 
 
@@ -108,7 +108,7 @@ def test_text():
 def test_written_tables_come_back():
     columns = {"t": np.array(["2024-01-01T00:00:00.123456789", "2024-01-02"], dtype="datetime64[ns]"), "v": np.array([0.1, 1e-300])}
     for parquet in (False, True):
-        table = Table(table_bytes(columns, parquet=parquet), "t")
+        table = FileTable(table_bytes(columns, parquet=parquet), "t")
         assert table.times("t").tolist() == columns["t"].tolist()
         assert table.numbers("v").tolist() == columns["v"].tolist()
 
@@ -123,7 +123,7 @@ def test_without_polars_the_error_names_the_extra():
 @pytest.mark.parametrize("header", ["a,b,a", " a,b,a "])
 def test_columns_of_one_name_are_an_error_that_names_them(header):
     with pytest.raises(ValueError, match="has several columns named 'a': columns 1 and 3"):
-        Table(f"{header}\n1,2,3\n".encode(), "double.csv")
+        FileTable(f"{header}\n1,2,3\n".encode(), "double.csv")
 
 
 MOMENTS = [datetime(2024, 3, 31, 0, 30), datetime(2024, 3, 31, 1, 30)]
@@ -133,7 +133,7 @@ SECONDS = [1_711_845_000, 1_711_848_600]
 def parquet_of(cells, **how):
     target = io.BytesIO()
     pq.write_table(pa.table({"timestamp": cells}), target, **how)
-    return Table(target.getvalue(), "t.parquet")
+    return FileTable(target.getvalue(), "t.parquet")
 
 
 @pytest.mark.parametrize(
@@ -181,26 +181,26 @@ def test_what_is_no_time_in_parquet_is_refused(cells, message):
 def test_a_small_parquet_file_of_more_rows_than_memory_is_refused(monkeypatch):
     target = io.BytesIO()
     pl.DataFrame({"label": [0] * 1000, "value": [0.0] * 1000}).write_parquet(target)
-    table = Table(target.getvalue(), "t.parquet")
+    table = FileTable(target.getvalue(), "t.parquet")
     assert table.labels("label").sum() == 0
     monkeypatch.setattr(os, "sysconf", lambda name: 190)
     with pytest.raises(ValueError, match=re.escape("t.parquet: column 'value' of 1000 rows would take 4.8e-05 GB of memory, and this ")):
         table.numbers("value")
     monkeypatch.undo()
     monkeypatch.setenv("RANGEWISE_MEMORY_GB", "3e-5")
-    again = Table(target.getvalue(), "t.parquet")
+    again = FileTable(target.getvalue(), "t.parquet")
     again.labels("label")
     with pytest.raises(ValueError, match=re.escape("would take 4.8e-05 GB of memory, and the file has 0.0")):
         again.numbers("value")
     monkeypatch.setenv("RANGEWISE_MEMORY_GB", "much")
     with pytest.raises(ValueError, match="RANGEWISE_MEMORY_GB is a number of GB, such as 8; got 'much'"):
-        Table(target.getvalue(), "t.parquet").labels("label")
+        FileTable(target.getvalue(), "t.parquet").labels("label")
 
 
 def test_columns_that_no_format_has_are_refused_by_name():
     target = io.BytesIO()
     pl.DataFrame({"a": [[1, 2]], "b": [{"x": 1}], "c": [b"bytes"]}).write_parquet(target)
-    table = Table(target.getvalue(), "t.parquet")
+    table = FileTable(target.getvalue(), "t.parquet")
     for name, kind in zip("abc", ("List(Int64)", "Struct", "Binary"), strict=True):
         with pytest.raises(ValueError, match=re.escape(f"t.parquet: column {name!r} of 1 rows: it holds {kind}")):
             table.column(name)
@@ -208,18 +208,18 @@ def test_columns_that_no_format_has_are_refused_by_name():
 
 def test_more_columns_than_any_table_has_are_refused():
     with pytest.raises(ValueError, match="t has 100001 columns; expected at most 20000"):
-        Table(b"," * 100_000 + b"\n1", "t")
+        FileTable(b"," * 100_000 + b"\n1", "t")
 
 
 def test_short_lines_are_refused_before_they_are_filled_up():
     with pytest.raises(ValueError, match="t, line 2: 1 cells, but the first line names 10001 columns"):
-        Table(b"a," * 10_000 + b"z\n" + b"1\n" * 100_000, "t")
+        FileTable(b"a," * 10_000 + b"z\n" + b"1\n" * 100_000, "t")
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
 def test_compressed_text_is_refused(pack):
     with pytest.raises(ValueError, match=r"t\.csv is compressed, .*; unpack it first"):
-        Table(pack(GOOD), "t.csv")
+        FileTable(pack(GOOD), "t.csv")
 
 
 def test_a_file_that_says_so_is_unpacked_up_to_a_limit(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ def test_one_scenario_is_the_other_in_a_mirror():
 
 
 def numenta_standard(real, predicted, length):
-    """NAB's standard profile, normalised to 0..1, in loops."""
+    """NAB's standard profile, normalized to 0..1, in loops."""
 
     def sigma(y):
         return 2 / (1 + math.exp(5 * y)) - 1 if y <= 3 else -1.0

@@ -50,7 +50,7 @@ def test_an_anomaly_across_a_chunk_border_has_no_seam(base, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("base", BASES)
-def test_only_labelled_rows_change(base, kind):
+def test_only_labeled_rows_change(base, kind):
     length = 20_000
     changed = generate(base, length=length, seed=1, anomalies=kind)
     plain = generate(base, length=length, seed=1, anomalies=0)

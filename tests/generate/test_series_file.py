@@ -55,7 +55,7 @@ def test_an_anomaly_that_ends_or_begins_with_a_chunk(tmp_path, part):
     assert Ranges.from_labels(read(tmp_path / "series.parquet")["is_anomaly"]) == Ranges([part])
 
 
-def test_an_anomaly_longer_than_a_chunk_is_labelled_in_each(tmp_path):
+def test_an_anomaly_longer_than_a_chunk_is_labeled_in_each(tmp_path):
     recipe = Recipe(length=LONG, anomalies=Anomalies(kinds="trend", exact_lengths=[CHUNK + 500]))
     _, real = write_series(recipe, tmp_path / "series.parquet")
     assert read(tmp_path / "series.parquet")["is_anomaly"].to_list() == real.to_labels(LONG).tolist()

@@ -22,7 +22,7 @@ most = st.one_of(st.integers(0, 12), st.integers(30, 60), st.just(2**70))
 @given(score_lists, most)
 @example([5, 1, 1, 5, 1, 1, 1, 5], 2)
 @example([1, 2, 3, 2, 1], 9)
-def test_every_threshold_marks_what_closing_its_ranges_marks(scores, most):
+def test_every_threshold_marks_what_closing_its_ranges_annotations(scores, most):
     array = np.array(scores) if scores else np.zeros(0)
     closed = rw.close_gaps(array, most)
     assert len(closed) == len(scores)
@@ -64,7 +64,7 @@ def test_series_of_a_pooled_curve_are_closed_one_by_one(given_series, most):
 
 
 @given(st.lists(few, max_size=30), most, st.booleans())
-def test_nab_detects_what_closing_marks(scores, most, probation):
+def test_nab_detects_what_closing_annotations(scores, most, probation):
     curve = rw.nab_curve([(2, 5)] if len(scores) >= 5 else [], scores, close_gaps=most, probation=probation)
     for threshold, raw in zip(curve.thresholds, curve.raw, strict=True):
         marks = naive.marks_at(scores, threshold, most)

@@ -50,7 +50,7 @@ void same(const char* what, bool equal) {
     std::exit(1);
 }
 
-// Native sums as naturals: they wrap around as two words do, without undefined behaviour.
+// Native sums as naturals: they wrap around as two words do, without undefined behavior.
 Native wrapped(Natural value) {
     return static_cast<Native>(value);
 }

@@ -15,7 +15,7 @@ from naive import pooled as naive
 from rangewise import _kernel
 from rangewise.many.batches import Columns
 from rangewise.many.cluster import tree
-from rangewise.many.gathered import Gathered, Job, gather
+from rangewise.many.gathered import BatchJob, Gathered, gather
 from rangewise.model.tally import UNIT_BITS
 from strategies import bias_pair, biases, cardinalities, cardinality_pair, series_tables
 
@@ -55,7 +55,7 @@ def whole_series(table, model, column):
 def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     cuts = np.minimum(np.cumsum([0, *sizes, len(table)]), len(table)).tolist()
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
-    columns, jobs = Columns("name", "real", ("a", "b")), (Job("a", model), Job("b", rw.early))
+    columns, jobs = Columns("name", "real", ("a", "b")), (BatchJob("a", model), BatchJob("b", rw.early))
     in_a_row = gather(parts, columns, jobs)
     joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], lambda *some: reduce(Gathered.join, some))
     for job in jobs:

@@ -133,7 +133,7 @@ def test_one_threshold_for_all_series(tmp_path_factory, question):
                 points, alerts = points + ignored.count(False), alerts + sum(marks)
             assert list(curve.series_at(threshold).tallies) == tallies
             assert curve.at(threshold) == sum(tallies).score()
-            assert curve.at(threshold).marked == (alerts / points if points else None)
+            assert curve.at(threshold).alert_rate == (alerts / points if points else None)
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,11 +13,11 @@ from golden import half_open, real_of, vectors
 from naive import granted as naive
 from rangewise.metrics import (
     affiliation_fbeta,
-    best_delayed_adjust_f,
-    best_latency_f,
+    best_delayed_adjust_fbeta,
+    best_latency_fbeta,
     best_point_adjust_area,
-    best_point_adjust_f,
-    best_tolerant_f,
+    best_point_adjust_fbeta,
+    best_tolerant_fbeta,
     composite_fbeta,
     delayed_adjust_curve,
     delayed_adjust_fbeta,
@@ -67,14 +67,14 @@ def test_curves_equal_every_threshold_alone(real, scores, number):
         (
             tolerant_curve(real, scores, tolerance=number),
             naive.every_threshold(naive.tolerant, real, scores, number),
-            best_tolerant_f(real, scores, tolerance=number),
+            best_tolerant_fbeta(real, scores, tolerance=number),
         ),
         (
             delayed_adjust_curve(real, scores, k=k),
             naive.every_threshold(naive.delayed, real, scores, k),
-            best_delayed_adjust_f(real, scores, k=k),
+            best_delayed_adjust_fbeta(real, scores, k=k),
         ),
-        (latency_curve(real, scores), naive.every_threshold(naive.latency, real, scores), best_latency_f(real, scores)),
+        (latency_curve(real, scores), naive.every_threshold(naive.latency, real, scores), best_latency_fbeta(real, scores)),
     ):
         found = zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True)
         for own, other in zip(found, wanted, strict=True):
@@ -108,7 +108,7 @@ def test_an_area_that_a_hundred_samples_miss():
 @settings(max_examples=40)
 @given(range_lists(), score_lists)
 def test_the_published_area_is_sampled(real, scores):
-    best = [best_point_adjust_f(real, scores, k=k) for k in range(101)]
+    best = [best_point_adjust_fbeta(real, scores, k=k) for k in range(101)]
     assert best_point_adjust_area(real, scores, published=True) == approx(np.mean([(a + b) / 2 for a, b in itertools.pairwise(best)]))
 
 
@@ -135,7 +135,7 @@ def test_nothing():
         assert metric([0, 1], [0, 0]) == 0.0
         assert math.isnan(metric([0, 1], [0, 0], zero_division=math.nan))
         assert metric([], [], zero_division=1.0) == 1.0
-    for best in (best_tolerant_f, best_delayed_adjust_f, best_latency_f, best_point_adjust_area):
+    for best in (best_tolerant_fbeta, best_delayed_adjust_fbeta, best_latency_fbeta, best_point_adjust_area):
         assert best([], [], zero_division=1.0) == 1.0
         assert best([0, 0], [0.1, 0.2]) == 0.0
 

@@ -14,8 +14,8 @@ from golden import real_of, vectors
 from rangewise.metrics import (
     METRICS,
     affiliation_fbeta,
-    best_affiliation_f,
-    best_composite_f,
+    best_affiliation_fbeta,
+    best_composite_fbeta,
     event_recall,
     point_precision,
     tsb_ad,
@@ -48,9 +48,9 @@ def test_exact_is_never_below_the_published_sample(drawn):
 def test_best_values_are_the_best_of_all_thresholds(drawn):
     real, scores = drawn
     levels = [np.array(scores) >= threshold for threshold in set(scores)]
-    assert best_affiliation_f(real, scores) == approx(max(affiliation_fbeta(real, level) for level in levels), abs=1e-12)
+    assert best_affiliation_fbeta(real, scores) == approx(max(affiliation_fbeta(real, level) for level in levels), abs=1e-12)
     composite = [f_score(point_precision(real, level), event_recall(real, level), 1.0) for level in levels]
-    assert best_composite_f(real, scores) == approx(max(composite))
+    assert best_composite_fbeta(real, scores) == approx(max(composite))
 
 
 def test_affiliation_does_not_drift_in_a_long_series():
@@ -58,7 +58,7 @@ def test_affiliation_does_not_drift_in_a_long_series():
     scores = np.round(rng.random(4000), 2)
     real = [(101, 140), (1000, 1003), (1004, 1005), (3000, 3990)]
     expected = max(affiliation_fbeta(real, scores >= threshold, length=4000) for threshold in np.unique(scores))
-    assert best_affiliation_f(real, scores) == approx(expected, abs=1e-12)
+    assert best_affiliation_fbeta(real, scores) == approx(expected, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:PATE rewards ties")

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from naive import model as naive
-from rangewise.metrics import best_range_f, range_average_precision
+from rangewise.metrics import best_range_fbeta, range_average_precision
 from strategies import range_lists
 
 
@@ -21,7 +21,7 @@ def test_equals_each_threshold_alone(real, scores):
         (recall - before) * max(p for p, r, _ in steps if r >= recall) for before, recall in zip([0.0, *recalls], recalls, strict=False)
     )
     assert range_average_precision(real, scores) == approx(area, abs=1e-12)
-    assert best_range_f(real, scores, beta=2.0) == approx(max(f for _, _, f in steps), abs=1e-12)
+    assert best_range_fbeta(real, scores, beta=2.0) == approx(max(f for _, _, f in steps), abs=1e-12)
 
 
 def test_an_area_that_rounding_lifts_above_1_is_1(monkeypatch):
@@ -31,5 +31,5 @@ def test_an_area_that_rounding_lifts_above_1_is_1(monkeypatch):
 
 
 def test_nothing():
-    assert (range_average_precision([], []), best_range_f([], [])) == (0.0, 0.0)
+    assert (range_average_precision([], []), best_range_fbeta([], [])) == (0.0, 0.0)
     assert math.isnan(range_average_precision([0, 0], [0.1, 0.2], zero_division=math.nan))

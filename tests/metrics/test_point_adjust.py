@@ -9,7 +9,7 @@ from pytest import approx
 from naive import point_adjust as naive_point_adjust
 from rangewise.metrics import (
     best_point_adjust_area,
-    best_point_adjust_f,
+    best_point_adjust_fbeta,
     point_adjust_area,
     point_adjust_curve,
     point_adjust_fbeta,
@@ -51,7 +51,7 @@ def test_the_curve_equals_every_threshold_alone(real, scores, k):
     assert best.f == max(curve.f)
     # Two thresholds whose F is the same number may differ by rounding: of those that are equal to the last bit it is the highest.
     assert best.threshold == max(step[0] for step in found if step[3] == best.f)
-    assert best_point_adjust_f(real, scores, k=k, beta=2.0) == best.f
+    assert best_point_adjust_fbeta(real, scores, k=k, beta=2.0) == best.f
 
 
 def test_the_share_must_be_exceeded():
@@ -72,10 +72,10 @@ def test_a_random_detector_scores_high():
     """The warning of the documentation, and of Kim et al. (2022): noise, ten anomalies of 200 in 20,000 points."""
     real = [(start, start + 200) for start in range(1000, 20000, 2000)]
     noise = np.random.default_rng(2022).random(20000)
-    assert best_point_adjust_f(real, noise) > 0.9
+    assert best_point_adjust_fbeta(real, noise) > 0.9
     # PA%K takes most of the gift away, not all: a fifth of the points predicted at random is more than 20 % of many ranges.
-    assert 0.4 < best_point_adjust_f(real, noise, k=20) < 0.6
-    assert best_point_adjust_f(real, noise, k=100) < 0.2
+    assert 0.4 < best_point_adjust_fbeta(real, noise, k=20) < 0.6
+    assert best_point_adjust_fbeta(real, noise, k=100) < 0.2
 
 
 def test_touching_ranges_are_granted_one_by_one():
@@ -95,7 +95,7 @@ def test_nothing():
     assert (point_adjust_precision([0, 1], [0, 0]), point_adjust_recall([0, 0], [0, 1])) == (0.0, 0.0)
     assert math.isnan(point_adjust_fbeta([0, 1], [0, 0], zero_division=math.nan))
     assert len(point_adjust_curve([], [])) == 0
-    assert best_point_adjust_f([], [], zero_division=1.0) == 1.0
+    assert best_point_adjust_fbeta([], [], zero_division=1.0) == 1.0
     assert math.isnan(point_adjust_curve([0, 0], [0.1, 0.2], zero_division=math.nan).best().f)
     with pytest.raises(ValueError, match="no best threshold"):
         point_adjust_curve([], []).best()

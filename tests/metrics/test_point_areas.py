@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import rangewise as rw
 from naive import point_areas as naive
-from rangewise.metrics import auc_pr, auc_roc, best_point_f
+from rangewise.metrics import auc_pr, auc_roc, best_point_fbeta
 from strategies import scored_ranges
 
 
@@ -19,7 +19,7 @@ from strategies import scored_ranges
 def test_areas_are_what_loops_find(drawn, beta):
     real, scores = drawn
     labels = rw.Ranges(real).to_labels(len(scores)).tolist()
-    assert best_point_f(real, scores, beta=beta) == approx(naive.best_f(labels, scores, beta))
+    assert best_point_fbeta(real, scores, beta=beta) == approx(naive.best_f(labels, scores, beta))
     assert auc_pr(real, scores) == approx(naive.auc_pr(labels, scores, "step"))
     assert auc_pr(real, scores, interpolation="trapezoid") == approx(naive.auc_pr(labels, scores, "trapezoid"))
     if not all(labels):
@@ -37,11 +37,11 @@ def test_areas_are_sklearns(levels):
 @given(scored_ranges())
 def test_best_f_is_the_curves(drawn):
     real, scores = drawn
-    assert best_point_f(real, scores) == approx(rw.RangeModel(as_points="both").curve(real, scores).f.max())
+    assert best_point_fbeta(real, scores) == approx(rw.RangeModel(as_points="both").curve(real, scores).f.max())
 
 
 def test_edges():
-    for function in (auc_roc, auc_pr, best_point_f):
+    for function in (auc_roc, auc_pr, best_point_fbeta):
         assert function([0, 0], [1, 2]) == 0.0
         assert function([1, 1], [1, 2]) == 1.0
         for real in ([0, 1], [0, 0]):
@@ -56,4 +56,4 @@ def test_bad_options():
     with pytest.raises(ValueError, match="interpolation"):
         auc_pr([0, 1], [1, 2], interpolation="line")
     with pytest.raises(ValueError, match="beta"):
-        best_point_f([0, 1], [1, 2], beta=0)
+        best_point_fbeta([0, 1], [1, 2], beta=0)

@@ -5,7 +5,7 @@ from pytest import approx
 
 from golden import half_open, real_of, vectors
 from naive import time_aware as naive
-from rangewise.metrics import etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
+from rangewise.metrics import etapr, etapr_fbeta, etapr_precision, etapr_recall, tapr_fbeta
 from strategies import side_pairs
 
 shares = st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.7, 1.0])
@@ -21,7 +21,7 @@ def test_etapr_equals_the_naive_twin(sides, theta_p, theta_r, delta):
 @settings(max_examples=100)
 @given(side_pairs(), shares, shares, st.sampled_from([0, 1, 5, 100]))
 def test_tapr_equals_the_naive_twin(sides, alpha, theta, delta):
-    assert tapr_f(*sides, alpha=alpha, delta=delta, theta=theta) == approx(naive.tapr_f(*sides, alpha, delta, theta), abs=1e-9)
+    assert tapr_fbeta(*sides, alpha=alpha, delta=delta, theta=theta) == approx(naive.tapr_fbeta(*sides, alpha, delta, theta), abs=1e-9)
 
 
 def test_the_authors_program():
@@ -37,8 +37,8 @@ def test_the_authors_program():
         )
         assert found.f == approx(theirs["f1"], abs=1e-9)
         assert (etapr_precision(*sides, **options), etapr_recall(*sides, **options)) == (found.precision, found.recall)
-        assert etapr_f(*sides, **options) == found.f
-        assert tapr_f(*sides, **params["tapr"]) == approx(out["tapr_f"], abs=1e-9)
+        assert etapr_fbeta(*sides, **options) == found.f
+        assert tapr_fbeta(*sides, **params["tapr"]) == approx(out["tapr_f"], abs=1e-9)
 
 
 def test_pruning_goes_back_and_forth():
@@ -51,7 +51,7 @@ def test_pruning_goes_back_and_forth():
 def test_nothing():
     assert etapr([], []).f == 0.0
     assert etapr([(0, 2)], [], zero_division=1.0).precision == 1.0
-    assert tapr_f([], [(0, 2)]) == 0.0
+    assert tapr_fbeta([], [(0, 2)]) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_bad_options(options, message):
         etapr([0, 1], [0, 1], **options)
 
 
-@pytest.mark.parametrize(("function", "name"), [(etapr, "theta_p"), (etapr, "theta_r"), (tapr_f, "alpha"), (tapr_f, "theta")])
+@pytest.mark.parametrize(("function", "name"), [(etapr, "theta_p"), (etapr, "theta_r"), (tapr_fbeta, "alpha"), (tapr_fbeta, "theta")])
 def test_shares_lie_in_0_to_1(function, name):
     for inside in (0, 1):
         function([(0, 2)], [(1, 3)], **{name: inside})

@@ -37,7 +37,7 @@ def test_equals_the_naive_twin(sides):
 
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=80))
-def test_labels_follow_the_papers_rule_of_neighbouring_segments(pairs):
+def test_labels_follow_the_papers_rule_of_neighboring_segments(pairs):
     real, predicted = [a for a, _ in pairs], [b for _, b in pairs]
     assert asdict(event_analysis(real, predicted).points) == naive_ward.adjacent(real, predicted)
 

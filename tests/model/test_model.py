@@ -164,10 +164,10 @@ def test_zero_division():
 
 def test_presets():
     assert set(rw.PRESETS) == {
-        "classical", "early", "late", "centred", "unfragmented", "numenta_standard", "numenta_low_fp", "numenta_low_fn",
+        "classical", "early", "late", "centered", "unfragmented", "numenta_standard", "numenta_low_fp", "numenta_low_fn",
     }  # fmt: skip
     assert rw.PRESETS["early"] is rw.early
-    assert (rw.early.recall_bias, rw.late.recall_bias, rw.centred.recall_bias) == ("front", "back", "middle")
+    assert (rw.early.recall_bias, rw.late.recall_bias, rw.centered.recall_bias) == ("front", "back", "middle")
     assert (rw.unfragmented.recall_cardinality, rw.unfragmented.precision_cardinality) == ("reciprocal", "reciprocal")
     assert [rw.PRESETS[f"numenta_{name}"].beta for name in ("standard", "low_fp", "low_fn")] == [1.0, 0.5, 2.0]
     assert rw.classical.as_points == "both"

@@ -69,7 +69,7 @@ def test_html_is_escaped_and_complete():
 def test_rows_as_columns_and_as_rows():
     rows = rw.score(REAL, PREDICTED).real
     assert rows[0].reward == rows.reward[0] == next(iter(rows)).reward == 0.2
-    assert list(rows.columns()) == ["start", "stop", "existence", "size", "overlaps", "factor", "reward", "covered", "centre"]
+    assert list(rows.columns()) == ["start", "stop", "existence", "size", "overlaps", "factor", "reward", "covered", "center"]
     assert rows[-1] == rw.RangeRow(50, 60, True, 1.0, 1, 1.0, 1.0, 10, 0.5)
     assert "4 ranges" in repr(rows)
     assert rows[1:3].start.tolist() == [20, 40]

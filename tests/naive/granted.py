@@ -64,7 +64,7 @@ def latency(real, labels, beta=1, added=0):
 
 
 def adjusted_area(real, labels, beta=1):
-    """PA%K: F is constant between two neighbouring shares, so its mean over K is a sum over the pieces."""
+    """PA%K: F is constant between two neighboring shares, so its mean over K is a sum over the pieces."""
     shares = sorted({Fraction(0), Fraction(1), *(Fraction(sum(labels[start:stop]), stop - start) for start, stop in real)})
     area = 0
     for low, high in itertools.pairwise(shares):

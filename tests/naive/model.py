@@ -128,7 +128,7 @@ def score(
 
 
 def ranges_of(labels):
-    """Neighbouring ones are one range."""
+    """Neighboring ones are one range."""
     found, start = [], None
     for i, label in enumerate(labels):
         if label and start is None:

@@ -11,17 +11,17 @@ def precision_recall(real, predicted, early, delay):
     hits, missed, behind = 0.0, 0.0, -1  # behind: the last point that the buffer behind an earlier range takes
     for k, (start, stop) in enumerate(real):
         first, last = start, stop - 1
-        centre = (first + last) / 2
+        center = (first + last) / 2
         detected = any(predicted[first:stop])
         hits += sum(predicted[first:stop])
         before = max(0, first - early, behind + 1)
         for i in range(before, first):
             if predicted[i] and detected:
-                hits += 1 - (centre - i) / (centre - before)
+                hits += 1 - (center - i) / (center - before)
         behind = min(last + delay, (real[k + 1][0] if k + 1 < len(real) else n) - 1)
         for i in range(stop, behind + 1):
             if predicted[i]:
-                hits += 1 - (i - centre) / (behind - centre)
+                hits += 1 - (i - center) / (behind - center)
         missed += _missed(predicted[first:stop])
     count = sum(predicted)
     return (hits / count if count else 0.0), (hits / (hits + missed) if hits + missed else 0.0)

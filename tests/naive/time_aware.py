@@ -45,7 +45,7 @@ def etapr(real, predicted, theta_p, theta_r, delta):
     return sum(precision) / weight if predicted else 0.0, sum(recall) / len(real) if real else 0.0
 
 
-def tapr_f(real, predicted, alpha, delta, theta):
+def tapr_fbeta(real, predicted, alpha, delta, theta):
     table = [[overlap(real, k, other, delta) for other in predicted] for k in range(len(real))]
 
     def mean(shares):

@@ -54,7 +54,7 @@ def uncovered(own, others):
 
 
 def adjacent(real, predicted):
-    """Points of each kind for two label lists, by the neighbours of each segment."""
+    """Points of each kind for two label lists, by the neighbors of each segment."""
     segments = [[pair, len(list(run))] for pair, run in groupby(zip(real, predicted, strict=True))]
     found = dict.fromkeys(
         (

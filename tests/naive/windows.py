@@ -3,12 +3,12 @@
 from math import sqrt
 
 
-def nearest_distances(values, known, window, normalise=False):
+def nearest_distances(values, known, window, normalize=False):
     """A distance for each window of values: to the nearest window of known."""
-    library = [_form(known[j : j + window], normalise) for j in range(len(known) - window + 1)]
+    library = [_form(known[j : j + window], normalize) for j in range(len(known) - window + 1)]
     found = []
     for i in range(len(values) - window + 1):
-        mine = _form(values[i : i + window], normalise)
+        mine = _form(values[i : i + window], normalize)
         found.append(min(sqrt(sum((a - b) ** 2 for a, b in zip(mine, theirs, strict=True)) / window) for theirs in library))
     return found
 
@@ -19,8 +19,8 @@ def calmest(found, window):
     return [min(found[i] for i in range(len(found)) if i <= t < i + window) for t in range(points)]
 
 
-def _form(values, normalise):
-    if not normalise:
+def _form(values, normalize):
+    if not normalize:
         return list(values)
     mean = sum(values) / len(values)
     spread = sqrt(sum((value - mean) ** 2 for value in values) / len(values))

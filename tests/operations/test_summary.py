@@ -164,14 +164,14 @@ def test_the_order_in_which_alerts_come_changes_nothing():
 def test_alerts_within_the_lead_are_not_drawn_as_false():
     early = [("2024-05-01T09:58", "2024-05-01T10:00")]
 
-    def colours(lead):
+    def colors(lead):
         figure = rw.alert_summary(INCIDENTS.iloc[:1], early, lead=lead).plot()
         return {
             to_hex(bars.get_facecolor()[0]) for bars in figure.axes[0].collections if len(bars.get_paths()) and len(bars.get_facecolor())
         }
 
-    assert colours("5min") == {"#333333", "#0072b2"}
-    assert colours("1min") == {"#d55e00"}, "the incident, missed, is an outline"
+    assert colors("5min") == {"#333333", "#0072b2"}
+    assert colors("1min") == {"#d55e00"}, "the incident, missed, is an outline"
 
 
 @given(incidents=pairs, alerts=pairs, data=st.data())

@@ -11,23 +11,23 @@ PICTURES = sorted(path for path in (Path(rangewise.__file__).parent / "plots").g
 
 def test_each_of_many_detectors_has_its_own_letter_and_the_first_ones_their_own_look():
     assert [palette.letter(number) for number in (0, 25, 26, 53)] == ["A", "Z", "A1", "B2"]
-    looks = {(palette.colour_of(number), str(palette.style_of(number))) for number in range(8)}
-    assert len(looks) == len({colour for colour, _ in looks}) == len({style for _, style in looks}) == 8
+    looks = {(palette.color_of(number), str(palette.style_of(number))) for number in range(8)}
+    assert len(looks) == len({color for color, _ in looks}) == len({style for _, style in looks}) == 8
 
 
-@pytest.mark.parametrize("colour", palette.DETECTORS)
-def test_letters_can_be_read_on_every_colour(colour):
+@pytest.mark.parametrize("color", palette.DETECTORS)
+def test_letters_can_be_read_on_every_color(color):
     def light(text):
         shares = [int(text[at : at + 2], 16) / 255 for at in (1, 3, 5)]
         linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    ink = {"white": "#ffffff", "black": "#000000"}[palette.ink_on(colour)]
-    bright, dark = sorted((light(colour), light(ink)), reverse=True)
+    ink = {"white": "#ffffff", "black": "#000000"}[palette.ink_on(color)]
+    bright, dark = sorted((light(color), light(ink)), reverse=True)
     assert (bright + 0.05) / (dark + 0.05) >= 3  # WCAG's ratio for large, bold text
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_pictures_take_their_colours_from_the_palette(path):
-    grey = {"#222222", "#888888"}
-    assert set(re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text())) <= grey
+def test_pictures_take_their_colors_from_the_palette(path):
+    gray = {"#222222", "#888888"}
+    assert set(re.findall(r"#[0-9a-fA-F]{6}\b", path.read_text())) <= gray

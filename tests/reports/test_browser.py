@@ -72,7 +72,7 @@ def show(chromium, folder):
 
 
 def numbers(page):
-    return {key: float(page.get_attribute(f'[data-value="{key}"]', "data-number")) for key in ("precision", "recall", "f", "marked")}
+    return {key: float(page.get_attribute(f'[data-value="{key}"]', "data-number")) for key in ("precision", "recall", "f", "alert_rate")}
 
 
 def slide(page, rank):
@@ -83,7 +83,7 @@ def slide(page, rank):
 
 def expected(model, name, threshold):
     score, marked = model.score(REAL, DETECTORS[name] >= threshold), float(np.mean(DETECTORS[name] >= threshold))
-    return {"precision": score.precision, "recall": score.recall, "f": score.f, "marked": marked}
+    return {"precision": score.precision, "recall": score.recall, "f": score.f, "alert_rate": marked}
 
 
 def rested(page):
@@ -140,7 +140,7 @@ def test_more_scores_than_two_bytes_can_rank(show, folder):
             "precision": score.precision,
             "recall": score.recall,
             "f": score.f,
-            "marked": np.mean(scores >= distinct[rank]),
+            "alert_rate": np.mean(scores >= distinct[rank]),
         }
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from rangewise.inputs.ranges import Ranges
-from rangewise.reports.clock import Clock, clock_of, tick_clock
+from rangewise.reports.clock import PageClock, clock_of, tick_clock
 
 
 def test_rows_dates_and_numbers():
@@ -43,4 +43,4 @@ def test_bad_times_are_named(times, message):
 
 
 def test_the_last_stop_is_the_last_time():
-    assert Clock(0, 3, np.array([1.0, 2.0, 3.0])).text(3) == "3"
+    assert PageClock(0, 3, np.array([1.0, 2.0, 3.0])).text(3) == "3"

@@ -20,7 +20,7 @@ def test_facts_count_ranges():
     facts = entry([(12, 14), (16, 18), (30, 31), (55, 60)]).facts
     assert (facts.found, facts.alarms, facts.false, facts.pieces) == (2, 4, 1, 1.5)
     assert facts.covered == pytest.approx(9 / 25)
-    assert facts.marked == pytest.approx(0.1)
+    assert facts.alert_rate == pytest.approx(0.1)
     assert facts.missed == ["R3 (row 90)"]
 
 
@@ -42,5 +42,5 @@ def test_a_threshold_above_every_score_marks_nothing():
 def test_ignored_rows_are_no_part_of_any_share():
     scores = np.linspace(0, 1, 100)
     whole, part = entry(scores, {"a": 0.5}).facts, entry(scores, {"a": 0.5}, ignore=[(0, 50)]).facts
-    assert (whole.marked, part.marked) == (0.5, 1.0)
+    assert (whole.alert_rate, part.alert_rate) == (0.5, 1.0)
     assert part.baseline == pytest.approx(part.f)

@@ -83,7 +83,7 @@ def test_very_long_ranges(scripts, sides, model, stretch, shift):
     found = scripts.call("score", side(real, big), side(predicted, big), settings(model))
     assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
     for one, row in zip(scripts.call("rows", side(real, big), side(predicted, big), settings(model), "real"), expected.real, strict=True):
-        assert all(same(float(one[name]), float(getattr(row, name))) for name in ("size", "reward", "centre", "factor"))
+        assert all(same(float(one[name]), float(getattr(row, name))) for name in ("size", "reward", "center", "factor"))
 
 
 @fewer

@@ -33,7 +33,7 @@ def test_ranges_come_back(ranges, stretch):
 
 
 @given(st.lists(st.floats(allow_nan=False) | st.floats(0, 1e-300) | st.floats(1, 1 + 1e-10), min_size=1, max_size=60, unique=True))
-def test_separators_lie_between_neighbours(scores):
+def test_separators_lie_between_neighbors(scores):
     distinct = np.unique(np.array(scores))
     narrow, exact = separated(distinct)
     thresholds = np.where(exact, distinct, narrow.astype(np.float64))

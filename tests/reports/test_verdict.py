@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from rangewise.reports.verdict import DetectorFacts, Facts, verdict
+from rangewise.reports.verdict import DetectorFacts, VerdictFacts, verdict
 
 GOOD = DetectorFacts(
-    name="good", f=0.5, found=4, alarms=6, false=1, covered=0.6, marked=0.1, pieces=1.0, baseline=0.1, missed=["R2 (row 9)"]
+    name="good", f=0.5, found=4, alarms=6, false=1, covered=0.6, alert_rate=0.1, pieces=1.0, baseline=0.1, missed=["R2 (row 9)"]
 )
 OTHER = replace(GOOD, name="other", f=0.47)
 
 
 def said(*detectors, **more):
     known = {"real": 5, "real_share": 0.1, "alpha": 0.0, "beta": 1.0, "reciprocal": False, "first": None}
-    return " ".join(verdict(Facts(detectors=detectors, **(known | more))))
+    return " ".join(verdict(VerdictFacts(detectors=detectors, **(known | more))))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_says_what_is_missed_and_what_chance_reaches():
 
 
 def test_one_hint_at_most():
-    assert "marks 99.8 % of all points: raise its threshold" in said(replace(GOOD, marked=0.998, covered=0.01, pieces=9))
+    assert "alert rate is 99.8 % of all points: raise its threshold" in said(replace(GOOD, alert_rate=0.998, covered=0.01, pieces=9))
     assert "if being found is enough, raise alpha" in said(replace(GOOD, covered=0.01))
     assert "in 3.5 pieces on average" in said(replace(GOOD, pieces=3.5))
     assert "pieces" not in said(replace(GOOD, pieces=3.5), reciprocal=True)

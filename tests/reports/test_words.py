@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import rangewise as rw
 from javascript import Scripts, fewer, same, settings, side
 from rangewise.checks import visible
-from rangewise.curve import marks_too_much
+from rangewise.curve import is_high_alert_rate
 from rangewise.inputs.instants import duration_text
 from rangewise.model.explain import row_text
 from rangewise.model.presets import PRESETS
 from rangewise.number_text import share_text
-from rangewise.reports.verdict import DetectorFacts, Facts, three_digits, verdict
+from rangewise.reports.verdict import DetectorFacts, VerdictFacts, three_digits, verdict
 from strategies import built_in_models, side_pairs
 
 shares = st.sampled_from([0.0, 0.125, 0.28125, 0.0009765625, 0.9995, 0.99949, 0.00049, 1.0, 0.5, 0.488, 0.492, 0.445, 0.455]) | st.floats(
@@ -54,7 +54,7 @@ def test_fixed(scripts, value, places):
 def test_shares(scripts, one, other):
     assert scripts.call("percentText", one) == share_text(one)
     assert scripts.call("threeDigits", one) == three_digits(one)
-    assert scripts.call("marksTooMuch", one, other) == marks_too_much(one, other)
+    assert scripts.call("isHighAlertRate", one, other) == is_high_alert_rate(one, other)
 
 
 @given(st.integers(0, 10**18) | st.sampled_from([59_999_999_999, 90 * 10**9, 3599 * 10**9 + 5 * 10**8, 1, 0]))
@@ -135,11 +135,12 @@ def facts(draw):
         detectors.append(
             DetectorFacts(
                 name=f"d{number}", f=draw(shares | st.just(float("nan"))), found=found, alarms=alarms, false=draw(st.integers(0, alarms)),
-                covered=draw(shares), marked=draw(shares), pieces=draw(st.floats(0, 40)), baseline=draw(st.none() | shares), missed=missed,
+                covered=draw(shares), alert_rate=draw(shares), pieces=draw(st.floats(0, 40)), baseline=draw(st.none() | shares),
+                missed=missed,
             )
         )  # fmt: skip
     first = {one.name: draw(shares) for one in detectors} if count > 1 else None
-    return Facts(
+    return VerdictFacts(
         real=real, real_share=draw(shares), alpha=draw(shares), beta=draw(st.sampled_from([0.5, 1.0, 2.0, 1.25])),
         reciprocal=draw(st.booleans()), detectors=detectors, first=first,
     )  # fmt: skip

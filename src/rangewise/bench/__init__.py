@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rangewise.bench.experiment import Experiment, Limits
     from rangewise.bench.metric_choice import MetricChoice
     from rangewise.bench.published_table import PublishedTable, table
-    from rangewise.bench.results import Found, read
+    from rangewise.bench.results import Results, read
     from rangewise.bench.runner import SchedulerLostError, run
     from rangewise.bench.series_choice import SeriesChoice
     from rangewise.bench.tsb_ad_leaderboard import TsbAdRows, tsb_ad_rows
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = [
     "DetectorChoice",
     "Experiment",
-    "Found",
     "Limits",
     "MetricChoice",
     "PublishedTable",
+    "Results",
     "SchedulerLostError",
     "SeriesChoice",
     "TsbAdRows",
@@ -37,11 +37,11 @@ __all__ = [
     "tsb_ad_rows",
 ]
 
-# Slots start by importing this package: what they do not use is loaded when it is asked for.
+# Workers start by importing this package: what they do not use is loaded when it is asked for.
 _LATER = {
     "DetectorChoice": "detector_choice",
     "Experiment": "experiment",
-    "Found": "results",
+    "Results": "results",
     "Limits": "experiment",
     "MetricChoice": "metric_choice",
     "PublishedTable": "published_table",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rangewise.bench.metric_choice import Scored
-from rangewise.bench.pool import Crew
+from rangewise.bench.pool import Pool
 from rangewise.bench.runs import Plan
 from rangewise.bench.work import Job, Outcome
 
@@ -14,7 +14,7 @@ _MOST_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Estimate:
-    """Seconds for all cells of each detector, one after the other; ``failed`` says why a detector could not be tried."""
+    """Seconds for all runs of each detector, one after the other; ``failed`` says why a detector could not be tried."""
 
     seconds: dict[str, float]
     failed: dict[str, str]
@@ -27,14 +27,14 @@ def estimate(plan: Plan, workers: int) -> Estimate:
     """Try each detector once. A detector that needs more than 20 s for the shortest series counts as if it took that long."""
     shortest = min(plan.series, key=lambda series: series.points)
     points = sum(series.points for series in plan.series)
-    first = {cell.detector.label: cell for cell in reversed(plan.cells) if cell.series is shortest}
+    first = {run.detector.label: run for run in reversed(plan.runs) if run.series is shortest}
     limits = replace(plan.experiment.limits, seconds=min(plan.experiment.limits.seconds, _MOST_SECONDS))
     seconds: dict[str, float] = {}
     failed: dict[str, str] = {}
 
     def done(job: Job, outcome: Outcome | None, scores: dict[str, Scored]) -> None:
         assert outcome is not None
-        label = job.cell.detector.label
+        label = job.run.detector.label
         taken = limits.seconds if outcome.status == "timeout" else (outcome.seconds_fit or 0.0) + (outcome.seconds_score or 0.0)
         if outcome.status == "ok" or outcome.status == "timeout":
             longest = plan.experiment.limits.seconds * len(plan.series)
@@ -42,6 +42,6 @@ def estimate(plan: Plan, workers: int) -> Estimate:
         if outcome.status != "ok":
             failed[label] = f"{outcome.status}: {outcome.message}"
 
-    with Crew(workers, limits) as crew:
-        crew.work((Job(cell, ()) for cell in first.values()), done)
+    with Pool(workers, limits) as pool:
+        pool.work((Job(run, ()) for run in first.values()), done)
     return Estimate(seconds, failed)

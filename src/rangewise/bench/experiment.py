@@ -23,7 +23,7 @@ _KEYS = ("name", "seed", "repeats", "keep_scores", "baselines", "limits", "detec
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a cell may take: seconds by the clock, and bytes of memory of its process and all below it.
+    """What a run may take: seconds by the clock, and bytes of memory of its process and all below it.
 
     >>> Limits(seconds=60, memory="400 MB").memory
     400000000

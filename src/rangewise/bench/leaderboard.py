@@ -28,7 +28,7 @@ from rangewise.number_text import count_text, score_text, seconds_text, share_te
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
-    from rangewise.bench.results import Found, Scores
+    from rangewise.bench.results import Results, Scores
 
 _NAN = Interval(math.nan, math.nan, math.nan)
 
@@ -113,7 +113,7 @@ class Comparison:
         return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
 
 
-def make_leaderboard(found: Found, metric: str, average: str, resamples: int) -> Leaderboard:
+def make_leaderboard(found: Results, metric: str, average: str, resamples: int) -> Leaderboard:
     scores = found.scores(metric)
     better, finished = scores.metric.higher_is_better, scores.finished
     some = [j for j in range(len(scores.detectors)) if finished[:, j].any()]
@@ -164,7 +164,7 @@ def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
     return bootstrap_means(sign * core.values, core.detectors, resamples=resamples)
 
 
-def compare_two(found: Found, first: str, second: str, metric: str) -> Comparison:
+def compare_two(found: Results, first: str, second: str, metric: str) -> Comparison:
     scores = found.scores(metric)
     columns = [scores.detectors.index(first), scores.detectors.index(second)]
     both = np.flatnonzero(scores.finished[:, columns].all(axis=1))
@@ -181,7 +181,7 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
     return math.isnan(value), 0.0 if math.isnan(value) else -value if better else value, each.detector
 
 
-def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
+def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
     what = "series" if board.cluster == "series" else "collections"
     notes = [
         f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any: scores and ranks are over these."
@@ -201,7 +201,7 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
         notes.append(f"Published thresholds that were chosen with the labels: {', '.join(found.saw_labels())}.")
     if found.fitted_on_all():
         notes.append(
-            f"{found.fitted_on_all()} of {len(found.series)} series state no training part: detectors learned from all rows, unlabelled."
+            f"{found.fitted_on_all()} of {len(found.series)} series state no training part: detectors learned from all rows, unlabeled."
         )
     if found.without_anomalies():
         notes.append(
@@ -210,7 +210,7 @@ def _notes(found: Found, board: Leaderboard, scores: Scores, some: list[int]) ->
     return tuple(notes)
 
 
-def _both_units(found: Found, metric: str) -> str:
+def _both_units(found: Results, metric: str) -> str:
     """What tests by series and by collection say, and how alike the series of a collection are."""
     scores = found.scores(metric, cluster="series")
     assert found.collections is not None

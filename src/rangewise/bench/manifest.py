@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from rangewise import __version__
 
 if TYPE_CHECKING:
-    from rangewise.bench.results import Found
+    from rangewise.bench.results import Results
 
 FORMAT = 1
 _RUNS = """
-SELECT plan.detector, plan.settings, series.name, plan.repeat, plan.seed, plan.key, result.status, cell.detector
-FROM plan JOIN series ON series.position = plan.series JOIN cell ON cell.key = plan.key LEFT JOIN result ON result.key = plan.key
+SELECT plan.detector, plan.settings, series.name, plan.repeat, plan.seed, plan.key, result.status, run.detector
+FROM plan JOIN series ON series.position = plan.series JOIN run ON run.key = plan.key LEFT JOIN result ON result.key = plan.key
 ORDER BY plan.position
 """
 _SERIES = "SELECT name, collection, data_sha256, points, channels, train, test_first, real FROM series ORDER BY position"
 
 
-def make_manifest(results: Found) -> dict[str, Any]:
+def make_manifest(results: Results) -> dict[str, Any]:
     """Digests of series and predictions, with every score to the last bit (as a hexadecimal float), as plain values for JSON."""
     store = results.store
     scores: dict[str, dict[str, Any]] = {}

@@ -50,7 +50,7 @@ class MetricChoice:
     options: Mapping[str, Any] = field(default_factory=dict)
     rule: str = OWN
     judge: str = ""
-    """The model whose F the rule best-f maximises for a metric that is no range model."""
+    """The model whose F the rule best-f maximizes for a metric that is no range model."""
 
     @property
     def range_model(self) -> RangeModel | None:

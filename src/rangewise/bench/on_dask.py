@@ -1,4 +1,4 @@
-"""The same slots inside the tasks of a Dask cluster. Workers send what they found to the driver, which alone writes the store."""
+"""The same worker processes inside the tasks of a Dask cluster. Dask workers send results to the driver, which alone writes the store."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 from rangewise import __version__
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
-from rangewise.bench.pool import Crew, Done, Running
+from rangewise.bench.pool import Done, Pool, Running
 from rangewise.bench.work import Job, Outcome
 
 _TASK_SECONDS = 2.0
-"""What a task should take: short cells travel together, since a task costs milliseconds of its own."""
+"""What a task should take: short runs travel together, since a task costs milliseconds of its own."""
 _MOST_CELLS = 200
 _POLL_SECONDS = 0.2
 _TRIES = 3
@@ -26,51 +26,51 @@ _TRIES = 3
 Finished = tuple[Outcome | None, dict[str, Scored]]
 
 _guard = threading.Lock()
-_idle: list[Crew] = []
-_busy: set[Crew] = set()
+_idle: list[Pool] = []
+_busy: set[Pool] = set()
 
 
 def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Finished], float]:
-    """On a worker: do the jobs in a slot that stays for the next task; the answers in order, and the seconds they took."""
+    """On a Dask worker: do the jobs in a process that stays for the next task; the answers in order, and the seconds they took."""
     if version != __version__:
         raise ValueError(f"this worker has rangewise {__version__}, the driver has {version}; install the same on both")
     with _guard:
-        crew = next((each for each in _idle if each.limits == limits), None) or Crew(1, limits)
-        if crew in _idle:
-            _idle.remove(crew)
-        crew.stopped = False
-        _busy.add(crew)
+        pool = next((each for each in _idle if each.limits == limits), None) or Pool(1, limits)
+        if pool in _idle:
+            _idle.remove(pool)
+        pool.stopped = False
+        _busy.add(pool)
     found: dict[str, Finished] = {}
 
     def done(job: Job, outcome: Outcome | None, scores: dict[str, Scored]) -> None:
-        found[job.cell.key] = outcome, scores
+        found[job.run.key] = outcome, scores
 
     begin = time.monotonic()
     whole = False
     try:
-        crew.work(iter(jobs), done)
+        pool.work(iter(jobs), done)
         whole = True
     finally:
         with _guard:
-            _busy.discard(crew)
-            if whole and not crew.stopped:
-                _idle.append(crew)
-        if crew not in _idle:
-            crew.close()
-    if crew.stopped:
+            _busy.discard(pool)
+            if whole and not pool.stopped:
+                _idle.append(pool)
+        if pool not in _idle:
+            pool.close()
+    if pool.stopped:
         raise InterruptedError("the run was stopped")
-    return [found[job.cell.key] for job in jobs], time.monotonic() - begin
+    return [found[job.run.key] for job in jobs], time.monotonic() - begin
 
 
 def end_slots() -> None:
-    """On a worker: end its slots, those at work too."""
+    """On a Dask worker: end its processes, the busy ones too."""
     with _guard:
-        for crew in _busy:
-            crew.stopped = True
+        for pool in _busy:
+            pool.stopped = True
         closing = _idle[:]
         _idle.clear()
-    for crew in closing:
-        crew.close()
+    for pool in closing:
+        pool.close()
 
 
 def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, watch: Callable[[list[Running]], object]) -> None:
@@ -149,13 +149,13 @@ class _Driver:
             self.done(job, *answer)
 
     def _retry(self, batch: list[Job], tries: int) -> None:
-        """Dask gives a task up when several workers died under it. One of its cells may be the reason: each goes alone then."""
+        """Dask gives a task up when several workers died under it. One of its runs may be the reason: each goes alone then."""
         if len(batch) > 1:
             self._again += [([job], tries) for job in batch]
         elif tries < _TRIES:
             self._again.append((batch, tries + 1))
         else:
-            self.done(batch[0], Outcome(batch[0].cell.key, "crash", f"the Dask workers that ran it died, {tries} times over"), {})
+            self.done(batch[0], Outcome(batch[0].run.key, "crash", f"the Dask workers that ran it died, {tries} times over"), {})
 
     def _batch(self) -> list[Job]:
         size = 1 if self._seconds_a_cell is None else max(1, min(_MOST_CELLS, int(_TASK_SECONDS / max(self._seconds_a_cell, 1e-4))))

@@ -16,18 +16,18 @@ from rangewise.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rangewise.bench.results import Found
+    from rangewise.bench.results import Results
 
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
 
 
-def write_page(found: Found, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
+def write_page(found: Results, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
     """Write the page; ``pages`` gives the link of a page for each series, where there are such pages."""
     with written_whole(target) as part:
         part.write_text(page_text(found, metric, pages or {}), encoding="utf-8")
 
 
-def page_text(found: Found, metric: str | None, pages: Mapping[str, str]) -> str:
+def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> str:
     chosen = metric or found.metric
     board, *rest = all_tables(found, chosen)
     counts = ", ".join(f"{count:,} {status}" for status, count in found.counts().most_common())
@@ -60,7 +60,7 @@ def html_page(title: str, parts: Sequence[str]) -> str:
     )
 
 
-def diagram_svg(found: Found, metric: str) -> str:
+def diagram_svg(found: Results, metric: str) -> str:
     """The critical difference diagram as SVG."""
     from rangewise.plots.critical_difference import draw_critical_difference
 
@@ -82,7 +82,7 @@ def svg_text(draw: Callable[[], Axes]) -> str:
     return target.getvalue()
 
 
-def _diagram(found: Found, metric: str) -> str:
+def _diagram(found: Results, metric: str) -> str:
     if len(found.detectors) < 2:
         return "<p>There is one detector only.</p>"
     from rangewise.plots.critical_difference import draw_critical_difference

@@ -1,4 +1,4 @@
-"""A crew: several slots and one loop that feeds them, looks after them and takes their answers."""
+"""A pool: several workers and one loop that feeds them, looks after them and takes their answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Self
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
 from rangewise.bench.work import Job, Outcome
-from rangewise.bench.worker import WATCH_SECONDS, Slot
+from rangewise.bench.worker import WATCH_SECONDS, Worker
 
 Done = Callable[[Job, Outcome | None, dict[str, Scored]], object]
 """Called with a finished job: its outcome (None when its prediction was kept) and its scores by metric."""
@@ -28,27 +28,27 @@ class Running:
     seconds: float
 
 
-class Crew:
-    """``workers`` slots under the same limits. A context: leaving it ends all of them."""
+class Pool:
+    """``size`` workers under the same limits. A context: leaving it ends all of them."""
 
-    def __init__(self, workers: int, limits: Limits) -> None:
-        self.workers, self.limits = workers, limits
-        self.slots: list[Slot] = []
+    def __init__(self, size: int, limits: Limits) -> None:
+        self.size, self.limits = size, limits
+        self.workers: list[Worker] = []
         self.stopped = False
 
     def work(self, jobs: Iterator[Job], done: Done, watch: Callable[[list[Running]], object] | None = None) -> None:
         """Do all jobs; ``done`` is called for each as it ends, ``watch`` a few times a second."""
         waiting = next(jobs, None)
         seen = 0.0
-        while (waiting is not None or any(slot.job is not None for slot in self.slots)) and not self.stopped:
-            if waiting is not None and len(self.slots) < self.workers and all(slot.job is not None for slot in self.slots):
-                self.slots.append(Slot(self.limits))
-            for slot in self.slots:
-                finished = slot.step()
+        while (waiting is not None or any(worker.job is not None for worker in self.workers)) and not self.stopped:
+            if waiting is not None and len(self.workers) < self.size and all(worker.job is not None for worker in self.workers):
+                self.workers.append(Worker(self.limits))
+            for worker in self.workers:
+                finished = worker.step()
                 if finished is not None:
                     done(*finished)
-                if slot.job is None and waiting is not None:
-                    slot.begin(waiting)
+                if worker.job is None and waiting is not None:
+                    worker.begin(waiting)
                     waiting = next(jobs, None)
             if watch is not None and time.monotonic() - seen > 0.2:
                 seen = time.monotonic()
@@ -58,14 +58,14 @@ class Crew:
     def running(self) -> list[Running]:
         now = time.monotonic()
         return [
-            Running(slot.job.cell.detector.label, slot.job.cell.series.name, now - slot.since)
-            for slot in list(self.slots)
-            if slot.job is not None
+            Running(worker.job.run.detector.label, worker.job.run.series.name, now - worker.since)
+            for worker in list(self.workers)
+            if worker.job is not None
         ]
 
     def _wait(self) -> None:
-        """Until a slot says something, or its memory is due to be looked at."""
-        descriptors = [descriptor for slot in self.slots for descriptor in slot.descriptors]
+        """Until a worker says something, or its memory is due to be looked at."""
+        descriptors = [descriptor for worker in self.workers for descriptor in worker.descriptors]
         if hasattr(select, "poll"):
             watched = select.poll()
             for descriptor in descriptors:
@@ -75,10 +75,10 @@ class Crew:
             select.select(descriptors, [], [], WATCH_SECONDS)
 
     def close(self) -> None:
-        slots, self.slots = self.slots, []
-        for slot in slots:
+        workers, self.workers = self.workers, []
+        for worker in workers:
             with suppress(OSError):
-                slot.close()
+                worker.close()
 
     def __enter__(self) -> Self:
         return self

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
 from rangewise.datasets.arguments import read_rows_beside
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.series import Series
 from rangewise.files.source import Source
@@ -106,7 +106,7 @@ class PublishedDetector:
             if wrong.size:
                 raise ValueError(f"{path.name}: row {int(wrong[0]) + first} of the series is {labels[wrong[0]]:g}; a prediction is 0 or 1")
             return Ranges.from_labels(labels == 1.0)
-        rows = read_rows_beside(Marks.of_series(series, series.name), str(path), format=self.format, column=self.column)
+        rows = read_rows_beside(Annotations.of_series(series, series.name), str(path), format=self.format, column=self.column)
         return Ranges.from_labels(rows.to_labels(len(series))[first:])
 
     def _rows_of(self, path: Path, name: str, group: str) -> NDArray[np.float64]:

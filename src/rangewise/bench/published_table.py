@@ -425,9 +425,9 @@ def table(
 def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:
     if isinstance(source, (str, Path)):
         from rangewise.files.source import Source
-        from rangewise.files.tables import Table
+        from rangewise.files.tables import FileTable
 
-        read = Table(Source(str(source)).content, str(source))
+        read = FileTable(Source(str(source)).content, str(source))
         found: dict[str, Sequence[Any]] = {column: read.texts(column) for column in read.columns}
         title = Path(source).stem
     elif isinstance(source, Mapping):

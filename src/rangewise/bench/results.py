@@ -1,4 +1,4 @@
-"""Found: what a store holds of an experiment, as rows, as a leaderboard, as comparisons."""
+"""Results: what a store holds of an experiment, as rows, as a leaderboard, as comparisons."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS = (
     "detector", "settings", "series", "seed", "status", "metric", "precision", "recall", "f", "value",
     "seconds_fit", "seconds_score", "peak_memory", "message",
 )  # fmt: skip
-"""Of :meth:`Found.rows` and of an export."""
+"""Of :meth:`Results.rows` and of an export."""
 
 _ROWS = """
 SELECT plan.detector, plan.settings, series.name, plan.seed, result.status, result.message, result.seconds_fit, result.seconds_score,
@@ -59,7 +59,7 @@ class SeriesRow:
 @dataclass(frozen=True, eq=False)
 class Scores:
     """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or cluster) i and detector j;
-    None and nan where the cell failed."""
+    None and nan where the run failed."""
 
     metric: MetricChoice
     part: str
@@ -70,7 +70,7 @@ class Scores:
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """Whether each cell has a tally or a value."""
+        """Whether each run has a tally or a value."""
         if self.tallies is None:
             return ~np.isnan(self.values)
         return np.array([[tally is not None for tally in row] for row in self.tallies], dtype=bool).reshape(self.values.shape)
@@ -83,13 +83,13 @@ class Scores:
         )  # fmt: skip
 
     def table(self) -> TallyTable:
-        """For intervals and resamples; every cell has to be there."""
+        """For intervals and resamples; every run has to be there."""
         assert self.tallies is not None
         columns = {name: [tally for row in self.tallies if (tally := row[j]) is not None] for j, name in enumerate(self.detectors)}
         return TallyTable.of(columns, self.series)
 
 
-class Found:
+class Results:
     """What was found: rows, leaderboard, comparisons, stability. Reads the store when asked; a run may go on meanwhile."""
 
     def __init__(self, store: Store) -> None:
@@ -154,10 +154,10 @@ class Found:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row a cell and metric, in the order of the experiment; a cell that has not run yet has the status ``waiting``.
+        """One row per run and metric, in the order of the experiment; a run that has not started yet has the status ``waiting``.
 
         ``precision``, ``recall`` and ``f`` are of range models and nan elsewhere; ``value`` is F or the metric's value; ``peak_memory`` is
-        in bytes. What a failed cell did not reach is nan or None.
+        in bytes. What a failed run did not reach is nan or None.
         """
         found = []
         for metric in self.metrics:
@@ -169,7 +169,7 @@ class Found:
         return sorted(found, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
 
     def counts(self) -> Counter[str]:
-        """The number of cells of each status; those that have not run yet are ``waiting``."""
+        """The number of runs of each status; those that have not started yet are ``waiting``."""
         return sum(self.counts_by_detector().values(), start=Counter())
 
     def counts_by_detector(self) -> dict[str, Counter[str]]:
@@ -183,7 +183,7 @@ class Found:
         return found
 
     def failures(self) -> list[dict[str, Any]]:
-        """Each cell that failed: detector, series, status, message, traceback."""
+        """Each run that failed: detector, series, status, message, traceback."""
         names = ("detector", "series", "status", "message", "traceback")
         rows = self._store.rows(
             "SELECT plan.detector, series.name, result.status, result.message, result.traceback FROM plan JOIN series ON series.position = "
@@ -192,7 +192,7 @@ class Found:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def slowest(self, count: int = 5) -> list[tuple[str, str, float]]:
-        """The cells that took longest: detector, series, seconds."""
+        """The runs that took longest: detector, series, seconds."""
         query = (
             "SELECT plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds FROM plan JOIN series "
             "ON series.position = plan.series JOIN result ON result.key = plan.key WHERE seconds IS NOT NULL ORDER BY seconds DESC LIMIT ?"
@@ -206,8 +206,10 @@ class Found:
         return {detector: number(seconds) for detector, seconds in self._store.rows(query)}
 
     def runs(self) -> list[tuple[str, str | None, str]]:
-        """Start, end (None while it runs, or when it was killed) and version of each run."""
-        return [(start, end, version) for start, end, version in self._store.rows("SELECT started, ended, version FROM run ORDER BY id")]
+        """Start, end (None while it runs, or when it was killed) and version of each invocation."""
+        return [
+            (start, end, version) for start, end, version in self._store.rows("SELECT started, ended, version FROM invocation ORDER BY id")
+        ]
 
     def fitted_on_all(self) -> int:
         """How many series state no training part: detectors that were run learned from all their rows, without labels."""
@@ -226,7 +228,7 @@ class Found:
         return sum(not each.real for each in self.series)
 
     def prediction(self, detector: str, series: str) -> Any:
-        """The prediction of one cell (of the first repeat), or None."""
+        """The prediction of one run (of the first repeat), or None."""
         rows = self._store.rows(
             "SELECT plan.key FROM plan JOIN series ON series.position = plan.series WHERE plan.detector = ? AND series.name = ? LIMIT 1",
             (detector, series),
@@ -253,7 +255,7 @@ class Found:
         return loaded.values if checksum(loaded) == rows[0][1] else None
 
     def scores(self, metric: str | None = None, *, cluster: str | None = None) -> Scores:
-        """One metric over all series and detectors; repeats of a cell are added up, and so are series of one cluster."""
+        """One metric over all series and detectors; repeats of a run are added up, and so are series of one cluster."""
         chosen, part = split_reference(metric or self.metric, self.metrics)
         by_collection = (cluster or self.cluster) == "collection"
         names = list(dict.fromkeys((each.collection or each.name) if by_collection else each.name for each in self.series))
@@ -324,7 +326,7 @@ class Found:
                 with part.open("w", newline="", encoding="utf-8") as file:
                     writer = csv.DictWriter(file, COLUMNS)
                     writer.writeheader()
-                    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
+                    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
             else:
                 from rangewise.files.tables import table_bytes
 
@@ -336,14 +338,14 @@ class Found:
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {status}" for status, count in self.counts().most_common())
-        return f"Found({self.name!r}, {len(self.detectors)} detectors x {len(self.series)} series: {counts})"
+        return f"Results({self.name!r}, {len(self.detectors)} detectors x {len(self.series)} series: {counts})"
 
 
-def read(store: str | Path) -> Found:
+def read(store: str | Path) -> Results:
     """What a store holds, also while a run writes it."""
     opened = Store.reading(store)
     try:
-        return Found(opened)
+        return Results(opened)
     except BaseException:
         opened.close()
         raise
@@ -370,4 +372,4 @@ def _column(name: str, rows: list[dict[str, Any]]) -> NDArray[Any]:
     return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
-__all__ = ["COLUMNS", "ON_ALL_ROWS", "Found", "Scores", "SeriesRow", "read"]
+__all__ = ["COLUMNS", "ON_ALL_ROWS", "Results", "Scores", "SeriesRow", "read"]

@@ -1,4 +1,4 @@
-"""run: what the store lacks is done, on this machine or on a Dask cluster, and every cell becomes a row."""
+"""run: do the runs that the store lacks, on this machine or on a Dask cluster, and store every outcome."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 from rangewise.bench.experiment import Experiment, Limits
 from rangewise.bench.metric_choice import Scored
-from rangewise.bench.pool import Crew, Running, default_workers
-from rangewise.bench.results import Found
+from rangewise.bench.pool import Pool, Running, default_workers
+from rangewise.bench.results import Results
 from rangewise.bench.runs import Plan, make_plan
 from rangewise.bench.store import Store
 from rangewise.bench.work import STATUSES, Job, Outcome
@@ -27,9 +27,9 @@ class State:
     """How far a run is: what ``progress`` is told."""
 
     total: int
-    """Cells to do in this run."""
+    """Runs to do now."""
     kept: int
-    """Cells that the store had already."""
+    """Runs that the store had already."""
     done: int = 0
     failed: int = 0
     running: list[Running] = field(default_factory=list)
@@ -47,12 +47,12 @@ def run(
     client: Any = None,
     retry: Collection[str] = (),
     progress: Progress | None = None,
-) -> Found:
-    """Run every cell of an experiment that the store does not have, and give what was found.
+) -> Results:
+    """Do every run of an experiment that the store does not have, and return the results.
 
-    ``store`` is a file to keep everything in and to go on from, or None to keep nothing. ``workers`` cells run at the same time, each
+    ``store`` is a file to keep everything in and to go on from, or None to keep nothing. ``workers`` runs are done at the same time, each
     in a process of its own (default: as many as there are cores); with ``client``, a ``dask.distributed.Client``, they run on its
-    cluster. Cells that failed before stay as they are, unless a limit that stopped them was raised or ``retry`` names their status
+    cluster. Runs that failed before stay as they are, unless a limit that stopped them was raised or ``retry`` names their status
     (timeout, memory, crash, error, skipped). ``progress`` is called with a :class:`State` several times a second.
 
     A detector that fails is a row with its reason, never an exception. Ctrl-C ends the run and keeps what is done.
@@ -67,11 +67,11 @@ def run(
     kept = Store.writing(store, chosen.name)
     try:
         jobs = open_jobs(plan, kept, frozenset(retry))
-        kept.begin_run(plan, shown(chosen))
-        state = State(len(jobs), len({cell.key for cell in plan.cells}) - len({job.cell.key for job in jobs}))
+        kept.begin_invocation(plan, shown(chosen))
+        state = State(len(jobs), len({run.key for run in plan.runs}) - len({job.run.key for job in jobs}))
 
         def done(job: Job, outcome: Outcome | None, scores: dict[str, Scored]) -> None:
-            kept.add(job.cell.key, outcome, scores, chosen.limits, keep_scores=chosen.keep_scores)
+            kept.add(job.run.key, outcome, scores, chosen.limits, keep_scores=chosen.keep_scores)
             state.done += 1
             state.failed += outcome is not None and outcome.status != "ok"
             watch(state.running)
@@ -83,15 +83,15 @@ def run(
 
         watch([])
         _work(jobs, kept, chosen.limits, done, watch, workers, client)
-        kept.end_run()
+        kept.end_invocation()
         if store is None:
-            return Found(kept)
+            return Results(kept)
     except BaseException:
         kept.close()
         raise
     kept.close()
     assert store is not None
-    return Found(Store.reading(store))
+    return Results(Store.reading(store))
 
 
 def open_jobs(plan: Plan, store: Store, retry: frozenset[str] = frozenset()) -> list[Job]:
@@ -99,17 +99,17 @@ def open_jobs(plan: Plan, store: Store, retry: frozenset[str] = frozenset()) -> 
     results, scored, with_scores = store.results(), store.scored(), store.keys_with_scores()
     needs_scores = any(metric.needs_scores for metric in plan.metrics)
     found: dict[str, Job] = {}
-    for cell in plan.cells:
-        if cell.key in found:
+    for run in plan.runs:
+        if run.key in found:
             continue
-        if _runs(results.get(cell.key), plan.experiment.limits, retry):
-            found[cell.key] = Job(cell, plan.metrics)
-        elif results[cell.key][0] == "ok":
-            missing = tuple(metric for metric in plan.metrics if scored.get((cell.key, metric.text), "missing") in {"missing", *retry})
+        if _runs(results.get(run.key), plan.experiment.limits, retry):
+            found[run.key] = Job(run, plan.metrics)
+        elif results[run.key][0] == "ok":
+            missing = tuple(metric for metric in plan.metrics if scored.get((run.key, metric.text), "missing") in {"missing", *retry})
             if missing:
                 # Without its scores a prediction at another threshold is not known: the detector has to run again.
-                whole = needs_scores and cell.key not in with_scores and any(metric.needs_scores for metric in missing)
-                found[cell.key] = Job(cell, plan.metrics) if whole else Job(cell, missing, _NOT_READ)
+                whole = needs_scores and run.key not in with_scores and any(metric.needs_scores for metric in missing)
+                found[run.key] = Job(run, plan.metrics) if whole else Job(run, missing, _NOT_READ)
     return list(found.values())
 
 
@@ -119,7 +119,7 @@ _NOT_READ: Any = "in the store"
 
 def _with_predictions(jobs: list[Job], store: Store) -> Iterator[Job]:
     for job in jobs:
-        yield job if job.kept is None else Job(job.cell, job.metrics, store.prediction(job.cell.key))
+        yield job if job.kept is None else Job(job.run, job.metrics, store.prediction(job.run.key))
 
 
 def _runs(result: tuple[str, float, int] | None, limits: Limits, retry: frozenset[str]) -> bool:
@@ -140,8 +140,8 @@ def _work(
 
         work_on_dask(client, _with_predictions(jobs, store), limits, done, watch)
         return
-    with Crew(min(workers or default_workers(), len(jobs)), limits) as crew:
-        crew.work(_with_predictions(jobs, store), done, watch)
+    with Pool(min(workers or default_workers(), len(jobs)), limits) as pool:
+        pool.work(_with_predictions(jobs, store), done, watch)
 
 
 def shown(experiment: Experiment) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Cells: a detector on a series. What each is keyed by, and the plan of all cells of an experiment."""
+"""Runs: a detector on a series. What each is keyed by, and the plan of all runs of an experiment."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PlannedSeries:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Run:
     """A detector on a series. ``key`` is of all that its prediction depends on, so that a store can tell what it has."""
 
     key: str
@@ -57,11 +57,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Plan:
-    """All cells, series by series, so that a worker has the series of its next cell at hand."""
+    """All runs, series by series, so that a worker has the series of its next run at hand."""
 
     experiment: Experiment
     series: tuple[PlannedSeries, ...]
-    cells: tuple[Cell, ...]
+    runs: tuple[Run, ...]
 
     @property
     def ignored(self) -> dict[str, int]:
@@ -87,7 +87,7 @@ def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
 
 
 def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | None = None) -> Plan:
-    """Read every series once, and list the cells. What cannot be read is complained about here, before anything runs."""
+    """Read every series once, and list the runs. What cannot be read is an error here, before anything runs."""
     planned = []
     ignored_in = None
     if experiment.ignore is not None:
@@ -96,13 +96,13 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
         planned.append(_planned(choice, ignored_in))
         if progress is not None:
             progress(number + 1, len(experiment.series_choices))
-    cells = [
-        _cell(detector, series, repeat, experiment.seed)
+    runs = [
+        _run(detector, series, repeat, experiment.seed)
         for series in planned
         for detector in experiment.detector_choices
         for repeat in range(experiment.repeats)
     ]
-    return Plan(experiment, tuple(planned), tuple(cells))
+    return Plan(experiment, tuple(planned), tuple(runs))
 
 
 def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = None) -> PlannedSeries:
@@ -120,15 +120,15 @@ def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = 
     return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, kept, ignored, clipping)
 
 
-def _cell(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int) -> Cell:
-    # The seed is of the cell itself: no order, number of workers, machine or release changes it.
+def _run(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int) -> Run:
+    # Each run has its own seed: no order, number of workers, machine or release changes it.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
     # What a store has without ignored intervals stays good.
     ignored = [series.ignored] if series.ignored else []
     identity = detector.identity_of(series.name, series.choice.group)
     key = _hash("predict", identity, series.data, series.train, drawn, repeat, *ignored, size=16).hex()
-    return Cell(key, detector, series, repeat, drawn)
+    return Run(key, detector, series, repeat, drawn)
 
 
 def _hash(*parts: object, size: int = 8) -> bytes:

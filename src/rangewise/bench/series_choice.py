@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rangewise.checks import unknown_name
-from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.arguments import read_annotations
 from rangewise.datasets.discords import DISCORDS, load_discord
 from rangewise.datasets.nab import load_nab, nab_folder, nab_names, read_nab
 from rangewise.files.formats.label_table import read_series_table
@@ -252,10 +252,10 @@ def _file(choice: SeriesChoice) -> Series:
     if form == "csv":
         # A table without labels is a series without anomalies.
         return read_series_table(source, choice.column)
-    marks = read_marks(choice.where, format=form, column=choice.column)
-    if marks.series is None:
+    annotations = read_annotations(choice.where, format=form, column=choice.column)
+    if annotations.series is None:
         raise ValueError(f"{choice.where} has no values; expected a series")
-    return marks.series
+    return annotations.series
 
 
 _READERS: dict[str, Callable[[SeriesChoice], Series]] = {

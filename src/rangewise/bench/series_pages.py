@@ -14,10 +14,10 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.reports import report
 
 if TYPE_CHECKING:
-    from rangewise.bench.results import Found, SeriesRow
+    from rangewise.bench.results import Results, SeriesRow
 
 
-def write_series_pages(found: Found, folder: Path, metric: str | None = None) -> dict[str, str]:
+def write_series_pages(found: Results, folder: Path, metric: str | None = None) -> dict[str, str]:
     """Write a page for each series that a detector finished; the links to them, from beside the folder, come back."""
     folder.mkdir(parents=True, exist_ok=True)
     model = split_reference(metric or found.metric, found.metrics)[0].range_model
@@ -42,7 +42,7 @@ def write_series_pages(found: Found, folder: Path, metric: str | None = None) ->
     return links
 
 
-def _given(found: Found, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
+def _given(found: Results, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
     """What each detector gave: scores with the threshold that its prediction is at, else the prediction."""
     detectors: dict[str, Any] = {}
     thresholds: dict[str, float] = {}

@@ -14,7 +14,7 @@ from rangewise.number_text import score_text, share_text
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
-    from rangewise.bench.results import Found
+    from rangewise.bench.results import Results
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Stability:
         return self.table().to_text()
 
 
-def make_stability(found: Found, metric: str, resamples: int) -> Stability:
+def make_stability(found: Results, metric: str, resamples: int) -> Stability:
     board = make_leaderboard(found, metric, found.average, 1)
     scores = found.scores(metric)
     some = [j for j in range(len(scores.detectors)) if scores.finished[:, j].any()]

@@ -28,7 +28,7 @@ from rangewise.bench.runs import Plan
 from rangewise.bench.work import Outcome, Prediction
 from rangewise.checks import check_size, size_limit
 
-FORMAT = 1
+FORMAT = 2
 """Of the tables below: raised whenever an older release could not read them."""
 _APPLICATION = 0x72776231
 _MEMORY = ":memory:"
@@ -37,11 +37,11 @@ _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, na
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT, ended TEXT, version TEXT, host TEXT, python TEXT);
-CREATE TABLE cell (key TEXT PRIMARY KEY, detector TEXT, settings TEXT, series TEXT, data_sha256 TEXT, train TEXT, repeat INTEGER,
+CREATE TABLE invocation (id INTEGER PRIMARY KEY, started TEXT, ended TEXT, version TEXT, host TEXT, python TEXT);
+CREATE TABLE run (key TEXT PRIMARY KEY, detector TEXT, settings TEXT, series TEXT, data_sha256 TEXT, train TEXT, repeat INTEGER,
     seed INTEGER) WITHOUT ROWID;
-CREATE TABLE result (key TEXT PRIMARY KEY, run INTEGER, status TEXT, message TEXT, traceback TEXT, seconds_fit REAL, seconds_score REAL,
-    peak_memory INTEGER, limit_seconds REAL, limit_memory INTEGER) WITHOUT ROWID;
+CREATE TABLE result (key TEXT PRIMARY KEY, invocation INTEGER, status TEXT, message TEXT, traceback TEXT, seconds_fit REAL,
+    seconds_score REAL, peak_memory INTEGER, limit_seconds REAL, limit_memory INTEGER) WITHOUT ROWID;
 CREATE TABLE prediction (key TEXT PRIMARY KEY, ranges BLOB, scores BLOB, threshold REAL);
 CREATE TABLE score (key TEXT, metric TEXT, status TEXT, real_reward TEXT, real_ranges INTEGER, predicted_reward TEXT,
     predicted_ranges INTEGER, value REAL, message TEXT, PRIMARY KEY (key, metric)) WITHOUT ROWID;
@@ -56,7 +56,7 @@ class Store:
 
     def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[bytes] | None, snapshot: _Snapshot | None = None) -> None:
         self.path, self._connection, self._lock, self._snapshot = path, connection, lock, snapshot
-        self._run = 0
+        self._invocation = 0
 
     @classmethod
     def writing(cls, path: str | Path | None, experiment: str) -> Store:
@@ -83,7 +83,7 @@ class Store:
         lock = _locked(file)
         try:
             store = cls(str(file), _connected(str(file)), lock)
-            with _complaints(store.path):
+            with _store_errors(store.path):
                 # Immediate: a disk that cannot be written is known before anything runs.
                 store._connection.execute("BEGIN IMMEDIATE")
                 empty = not store._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -120,16 +120,16 @@ class Store:
         found = self.rows("SELECT value FROM about WHERE name = ?", (name,))
         return str(found[0][0]) if found else None
 
-    def begin_run(self, plan: Plan, shown: Mapping[str, Any]) -> None:
-        """Note that a run begins, and what its cells are: the plan replaces the last one, results stay."""
+    def begin_invocation(self, plan: Plan, shown: Mapping[str, Any]) -> None:
+        """Record that an invocation begins and what its runs are; the plan replaces the last one, results stay."""
         numbers = {series.name: number for number, series in enumerate(plan.series)}
         from rangewise.bench.series_choice import describe
 
         with self.transaction() as write:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             values = (now, __version__, platform.node(), platform.python_version())
-            found = write.execute("INSERT INTO run (started, version, host, python) VALUES (?, ?, ?, ?)", values)
-            self._run = int(found.lastrowid or 0)
+            found = write.execute("INSERT INTO invocation (started, version, host, python) VALUES (?, ?, ?, ?)", values)
+            self._invocation = int(found.lastrowid or 0)
             write.execute("INSERT OR REPLACE INTO about VALUES ('shown', ?)", (json.dumps(shown),))
             write.execute("INSERT OR REPLACE INTO about VALUES ('ignored', ?)", (json.dumps(plan.ignored),))
             write.execute("DELETE FROM plan")
@@ -145,29 +145,31 @@ class Store:
                 ],
             )  # fmt: skip
             write.executemany(
-                "INSERT OR IGNORE INTO cell VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        cell.key, cell.detector.source, cell.detector.settings_text, cell.series.name, cell.series.data,
-                        json.dumps(cell.series.train), cell.repeat, cell.seed,
+                        run.key, run.detector.source, run.detector.settings_text, run.series.name, run.series.data,
+                        json.dumps(run.series.train), run.repeat, run.seed,
                     )
-                    for cell in plan.cells
+                    for run in plan.runs
                 ],
             )  # fmt: skip
             write.executemany(
                 "INSERT INTO plan VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
-                        position, cell.key, cell.detector.label, cell.detector.settings_text,
-                        numbers[cell.series.name], cell.repeat, cell.seed,
+                        position, run.key, run.detector.label, run.detector.settings_text,
+                        numbers[run.series.name], run.repeat, run.seed,
                     )
-                    for position, cell in enumerate(plan.cells)
+                    for position, run in enumerate(plan.runs)
                 ],
             )  # fmt: skip
 
-    def end_run(self) -> None:
+    def end_invocation(self) -> None:
         with self.transaction() as write:
-            write.execute("UPDATE run SET ended = ? WHERE id = ?", (datetime.now(UTC).isoformat(timespec="seconds"), self._run))
+            write.execute(
+                "UPDATE invocation SET ended = ? WHERE id = ?", (datetime.now(UTC).isoformat(timespec="seconds"), self._invocation)
+            )
 
     def results(self) -> dict[str, tuple[str, float, int]]:
         """Status, and the limits it was found under, by key."""
@@ -191,14 +193,14 @@ class Store:
         return {key for (key,) in self.rows("SELECT key FROM prediction WHERE scores IS NOT NULL")}
 
     def add(self, key: str, outcome: Outcome | None, scores: Mapping[str, Scored], limits: Limits, *, keep_scores: bool) -> None:
-        """One finished cell, whole or not at all; when this returns, a kill does not lose it."""
+        """One finished run, whole or not at all; when this returns, a kill does not lose it."""
         with self.transaction() as write:
             if outcome is not None:
                 write.execute(
                     "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        key, self._run, outcome.status, outcome.message, outcome.traceback, outcome.seconds_fit, outcome.seconds_score,
-                        outcome.peak_memory, limits.seconds, limits.memory_bytes,
+                        key, self._invocation, outcome.status, outcome.message, outcome.traceback, outcome.seconds_fit,
+                        outcome.seconds_score, outcome.peak_memory, limits.seconds, limits.memory_bytes,
                     ),
                 )  # fmt: skip
                 found = outcome.prediction
@@ -215,14 +217,14 @@ class Store:
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """What a query of our own finds."""
-        with _complaints(self.path):
+        with _store_errors(self.path):
             if self._snapshot is not None:
                 self._connection = self._snapshot.current()
             return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        with _complaints(self.path):
+        with _store_errors(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -253,7 +255,7 @@ class Store:
             write.execute("INSERT OR IGNORE INTO about VALUES ('experiment', ?)", (experiment,))
 
     def _check(self, experiment: str | None) -> None:
-        with _complaints(self.path):
+        with _store_errors(self.path):
             kind = self._connection.execute("PRAGMA application_id").fetchone()[0]
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             ours = kind == _APPLICATION and version <= FORMAT
@@ -353,10 +355,10 @@ def _copied(file: Path, log: Path) -> sqlite3.Connection:
         copy = Path(folder) / "copy"
         copyfile(file, copy)
         copyfile(log, copy.with_name("copy-wal"))
-        with _complaints(str(file)), closing(_connected(f"{copy.as_uri()}?mode=rw", uri=True, name=str(file))) as whole:
+        with _store_errors(str(file)), closing(_connected(f"{copy.as_uri()}?mode=rw", uri=True, name=str(file))) as whole:
             whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection = _connected(f"{copy.as_uri()}?immutable=1", uri=True, name=str(file))
-        with _complaints(str(file)):
+        with _store_errors(str(file)):
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         return connection
 
@@ -369,7 +371,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _connected(path: str, *, uri: bool = False, name: str | None = None) -> sqlite3.Connection:
-    with _complaints(name or path):
+    with _store_errors(name or path):
         connection = sqlite3.connect(path, timeout=30, isolation_level=None, uri=uri)
         # What a store from somebody else holds is data: its schema may call nothing, and its pages are checked.
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -380,7 +382,7 @@ def _connected(path: str, *, uri: bool = False, name: str | None = None) -> sqli
 
 
 @contextmanager
-def _complaints(path: str) -> Iterator[None]:
+def _store_errors(path: str) -> Iterator[None]:
     """What SQLite says, in our words."""
     try:
         yield

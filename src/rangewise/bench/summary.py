@@ -11,13 +11,13 @@ from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
-    from rangewise.bench.results import Found
+    from rangewise.bench.results import Results
 
 FORMS = ("text", "markdown", "latex", "csv")
 _MOST_FAILURES = 50
 
 
-def all_tables(found: Found, metric: str | None = None, *, per_series: bool = True) -> list[Table]:
+def all_tables(found: Results, metric: str | None = None, *, per_series: bool = True) -> list[Table]:
     """Leaderboard, pairs, stability, failures, and a row a series."""
     chosen = metric or found.metric
     tables = [found.leaderboard(chosen).table(), pair_table(found, chosen), found.stability(chosen).table(), status_table(found)]
@@ -31,7 +31,7 @@ def in_form(tables: list[Table], form: str) -> str:
     return "\n".join(getattr(table, f"to_{form}")().rstrip("\n") + "\n" for table in tables)
 
 
-def pair_table(found: Found, metric: str) -> Table:
+def pair_table(found: Results, metric: str) -> Table:
     pairs = found.pairs(metric)
     rows = [
         [
@@ -50,15 +50,15 @@ def pair_table(found: Found, metric: str) -> Table:
     return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 3, 5))
 
 
-def status_table(found: Found) -> Table:
+def status_table(found: Results) -> Table:
     counts = found.counts_by_detector()
     shown = [status for status in (*STATUSES, "waiting") if any(each[status] for each in counts.values())]
     rows = [[name, *(count_text(each[status]) for status in shown)] for name, each in counts.items()]
-    return Table(["detector", *shown], rows, "Cells by status")
+    return Table(["detector", *shown], rows, "Runs by status")
 
 
-def failure_table(found: Found) -> Table | None:
-    """Why cells failed; None when none did."""
+def failure_table(found: Results) -> Table | None:
+    """Why runs failed; None when none did."""
     failures = found.failures()
     if not failures:
         return None
@@ -67,7 +67,7 @@ def failure_table(found: Found) -> Table | None:
     return Table(["detector", "series", "status", "reason"], rows, "Failures", notes, words=range(4))
 
 
-def series_table(found: Found, metric: str) -> Table:
+def series_table(found: Results, metric: str) -> Table:
     scores = found.scores(metric, cluster="series")
     rows = []
     for number, series in enumerate(found.series):
@@ -76,7 +76,7 @@ def series_table(found: Found, metric: str) -> Table:
     return Table(["series", "points scored", "real ranges", *scores.detectors], rows, f"Each series, {metric}")
 
 
-def standing_order(found: Found, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
+def standing_order(found: Results, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
     """Detectors by mean rank, and the bars of a critical difference diagram: only where no pair inside is separated."""
     scores = found.scores(metric)
     ranks = mean_ranks(scores.values, higher_is_better=scores.metric.higher_is_better)

@@ -1,4 +1,4 @@
-"""What happens inside a slot: a detector learns, scores and predicts; metrics judge. Exceptions become results here."""
+"""What happens inside a worker: a detector learns, scores and predicts; metrics judge. Exceptions become results here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rangewise.bench.metric_choice import MetricChoice, Scored
 from rangewise.bench.processes import peak_bytes, reset_peak
 from rangewise.bench.published_detector import PublishedDetector
-from rangewise.bench.runs import Cell, parts
+from rangewise.bench.runs import Run, parts
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
 from rangewise.inputs.case import Case
@@ -43,7 +43,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a cell ended. Only ``ok`` has a prediction."""
+    """How a run ended. Only ``ok`` has a prediction."""
 
     key: str
     status: Status
@@ -57,35 +57,35 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Job:
-    """What a slot is sent: a cell, the metrics to compute, and the prediction where the store has it already."""
+    """What a worker is sent: a run, the metrics to compute, and the prediction where the store has it already."""
 
-    cell: Cell
+    run: Run
     metrics: tuple[MetricChoice, ...]
     kept: Prediction | None = None
 
 
-def predict(cell: Cell) -> Outcome:
-    """The cell's prediction; an exception becomes an outcome with its last line and its traceback."""
+def predict(run: Run) -> Outcome:
+    """The run's prediction; an exception becomes an outcome with its last line and its traceback."""
     reset_peak()
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
-            prediction, fit_seconds, score_seconds = _predict(cell)
-        notes = _notes(cell)
+            prediction, fit_seconds, score_seconds = _predict(run)
+        notes = _notes(run)
         notes += dict.fromkeys(_line(warning.message) for warning in caught if issubclass(warning.category, UserWarning))
-        return Outcome(cell.key, "ok", _shortened("; ".join(notes)), "", prediction, fit_seconds, score_seconds, peak_bytes())
+        return Outcome(run.key, "ok", _shortened("; ".join(notes)), "", prediction, fit_seconds, score_seconds, peak_bytes())
     except TooShortError as error:
-        return Outcome(cell.key, "skipped", _line(error))
+        return Outcome(run.key, "skipped", _line(error))
     except MemoryError as error:
-        return Outcome(cell.key, "memory", f"MemoryError: {_line(error)}".rstrip(": "), traceback.format_exc())
+        return Outcome(run.key, "memory", f"MemoryError: {_line(error)}".rstrip(": "), traceback.format_exc())
     except Exception as error:
-        return Outcome(cell.key, "error", f"{type(error).__name__}: {_line(error)}", traceback.format_exc())
+        return Outcome(run.key, "error", f"{type(error).__name__}: {_line(error)}", traceback.format_exc())
 
 
 def judge(job: Job, prediction: Prediction) -> dict[str, Scored]:
     """Each metric on the prediction, by its text."""
-    series = job.cell.series
+    series = job.run.series
     case = Case.read(
         as_rows(series.real), Ranges(prediction.ranges), length=series.test_points, ignore=as_rows(series.ignored), name=series.name
     )
@@ -94,24 +94,24 @@ def judge(job: Job, prediction: Prediction) -> dict[str, Scored]:
     return {metric.text: metric.score(case) for metric in job.metrics}
 
 
-def _notes(cell: Cell) -> list[str]:
-    if isinstance(cell.detector, PublishedDetector):
-        return cell.detector.notes
-    return [ON_ALL_ROWS] if cell.series.train is None else []
+def _notes(run: Run) -> list[str]:
+    if isinstance(run.detector, PublishedDetector):
+        return run.detector.notes
+    return [ON_ALL_ROWS] if run.series.train is None else []
 
 
-def _predict(cell: Cell) -> tuple[Prediction, float, float]:
-    series = load_checked(cell.series.choice, cell.series.data)
-    ignored = as_rows(cell.series.ignored)
-    if isinstance(cell.detector, PublishedDetector):
+def _predict(run: Run) -> tuple[Prediction, float, float]:
+    series = load_checked(run.series.choice, run.series.data)
+    ignored = as_rows(run.series.ignored)
+    if isinstance(run.detector, PublishedDetector):
         begin = time.process_time()
-        published, predicted, chosen = cell.detector.read(series, cell.series.choice.group, cell.series.test_first)
+        published, predicted, chosen = run.detector.read(series, run.series.choice.group, run.series.test_first)
         ranges = np.asarray(without(predicted, ignored)[0], dtype=np.int64).reshape(-1, 2)
         return Prediction(ranges, published, chosen), 0.0, time.process_time() - begin
     train, test = parts(series)
     first, stop = train or (0, len(series))
-    _seed_everything(cell.seed)
-    detector = cell.detector.make(cell.seed)
+    _seed_everything(run.seed)
+    detector = run.detector.make(run.seed)
     # CPU time: seconds by the clock depend on what else the machine does.
     begin = time.process_time()
     if train is not None and isinstance(detector, Detector):

@@ -1,4 +1,4 @@
-"""A slot: a child process that takes one job at a time. Its parent holds the clock, watches its memory, and ends it where it must."""
+"""A worker: a child process that takes one job at a time. Its parent holds the clock, watches its memory, and ends it where it must."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _KEPT_OUTPUT = 4_000
 _READ_BYTES = 1 << 20
 _KILLED_OUTSIDE = -signal.SIGKILL
 _TRIES = 3
-"""A slot that is killed from outside (by a person, or by a system that is out of memory) is not its detector's fault the first times."""
+"""A worker that is killed from outside (by a person, or by a system that is out of memory) is not its detector's fault the first times."""
 _RESTARTS = 20
 _PROBLEMS = (BrokenPipeError, ConnectionResetError, EOFError)
 
 
 class SlotError(RuntimeError):
-    """A slot could not be started."""
+    """A worker could not be started."""
 
 
-class Slot:
+class Worker:
     """One child process. ``begin`` gives it a job; ``step`` looks after it and gives the answer when there is one."""
 
     def __init__(self, limits: Limits) -> None:
@@ -77,7 +77,7 @@ class Slot:
             return self._died()
         if not self._ready:
             if now - self._started > _START_SECONDS:
-                raise SlotError(f"a slot was not ready after {_START_SECONDS:g} s: {self._tail()}")
+                raise SlotError(f"a worker was not ready after {_START_SECONDS:g} s: {self._tail()}")
             return None
         if self.job is None:
             return None
@@ -154,7 +154,7 @@ class Slot:
         assert job is not None
         self.job = None
         if len(tree(self.pid)) > 1:
-            self._again()  # what the detector left running ends with its cell
+            self._again()  # what the detector left running ends with its run
         return job, outcome, scores
 
     def _stopped(self, status: Status, message: str, traceback: str = "") -> tuple[Job, Outcome | None, dict[str, Scored]]:
@@ -164,7 +164,7 @@ class Slot:
         self.job = None
         self._again()
         if outcome is None and job.kept is None:
-            return job, Outcome(job.cell.key, status, message, traceback, peak_memory=peak or None), {}
+            return job, Outcome(job.run.key, status, message, traceback, peak_memory=peak or None), {}
         return job, outcome, {metric.text: Scored(message=message, status=status) for metric in job.metrics}
 
     def _died(self) -> tuple[Job, Outcome | None, dict[str, Scored]] | None:
@@ -176,7 +176,7 @@ class Slot:
                 if job is not None:
                     self._send()
                 return None
-            raise SlotError(f"a slot did not start ({_ending(code)}): {self._tail()}")
+            raise SlotError(f"a worker did not start ({_ending(code)}): {self._tail()}")
         if self.job is None:
             self._again()
             return None
@@ -253,4 +253,4 @@ def _widen(descriptor: int) -> None:
 @cache
 def _spawner() -> ThreadPoolExecutor:
     """One thread that lives as long as the process: Linux ends a child with the thread that started it, and others come and go."""
-    return ThreadPoolExecutor(1, thread_name_prefix="rangewise-slots")
+    return ThreadPoolExecutor(1, thread_name_prefix="rangewise-workers")

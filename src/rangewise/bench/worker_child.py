@@ -1,4 +1,4 @@
-"""The child of a slot: takes jobs from a pipe, answers with an outcome and then with scores. ``python -m rangewise.bench.worker_child``."""
+"""The child of a worker: takes jobs from a pipe, answers with an outcome, then scores. ``python -m rangewise.bench.worker_child``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def main() -> None:
             job = pickle.loads(source.read(LENGTH.unpack(head)[0]))
             prediction = job.kept
             if prediction is None:
-                outcome = predict(job.cell)
+                outcome = predict(job.run)
                 if os.getpid() != own:
                     os._exit(0)  # a child that the detector forked and that came back: the answer is its parent's
                 prediction = outcome.prediction

@@ -196,8 +196,8 @@ def _collar(name: str, given: Any, clock: Any) -> float:
 def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, EventCounts]:
     found = {}
     for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True):
-        neighbours = [near.tolist() for near in _near(np.asarray(real), np.asarray(predicted), collars)]
-        found[name] = EventCounts(len(real), len(predicted), matching_size(neighbours, len(predicted)))
+        neighbors = [near.tolist() for near in _near(np.asarray(real), np.asarray(predicted), collars)]
+        found[name] = EventCounts(len(real), len(predicted), matching_size(neighbors, len(predicted)))
     return found
 
 

@@ -8,17 +8,17 @@ _FREE = -1
 Neighbors = Sequence[Sequence[int]]
 
 
-def matching_size(neighbours: Neighbors, others: int) -> int:
-    """The largest number of pairs, each of a row and one of its neighbours, that share no member.
+def matching_size(neighbors: Neighbors, others: int) -> int:
+    """The largest number of pairs, each of a row and one of its neighbors, that share no member.
 
-    Row i may go with any of ``neighbours[i]``, which are numbers below ``others``. Each phase finds shortest paths that make one pair more,
+    Row i may go with any of ``neighbors[i]``, which are numbers below ``others``. Each phase finds shortest paths that make one pair more,
     as many as there are beside each other: O(E sqrt(V)).
 
     >>> matching_size([[0], [0, 1], [1]], 2)
     2
     """
-    mine, theirs = [_FREE] * len(neighbours), [_FREE] * others
-    return _largest(neighbours, mine, theirs)
+    mine, theirs = [_FREE] * len(neighbors), [_FREE] * others
+    return _largest(neighbors, mine, theirs)
 
 
 def matching_sizes(first: Neighbors, second: Neighbors, others: int) -> tuple[int, int]:
@@ -46,21 +46,21 @@ def matching_sizes(first: Neighbors, second: Neighbors, others: int) -> tuple[in
     return size, _largest(allowed, mine, theirs) - size
 
 
-def _largest(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> int:
+def _largest(neighbors: Neighbors, mine: list[int], theirs: list[int]) -> int:
     """Let the matching grow until no path makes it larger; its size."""
     while True:
-        depth = _depths(neighbours, mine, theirs)
-        grown = sum(_grow(row, neighbours, mine, theirs, depth) for row, other in enumerate(mine) if other == _FREE)
+        depth = _depths(neighbors, mine, theirs)
+        grown = sum(_grow(row, neighbors, mine, theirs, depth) for row, other in enumerate(mine) if other == _FREE)
         if not grown:
             return sum(other != _FREE for other in mine)
 
 
-def _cover(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> tuple[list[bool], list[bool]]:
+def _cover(neighbors: Neighbors, mine: list[int], theirs: list[int]) -> tuple[list[bool], list[bool]]:
     """The smallest cover of a largest matching: rows that no path from a free row reaches, and others that one does."""
     reached, columns = [other == _FREE for other in mine], [False] * len(theirs)
     waiting = [row for row, free in enumerate(reached) if free]
     while waiting:
-        for other in neighbours[waiting.pop()]:
+        for other in neighbors[waiting.pop()]:
             if not columns[other]:
                 columns[other] = True
                 owner = theirs[other]  # never free: the matching is a largest one
@@ -70,7 +70,7 @@ def _cover(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> tuple[l
     return [not each for each in reached], columns
 
 
-def _depths(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> list[int]:
+def _depths(neighbors: Neighbors, mine: list[int], theirs: list[int]) -> list[int]:
     """How many steps each row is away from a free one; rows beyond the nearest end of a path are left at -1."""
     depth = [0 if other == _FREE else -1 for other in mine]
     layer = [row for row, other in enumerate(mine) if other == _FREE]
@@ -78,7 +78,7 @@ def _depths(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> list[i
     while layer and not ended:
         further = []
         for row in layer:
-            for other in neighbours[row]:
+            for other in neighbors[row]:
                 owner = theirs[other]
                 ended |= owner == _FREE
                 if owner != _FREE and depth[owner] < 0:
@@ -88,9 +88,9 @@ def _depths(neighbours: Neighbors, mine: list[int], theirs: list[int]) -> list[i
     return depth
 
 
-def _grow(start: int, neighbours: Neighbors, mine: list[int], theirs: list[int], depth: list[int]) -> bool:
-    """Follow rising depths from a free row to a free neighbour, and swap the pairs on the way. Without recursion: paths may be long."""
-    path = [(start, iter(neighbours[start]))]
+def _grow(start: int, neighbors: Neighbors, mine: list[int], theirs: list[int], depth: list[int]) -> bool:
+    """Follow rising depths from a free row to a free neighbor, and swap the pairs on the way. Without recursion: paths may be long."""
+    path = [(start, iter(neighbors[start]))]
     chosen: list[int] = []
     while path:
         row, left = path[-1]
@@ -103,7 +103,7 @@ def _grow(start: int, neighbours: Neighbors, mine: list[int], theirs: list[int],
                 return True
             if depth[owner] == depth[row] + 1:
                 chosen.append(other)
-                path.append((owner, iter(neighbours[owner])))
+                path.append((owner, iter(neighbors[owner])))
                 break
         else:
             depth[row] = -2  # no path from here in this phase

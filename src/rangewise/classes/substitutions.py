@@ -13,7 +13,7 @@ from rangewise.classes.reading import ClassesLike, Names, read_class_sides
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
-from rangewise.metrics.ward import EventAnalysis, Segments, event_analysis
+from rangewise.metrics.ward import EventAnalysis, WardSegments, event_analysis
 from rangewise.tables import Table
 
 
@@ -27,7 +27,7 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
     """
 
     analyses: dict[Hashable, EventAnalysis]
-    substituted: dict[Hashable, Segments] = field(repr=False)
+    substituted: dict[Hashable, WardSegments] = field(repr=False)
 
     def __getitem__(self, name: Hashable) -> EventAnalysis:
         if name not in self.analyses:
@@ -66,7 +66,7 @@ def class_event_analysis(
 ) -> ClassEventAnalysis:
     """Put every event of every class in one of Ward's categories, and tell substitutions from what was missed or false.
 
-    Each class is analysed against the rest by :func:`rangewise.metrics.event_analysis`. A point of a real event at which its class is not
+    Each class is analyzed against the rest by :func:`rangewise.metrics.event_analysis`. A point of a real event at which its class is not
     predicted is a *substitution* where another class is that is not real there, and missed where none is; a point of a returned event at
     which its class is not real is a substitution where another class is real that is not predicted there, and false where none is. Sides
     are those of :func:`rangewise.score_classes`.
@@ -99,7 +99,7 @@ def class_event_analysis(
     for at, name in enumerate(sides.classes):
         own, returned = sides.real[at], sides.predicted[at]
         analyses[name] = event_analysis(own, returned)
-        substituted[name] = Segments(
+        substituted[name] = WardSegments(
             0,
             *_substituted(own, returned, _others(wrong[0], at)),
             *_substituted(returned, own, _others(wrong[1], at)),

@@ -1,4 +1,4 @@
-"""The one table of metrics of classes, which the command line and the tests of common laws read."""
+"""The one table of metrics of classes, which the command line and the tests of common properties read."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 70 our own mistake, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if QUIET in words:
-        from rangewise.cli.complaints import quiet
+        from rangewise.cli.errors import quiet
 
         with quiet():
             return _run([word for word in words if word != QUIET])
@@ -45,21 +45,21 @@ def _run(words: list[str]) -> int:
     except typer.TyperException as error:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
-        return _complain(message + _ELSEWHERE.get(unknown, ""))
+        return _print_error(message + _ELSEWHERE.get(unknown, ""))
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
-        return _complain(str(error))
+        return _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted")
+        _print_error("interrupted")
         return _INTERRUPTED
     except MemoryError:
-        return _complain("there is not enough memory for this; make it smaller, or cut it into parts")
+        return _print_error("there is not enough memory for this; make it smaller, or cut it into parts")
     except BaseException as error:
         # Polars' panics are no Exception. What ends a program on purpose is let through.
         if isinstance(error, (SystemExit, GeneratorExit)):
             raise
         return _own_mistake(error)
     if result == _INTERRUPTED:
-        _complain("interrupted")
+        _print_error("interrupted")
     return result if isinstance(result, int) else 0
 
 
@@ -73,17 +73,17 @@ def _own_mistake(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error)
-    _complain(
+    _print_error(
         f"this is a mistake of ours, please report it with the command and, if you can, the file: {type(error).__name__}: {error} "
         "(RANGEWISE_DEBUG=1 shows where)"
     )
     return _OWN_MISTAKE
 
 
-def _complain(message: str) -> int:
-    from rangewise.cli.complaints import complain
+def _print_error(message: str) -> int:
+    from rangewise.cli.errors import print_error
 
-    complain(message)
+    print_error(message)
     return 2
 
 

@@ -67,7 +67,7 @@ def alerts(
     reports: LimitReports,
     files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES, *inputs.IGNORE)],
     force: outputs.Force = False,
-    model: Annotated[options.ModelOptions, Only("preset", "model")],
+    model: Annotated[options.ModelFlags, Only("preset", "model")],
 ) -> int:
     """How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.
 
@@ -128,5 +128,5 @@ def _lanes(alerts: TimeRanges, rules: list[str]) -> dict[str, Ranges]:
 
 
 def _values(found: AlertSummary) -> dict[str, float | None]:
-    told = found.to_dict()
-    return {name: told["score"][name.removeprefix("range_")] if name.startswith("range_") else told[name] for name in CHECKED}
+    content = found.to_dict()
+    return {name: content["score"][name.removeprefix("range_")] if name.startswith("range_") else content[name] for name in CHECKED}

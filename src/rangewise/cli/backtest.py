@@ -115,14 +115,14 @@ def backtest(
         holdout=_holdout(holdout),
         tz=files.tz,
     )
-    told = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
-    if target is not None and told is not None:
+    content = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
+    if target is not None and content is not None:
         with written_whole(target) as part:
-            part.write_text(told)
+            part.write_text(content)
     if plot is not None:
         outputs.save_picture(result.plot().figure, plot)
-    if printed and told is not None:
-        echo(told, nl=False)
+    if printed and content is not None:
+        echo(content, nl=False)
         return 0
     echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
     if target is not None:

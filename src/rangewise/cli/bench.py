@@ -17,16 +17,16 @@ import typer
 
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.pool import default_workers
-from rangewise.bench.results import Found, read
+from rangewise.bench.results import Results, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.summary import FORMS, all_tables, failure_table, in_form
 from rangewise.checks import unknown_name
 from rangewise.cli.bench_import import import_results, manifest
 from rangewise.cli.bench_table import simulate, table, tsb_ad
-from rangewise.cli.complaints import complain
 from rangewise.cli.console import PlainConsole
-from rangewise.cli.limits import LIMITS_PANEL, Check, LimitReports
+from rangewise.cli.errors import print_error
+from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports
 from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
 from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo
@@ -51,7 +51,7 @@ StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.",
 StoreOption = Annotated[
     Path | None, typer.Option("--store", help="Where to keep everything, and to go on from. Default: NAME.rwbench.", show_default=False)
 ]
-Workers = Annotated[int | None, typer.Option(help="Cells at the same time. Default: as many as there are cores.", show_default=False)]
+Workers = Annotated[int | None, typer.Option(help="Runs at the same time. Default: as many as there are cores.", show_default=False)]
 IgnoreOption = Annotated[
     str | None,
     typer.Option(
@@ -85,16 +85,16 @@ def run_experiment(
     ] = None,
     retry: Annotated[
         str | None,
-        typer.Option(help="Run failed cells again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
+        typer.Option(help="Run failed runs again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
     ] = None,
     fail_under: FailUnder = None,
     reports: LimitReports,
     force: Force = False,
     ignore: IgnoreOption = None,
 ) -> None:
-    """Run every cell that the store does not have, then print the leaderboard.
+    """Run every run that the store does not have, then print the leaderboard.
 
-    Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some cells failed, 4 the Dask scheduler is lost (run again to go on),
+    Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some runs failed, 4 the Dask scheduler is lost (run again to go on),
     130 interrupted (what is done is kept).
     """
     reports.check_asked(fail_under)
@@ -104,18 +104,18 @@ def run_experiment(
     again = [status.strip() for status in retry.split(",")] if retry else []
     if scheduler is not None and workers is not None:
         raise ValueError("--workers is of this machine; with --scheduler the cluster has its own number of workers")
-    with _progress() as told:
+    with _progress() as content:
         try:
             if scheduler is not None:
                 with _client(scheduler) as client:
-                    found = run(chosen, store=target, client=client, retry=again, progress=told)
+                    found = run(chosen, store=target, client=client, retry=again, progress=content)
             else:
-                found = run(chosen, store=target, workers=workers, retry=again, progress=told)
+                found = run(chosen, store=target, workers=workers, retry=again, progress=content)
         except SchedulerLostError as error:
-            complain(str(error))
+            print_error(str(error))
             raise typer.Exit(_SCHEDULER_LOST) from error
         except KeyboardInterrupt as interrupt:
-            complain(f"what is done is kept in {target}; the same command goes on")
+            print_error(f"what is done is kept in {target}; the same command goes on")
             raise typer.Exit(_INTERRUPTED) from interrupt
     echo(str(found.leaderboard()))
     if found.ignored:
@@ -141,15 +141,15 @@ def check(
     quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not try the detectors.")] = False,
     ignore: IgnoreOption = None,
 ) -> None:
-    """Check an experiment before it runs: how many cells, and about how long."""
+    """Check an experiment before it runs: how many runs, and about how long."""
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
     chosen = Experiment.read(experiment, ignore=ignore)
     plan = make_plan(chosen)
-    cells, detectors, series = len(plan.cells), len(chosen.detector_choices), len(plan.series)
+    runs, detectors, series = len(plan.runs), len(chosen.detector_choices), len(plan.series)
     repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""
-    echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {cells:,} cells, {len(plan.metrics)} metrics")
+    echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {runs:,} runs, {len(plan.metrics)} metrics")
     points, ranges = sum(each.points for each in plan.series), sum(len(each.real) for each in plan.series)
     echo(f"{points:,} points; {ranges:,} real ranges in the parts that are scored")
     untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
@@ -162,7 +162,7 @@ def check(
     target = store if store is not None else Path(chosen.store_name)
     if target.is_file():
         with Store.reading(target) as kept:
-            echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} cells are left to do")
+            echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} runs are left to do")
     if quick:
         return
     count = workers or default_workers()
@@ -181,11 +181,11 @@ def status(store: StoreFile) -> None:
         _print_status(read(store))
 
 
-def _print_status(found: Found) -> None:
+def _print_status(found: Results) -> None:
     by_detector = found.counts_by_detector()
     counts = sum(by_detector.values(), start=Counter())
     total, waiting = sum(counts.values()), counts["waiting"]
-    echo(f"{found.name}: {total - waiting:,} of {total:,} cells are done: {_counts(counts)}")
+    echo(f"{found.name}: {total - waiting:,} of {total:,} runs are done: {_counts(counts)}")
     started, ended, version = found.runs()[-1]
     echo(f"last run: {started}, {'ended ' + ended if ended else 'at work, or ended before its end'}; rangewise {version}")
     for detector, each in by_detector.items():
@@ -254,7 +254,7 @@ def report(
 def export(
     store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)], force: Force = False
 ) -> None:
-    """Write a row a cell and metric to a Parquet or CSV file."""
+    """Write a row a run and metric to a Parquet or CSV file."""
     check_outputs([target], [store], force=force)
     with _whole(store):
         echo(f"{target}: {read(store).export(target):,} rows")
@@ -269,7 +269,7 @@ def _whole(store: Path) -> Iterator[None]:
         raise ValueError(f"{store} is not a whole store of rangewise bench: {type(error).__name__}: {error}") from error
 
 
-def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
+def _write_diagram(found: Results, metric: str | None, target: Path) -> None:
     from rangewise.bench.summary import standing_order
     from rangewise.plots.critical_difference import draw_critical_difference
 
@@ -278,14 +278,14 @@ def _write_diagram(found: Found, metric: str | None, target: Path) -> None:
     echo(f"{target}: written")
 
 
-def _checks(found: Found, metric: str | None, least: float | None) -> list[Check]:
+def _checks(found: Results, metric: str | None, least: float | None) -> list[LimitCheck]:
     """The first of the leaderboard against the limit."""
     if least is None:
         return []
     board = found.leaderboard(metric, resamples=1)
     first = board.standings[0]
     value = first.pooled.value if board.average == "pooled" else first.macro.value
-    return [Check(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower")]
+    return [LimitCheck(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower")]
 
 
 def _counts(counts: Counter[str]) -> str:
@@ -350,7 +350,7 @@ class _Lines:
     def __call__(self, state: State) -> None:
         if time.monotonic() >= self._next:
             self._next += 60
-            print(f"rangewise: {state.done} of {state.total} cells, {state.failed} failed, {_rate(state)}", file=sys.stderr)
+            print(f"rangewise: {state.done} of {state.total} runs, {state.failed} failed, {_rate(state)}", file=sys.stderr)
 
 
 def _rate(state: State) -> str:

@@ -20,7 +20,7 @@ from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_timestamps
-from rangewise.files.class_annotations import read_class_marks
+from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.formats.base import Choices
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import read_instants
@@ -54,7 +54,7 @@ def classes(
         ),
     ],
     force: outputs.Force = False,
-    model: options.ModelOptions,
+    model: options.ModelFlags,
 ) -> None:
     """Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.
 
@@ -71,31 +71,33 @@ def classes(
     inputs.check_one_standard_input(real, predicted)
     chosen = model.chosen()
     end = None if files.until is None else read_instants([files.until], "until").times[0]
-    marks = [
-        read_class_marks(
+    annotations = [
+        read_class_annotations(
             path,
             Choices(
-                column=own or files.column, series=files.series, end_included=files.end_included,
+                column=own or files.column, series=files.series, inclusive=files.inclusive,
                 start_column=files.start_column, end_column=files.end_column,
             ),
         ).closed(end)
         for path, own in ((real, files.real_column), (predicted, files.predicted_column))
     ]  # fmt: skip
     index = None
-    if any(each.gives_times for each in marks):
+    if any(each.gives_times for each in annotations):
         index = (
-            read_timestamps(files.times) if files.times else next((each.timestamps for each in marks if each.timestamps is not None), None)
+            read_timestamps(files.times)
+            if files.times
+            else next((each.timestamps for each in annotations if each.timestamps is not None), None)
         )
-    sides = marks[0].side(index, files.outside), marks[1].side(index, files.outside)
+    sides = annotations[0].side(index, files.outside), annotations[1].side(index, files.outside)
     scores = score_classes(*sides, background=background, model=chosen, times=index)
     if confusion is not None:
         _draw(scores, confusion)
     if (text := form.text_of(scores)) is not None:
         echo(text, nl=False)
         return
-    points = None if any(each.points is None for each in marks) else sides
-    words, told = _TELL[by](scores, _Metrics(points, background, collar))
-    echo(json.dumps(scores.to_dict() | told, allow_nan=False) if form.json else words)
+    points = None if any(each.points is None for each in annotations) else sides
+    words, content = _TELL[by](scores, _Metrics(points, background, collar))
+    echo(json.dumps(scores.to_dict() | content, allow_nan=False) if form.json else words)
 
 
 @dataclass(frozen=True)
@@ -150,7 +152,7 @@ def _tell_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
 
 def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     found = class_event_analysis(*_by_class(scores), classes=scores.classes)
-    told = {
+    content = {
         str(name): {
             "real_events": analysis.real_counts,
             "returned_events": analysis.returned_counts,
@@ -159,7 +161,7 @@ def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
         }
         for name, analysis in found.items()
     }
-    return str(found), {"errors": told}
+    return str(found), {"errors": content}
 
 
 def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:

@@ -64,7 +64,7 @@ def compare(
     if (text := form.text_of(table)) is not None:
         echo(text, nl=False)
     elif form.json:
-        found = _as_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | inputs.ignored_dict(first)
+        found = _to_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | inputs.ignored_dict(first)
         echo(json.dumps(found, allow_nan=False))
     else:
         notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
@@ -167,7 +167,7 @@ def _folded(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _as_dict(names: list[str], columns: list[MetricColumn], disputes: list[Dispute]) -> dict[str, object]:
+def _to_dict(names: list[str], columns: list[MetricColumn], disputes: list[Dispute]) -> dict[str, object]:
     yardstick = columns[0]
     detectors = []
     for at, name in enumerate(names):

@@ -11,8 +11,8 @@ import typer
 from rangewise.cli import inputs, outputs
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import read_marks, read_timestamps
-from rangewise.files.conversion import write_marks
+from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.inputs.clocks import row_clock
@@ -45,13 +45,13 @@ def convert(
 ) -> None:
     """Convert labels and ranges of anomalies between formats."""
     outputs.check_outputs([target], [source, files.times], force=force)
-    marks = read_marks(source, **files.real_choices)
+    annotations = read_annotations(source, **files.real_choices)
     timestamps = None if files.times is None else read_timestamps(files.times)
     if files.gap:
-        rows = marks.rows(timestamps, files.outside)
-        index = (marks.timestamps if timestamps is None else timestamps) if isinstance(files.gap, str) else None
-        marks = replace(marks, ranges=rows.close_gaps(gap_points(files.gap, None if index is None else row_clock(index))))
-    content = write_marks(marks, target, format=to, timestamps=timestamps, length=length, outside=files.outside)
+        rows = annotations.rows(timestamps, files.outside)
+        index = (annotations.timestamps if timestamps is None else timestamps) if isinstance(files.gap, str) else None
+        annotations = replace(annotations, ranges=rows.close_gaps(gap_points(files.gap, None if index is None else row_clock(index))))
+    content = write_annotations(annotations, target, format=to, timestamps=timestamps, length=length, outside=files.outside)
     if target.rpartition(":")[2] == STANDARD_INPUT:
         if sys.stdout.isatty():
             echo(content.decode("utf-8", errors="replace"), nl=False)

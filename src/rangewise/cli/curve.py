@@ -38,11 +38,11 @@ def curve(
     csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.", show_default=False)] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
     files: Annotated[ScoreFileOptions, Without("predicted_format", "step")],
-    model: options.ModelOptions,
+    model: options.ModelFlags,
     threshold: Annotated[
         float | None, typer.Option("--threshold", help="Score this one threshold instead of the best.", show_default=False)
     ] = None,
-    most_marked: Annotated[
+    max_alert_rate: Annotated[
         float | None,
         typer.Option(help="Search only thresholds that mark at most this share of all points, e.g. 0.2.", show_default=False),
     ] = None,
@@ -52,11 +52,11 @@ def curve(
     chosen = model.chosen()
     outputs.check_picture(plot, "--plot")
     reading = files.reading()
-    if threshold is not None and most_marked is not None:
-        raise ValueError("--threshold names the threshold, so there is nothing for --most-marked to search; leave one out")
+    if threshold is not None and max_alert_rate is not None:
+        raise ValueError("--threshold names the threshold, so there is nothing for --max-alert-rate to search; leave one out")
     if scores is None:
-        if explain or plot is not None or most_marked is not None:
-            raise ValueError("--explain, --plot and --most-marked are for one series; give REAL and SCORES")
+        if explain or plot is not None or max_alert_rate is not None:
+            raise ValueError("--explain, --plot and --max-alert-rate are for one series; give REAL and SCORES")
         from rangewise.cli.pooled import print_pooled
 
         outputs.check_outputs([csv], [real, files.ignore], force=force)
@@ -71,9 +71,9 @@ def curve(
         outputs.save_picture(found.plot(), plot)
     best = threshold is None
     with warnings_as_notes():
-        there = found.best(most_marked=most_marked) if threshold is None else Threshold(threshold, found.at(threshold))
+        there = found.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, found.at(threshold))
     if as_json:
-        echo(json.dumps(_as_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
+        echo(json.dumps(_to_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
     else:
         echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
 
@@ -84,14 +84,14 @@ def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:
         f"average precision  {score_text(found.average_precision)}",
         f"{'best threshold' if best else 'threshold':<18} {threshold_text(there.threshold)}",
         f"  there            {headline(there.score)}",
-        f"  marked           {share_text(there.marked)} of all points",
+        f"  alert rate       {share_text(there.alert_rate)} of all points",
     ]
     if there.score.ignored is not None and not explain:
         lines.append(f"ignored            {there.score.ignored}")
     return "\n".join([*lines, "", there.score.explain()] if explain else lines)
 
 
-def _as_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
+def _to_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
     values = {
         "thresholds": len(found),
         "average_precision": found.average_precision,
@@ -99,12 +99,12 @@ def _as_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]
         "precision": there.score.precision,
         "recall": there.score.recall,
         "f": there.score.f,
-        "marked": there.marked,
+        "alert_rate": there.alert_rate,
     }
     # JSON knows neither nan nor infinity.
-    told: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
-    told["model"] = str(found.model)
-    return told if there.score.ignored is None else told | {"ignored": there.score.ignored.to_dict()}
+    content: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
+    content["model"] = str(found.model)
+    return content if there.score.ignored is None else content | {"ignored": there.score.ignored.to_dict()}
 
 
 def curve_csv(found: Curve | PooledCurve) -> str:

@@ -17,7 +17,7 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.arguments import read_annotations
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
 from rangewise.files.formats.label_table import read_series_table
@@ -49,7 +49,7 @@ def detect(
         int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.", show_default=False)
     ] = None,
     use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector see the labels of the rows to learn from.")] = False,
-    model: Annotated[options.ModelOptions, Only("preset", "model")],
+    model: Annotated[options.ModelFlags, Only("preset", "model")],
     impute: Annotated[str | None, typer.Option(help="Fill values that are not finite: linear or previous.", show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="For detectors that draw random numbers. Default 0.", show_default=False)] = None,
     settings: Annotated[
@@ -64,7 +64,7 @@ def detect(
     """Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.
 
     The file has a last column "label", so that rangewise score can read it. The model (--preset, --model) is the one whose F
-    --threshold best-f, and lstm-ad with --use-labels, maximise.
+    --threshold best-f, and lstm-ad with --use-labels, maximize.
     """
     if (detector is None) == (saved is None):
         raise ValueError(f"give either --detector ({', '.join(DETECTORS)}) or --load FILE")
@@ -109,17 +109,17 @@ def _series(path: str, file_format: str | None, column: str | None) -> Series:
     if file_format in (None, "csv") and Path(path).is_file() and guess(as_source(path)) == "csv":
         # Unlike elsewhere, a table needs no labels here.
         return read_series_table(path, column)
-    marks = read_marks(path, format=file_format, column=column)
-    if marks.series is None:
-        raise ValueError(f"{marks.name} has no values; expected a series")
-    return marks.series
+    annotations = read_annotations(path, format=file_format, column=column)
+    if annotations.series is None:
+        raise ValueError(f"{annotations.name} has no values; expected a series")
+    return annotations.series
 
 
 def _made(
     name: str,
     common: dict[str, Any],
     *,
-    model: options.ModelOptions,
+    model: options.ModelFlags,
     threshold: str | None,
     seed: int | None,
     settings: list[str],
@@ -135,7 +135,7 @@ def _made(
         if "seed" not in known:
             raise ValueError(f"--seed is for detectors that draw random numbers; {name} does not")
         chosen["seed"] = seed
-    judge = model.chosen() if model != options.ModelOptions() else None
+    judge = model.chosen() if model != options.ModelFlags() else None
     if judge is not None:
         if "model" in known:
             chosen["model"] = judge

@@ -91,7 +91,7 @@ def events(
             "real_column",
             "predicted_column",
             "series",
-            "end_included",
+            "inclusive",
             "start_column",
             "end_column",
         ),
@@ -118,13 +118,13 @@ def events(
     if Path(real).is_dir() or Path(predicted).is_dir():
         if by != "event" or explain:
             raise ValueError("--by and --explain are for two files; folders give scores by subject")
-        words, told = _folders(Path(real), Path(predicted), reading, options)
+        words, content = _folders(Path(real), Path(predicted), reading, options)
     else:
         inputs.check_one_standard_input(real, predicted)
         if explain and by != "event":
             raise ValueError("--explain is for --by event; leave one of them out")
-        words, told = _TELL[by](_Files(real, predicted, reading, options, explain))
-    echo(json.dumps(told, allow_nan=False) if as_json else words)
+        words, content = _TELL[by](_Files(real, predicted, reading, options, explain))
+    echo(json.dumps(content, allow_nan=False) if as_json else words)
 
 
 @dataclass(frozen=True)
@@ -213,10 +213,10 @@ def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
     if answers is not None:
         return answers
     score = _score(files)
-    told = score.to_dict()
+    content = score.to_dict()
     if files.explain:
-        told |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
-    return (score.explain() if files.explain else str(score)) + _unknown_length(score), told
+        content |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
+    return (score.explain() if files.explain else str(score)) + _unknown_length(score), content
 
 
 def _unknown_length(score: EventScore) -> str:
@@ -233,7 +233,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     source = Source(path)
     if not (prefix == LLM.name and colon) and files.reading.files.predicted_choices["format"] != LLM.name and not LLM.looks(Look(source)):
         return None
-    answers = read_answers(source, Choices(end_included=files.reading.files.end_included))
+    answers = read_answers(source, Choices(inclusive=files.reading.files.inclusive))
     if len(answers) < 2:
         return None
     real = files.reading.real(files.real)
@@ -243,13 +243,17 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     ]  # fmt: skip
     score = partial(score_events, span=span, **files.options)
     found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
-    told: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
+    content: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
     lines = [f"{len(answers)} answers, {found.refused} refused, {found.unreadable} unreadable; mean ± standard deviation"]
     for name in _SCORES:
         mean, spread = found.mean(name), found.standard_deviation(name)
-        told[name] = {"mean": finite(mean), "standard_deviation": finite(spread), "values": [finite(value) for value in found.values(name)]}
+        content[name] = {
+            "mean": finite(mean),
+            "standard_deviation": finite(spread),
+            "values": [finite(value) for value in found.values(name)],
+        }
         lines.append(f"  {name.replace('_', ' '):20} {mean:.4g} ± {spread:.4g}")
-    return "\n".join(lines), told
+    return "\n".join(lines), content
 
 
 def _confidences(table: EventTable) -> ScoredRanges:
@@ -268,8 +272,8 @@ def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
         [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
     ]
     words = Table(["threshold", *(name.replace("_", " ") for name in _SCORES)], rows, words=()).to_text()
-    told = {"thresholds": curve.thresholds.tolist()} | {name: [finite(value) for value in getattr(curve, name)] for name in _SCORES}
-    return words, told
+    content = {"thresholds": curve.thresholds.tolist()} | {name: [finite(value) for value in getattr(curve, name)] for name in _SCORES}
+    return words, content
 
 
 def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
@@ -291,12 +295,12 @@ def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
     ]
     rows.append(["mean", *(f"{found.by_threshold[iou]:.4f}" for iou in shown), f"{found.mean:.4f}"])
     words = Table(["class", *(f"tIoU {iou:g}" for iou in shown), "mean of .5:.05:.95"], rows, totals=1).to_text()
-    told = {
+    content = {
         "mean": finite(found.mean),
         "thresholds": list(found.thresholds),
         "classes": {str(name): [finite(value) for value in values] for name, values in found.classes.items()},
     }
-    return words, told
+    return words, content
 
 
 def _pairs(table: EventTable) -> Any:
@@ -313,7 +317,7 @@ def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
     agreed = agreement(people, span=span)
     found = score_annotators(people, predicted.ranges())
     lines = [str(found), "", str(agreed)]
-    told: dict[str, Any] = {
+    content: dict[str, Any] = {
         "annotators": {name: {"precision": finite(one.precision), "recall": finite(one.recall), "f": finite(one.f)}
                        for name, one in [*found.each.items(), ("consensus", found.consensus)]},
         "alpha": finite(agreed.alpha),
@@ -322,8 +326,8 @@ def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
     if len(people) > 1:
         compared = compare_with_annotators(people, predicted.ranges())
         lines += ["", str(compared)]
-        told["left_out"] = {"human": list(compared.human), "detector": list(compared.detector), "p": compared.p}
-    return "\n".join(lines), told
+        content["left_out"] = {"human": list(compared.human), "detector": list(compared.detector), "p": compared.p}
+    return "\n".join(lines), content
 
 
 _TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {

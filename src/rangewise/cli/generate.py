@@ -1,4 +1,4 @@
-"""``rangewise generate``: write a labelled series of any size, with the recipe to make it again."""
+"""``rangewise generate``: write a labeled series of any size, with the recipe to make it again."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def generate(
     ] = None,
     force: outputs.Force = False,
 ) -> None:
-    """Generate a labelled series into a CSV or Parquet file, with a JSON recipe beside it.
+    """Generate a labeled series into a CSV or Parquet file, with a JSON recipe beside it.
 
     The series is written as it is made, so it may be larger than the memory.
     """

@@ -11,9 +11,9 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.checks import shown, visible, whole
-from rangewise.datasets.arguments import read_ignored_file, read_marks
+from rangewise.datasets.arguments import read_annotations, read_ignored_file
 from rangewise.datasets.cases import file_case
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
@@ -90,8 +90,8 @@ class FileOptions:
         option("--repeated-times", text="In a table of many series, rows of one series with the same time: error or keep. Default error."),
     ] = None
     outside: Annotated[Outside, option("--outside", text="What to do with a range outside the timestamps. Default error.")] = "error"
-    end_included: Annotated[
-        bool | None, option("--end-included/--end-excluded", text="Whether ranges include their end, where a format leaves it open.")
+    inclusive: Annotated[
+        bool | None, option("--inclusive/--exclusive", text="Whether ranges include their end, where a format leaves it open.")
     ] = None
     start_column: Annotated[str | None, option("--start-column", text="The column of the starts, in a table of ranges.")] = None
     end_column: Annotated[str | None, option("--end-column", text="The column of the ends, in a table of ranges.")] = None
@@ -137,7 +137,7 @@ class FileOptions:
         """Whether labels are read as they stand: nothing is said of them but the column; what rules ranges does not rule labels."""
         no_rule = FileOptions(
             column=self.column, real_column=self.real_column, predicted_column=self.predicted_column,
-            outside=self.outside, end_included=self.end_included, until=self.until,
+            outside=self.outside, inclusive=self.inclusive, until=self.until,
         )  # fmt: skip
         return self == no_rule
 
@@ -169,7 +169,7 @@ class FileOptions:
 
     @property
     def real_choices(self) -> dict[str, Any]:
-        """How the real side is read, for ``read_marks``."""
+        """How the real side is read, for ``read_annotations``."""
         return self._choices(self.real_format, self.real_column)
 
     @property
@@ -182,13 +182,13 @@ class FileOptions:
         """How the file of what is ignored is read: the options of the sides do not rule it."""
         return {
             "format": self.ignore_format, "start_column": self.ignore_start_column, "end_column": self.ignore_end_column,
-            "end_included": self.end_included, "until": self.until,
+            "inclusive": self.inclusive, "until": self.until,
         }  # fmt: skip
 
     @property
     def range_choices(self) -> dict[str, Any]:
         """How a table of ranges is read."""
-        return {"start_column": self.start_column, "end_column": self.end_column, "end_included": self.end_included, "until": self.until}
+        return {"start_column": self.start_column, "end_column": self.end_column, "inclusive": self.inclusive, "until": self.until}
 
     def _choices(self, own_format: str | None, own_column: str | None) -> dict[str, Any]:
         return {
@@ -220,18 +220,18 @@ class Reading(FileOptions):
     """Reads the cases of files as the options say."""
 
     @cached_property
-    def _kept(self) -> dict[str, Marks]:
+    def _kept(self) -> dict[str, Annotations]:
         return {}
 
-    def real(self, argument: str) -> Marks:
+    def real(self, argument: str) -> Annotations:
         """The real side, read once for however many detectors."""
         if argument not in self._kept:
-            self._kept[argument] = read_marks(argument, **self.real_choices)
+            self._kept[argument] = read_annotations(argument, **self.real_choices)
         return self._kept[argument]
 
-    def predicted(self, argument: str) -> Marks:
+    def predicted(self, argument: str) -> Annotations:
         """The predicted side."""
-        return read_marks(argument, **self.predicted_choices)
+        return read_annotations(argument, **self.predicted_choices)
 
     def case(self, real: str, predicted: str, name: str = "") -> Case:
         """The case of a prediction."""
@@ -245,16 +245,16 @@ class Reading(FileOptions):
         self._refuse_repeated_times()
         values = read_score_file(scores, self.predicted_column or self.column, may_miss=self.missing != "error")
         if as_labels and not is_scores(values, scores):
-            return self._case(real, Marks(scores, Ranges.from_labels(values), len(values)), scores, name, "error")
+            return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")
         return self._case(real, values, scores, name, self.missing)
 
-    def _case(self, real: str, other: Marks | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
-        marks = self.real(real)
-        ignore = None if self.ignore is None else read_marks(self.ignore, series=self.series, joined=True, **self.ignore_choices)
+    def _case(self, real: str, other: Annotations | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
+        annotations = self.real(real)
+        ignore = None if self.ignore is None else read_annotations(self.ignore, series=self.series, joined=True, **self.ignore_choices)
         try:
             # Errors call a detector by its file, results by its name.
             case = file_case(
-                marks, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
+                annotations, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
                 length=self.length, missing=missing, name=file,
             )  # fmt: skip
         except ValueError as error:

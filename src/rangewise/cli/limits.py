@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import typer
 
 from rangewise.checks import visible
-from rangewise.cli.complaints import complain, say
+from rangewise.cli.errors import print_error, print_note
 from rangewise.files.writing import written_whole
 from rangewise.inputs.instants import NANOSECONDS, duration
 
@@ -20,7 +20,7 @@ Better = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
-class Check:
+class LimitCheck:
     """A value against its limit. nan, and what nobody knows, meets none."""
 
     name: str
@@ -72,9 +72,9 @@ def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str]) -> tup
 
 def check_values(
     values: Mapping[str, float | None], limits: Iterable[tuple[str, float]], better: Mapping[str, Better] | None = None, form: str = ".4f"
-) -> list[Check]:
+) -> list[LimitCheck]:
     """The limits with their values; without ``better``, higher is."""
-    return [Check(name, values[name], limit, (better or {}).get(name, "higher"), form) for name, limit in limits]
+    return [LimitCheck(name, values[name], limit, (better or {}).get(name, "higher"), form) for name, limit in limits]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,13 +98,13 @@ class LimitReports:
                 if given:
                     raise ValueError(f"{option} tells what --fail-under checked; give --fail-under too")
 
-    def tell(self, checks: list[Check], command: str) -> int:
+    def tell(self, checks: list[LimitCheck], command: str) -> int:
         """Complain of what is not met, write what was asked for, and give the exit code."""
         refused = [check for check in checks if not check.met]
         for check in refused:
-            complain(check.complaint)
+            print_error(check.complaint)
             if self.annotate:
-                say(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
+                print_note(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
         if self.junit is not None:
             with written_whole(self.junit) as part:
                 part.write_bytes(_junit_xml(checks, command))
@@ -116,7 +116,7 @@ def _escaped(message: str) -> str:
     return message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _junit_xml(checks: list[Check], command: str) -> bytes:
+def _junit_xml(checks: list[LimitCheck], command: str) -> bytes:
     counts = {"tests": str(len(checks)), "failures": str(sum(not check.met for check in checks)), "errors": "0"}
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": f"rangewise {command}", **counts, "skipped": "0"})

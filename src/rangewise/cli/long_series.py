@@ -31,16 +31,16 @@ def score_long(real: str, predicted: str, model: RangeModel, columns: tuple[str 
     stream, held = Stream(model), sum(Path(path).stat().st_size for path in (real, predicted))
     sides = [label_chunks(Path(path), column) for path, column in zip((real, predicted), columns, strict=True)]
     shown = sys.stderr.isatty()
-    marked = 0
+    predicted_points = 0
     for chunks in _together(sides):
         stream.update(*chunks)
         check_size(A_PIECE * stream.open_pieces, held, f"a range that {stream.open_pieces} others overlap")
-        marked += int(np.count_nonzero(chunks[1]))
+        predicted_points += int(np.count_nonzero(chunks[1]))
         if shown:
             print(f"\r{len(stream):,} labels", end="", file=sys.stderr, flush=True)
     if shown:
         print(f"\r{' ' * 30}\r", end="", file=sys.stderr, flush=True)
-    return replace(stream.score(), length=len(stream), marked_points=marked)
+    return replace(stream.score(), length=len(stream), predicted_points=predicted_points)
 
 
 def _together(sides: list[Iterator[NDArray[np.uint8]]]) -> Iterator[list[NDArray[np.uint8]]]:

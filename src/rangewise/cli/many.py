@@ -53,7 +53,7 @@ def print_many(
             options |= {"series": series, "real": real, "predicted": predicted, "model": model}
             found: ManyScores = score_many(table, threads=_THREADS, progress=advance, client=client, **options)
     if as_json:
-        echo(json.dumps(_as_dict(found) | reading.closed_dict(), allow_nan=False))
+        echo(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
     else:
         _print(found)
     return found.pooled
@@ -145,7 +145,7 @@ def _print(found: ManyScores) -> None:
         echo(f"ignored: {found.ignored}")
 
 
-def _as_dict(found: ManyScores) -> dict[str, Any]:
+def _to_dict(found: ManyScores) -> dict[str, Any]:
     pooled = found.pooled
     ignored = {} if found.ignored is None else {"ignored": found.ignored.to_dict()}
     return {

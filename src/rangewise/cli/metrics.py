@@ -1,8 +1,10 @@
-"""``rangewise metrics``: the table of all metrics."""
+"""``rangewise metrics``: the table of all metrics, and recommendations for a task."""
 
 from __future__ import annotations
 
+import json
 import math
+import sys
 import textwrap
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -11,38 +13,122 @@ import typer
 
 from rangewise.cli.inputs import FamilyName
 from rangewise.cli.printing import echo
-from rangewise.metrics import FAMILIES, LAWS, METRICS, Family, Metric
+from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, Family, Metric
 from rangewise.metrics.named import family_metrics, known_metric
+from rangewise.metrics.recommendations import ALWAYS, QUESTIONS, TASKS, Question, Recommendation, recommend
 from rangewise.tables import Markup, Table
 
 _WIDE = 80
+_ROUGH = "imprecise labels"
 
 
 def metrics(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to tell all about; none for the list.", show_default=False)
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to describe in full; none for the list.", show_default=False)
     ] = None,
     family: FamilyName = None,
-    wide: Annotated[bool, typer.Option("--wide", help="A line a metric with all that is known of it, however wide.")] = False,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="TASK", help='Recommend metrics for a task, e.g. "page a human"; --tasks lists them.', show_default=False
+        ),
+    ] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Recommend metrics after two or three questions.")] = False,
+    tasks: Annotated[bool, typer.Option("--tasks", help="List the tasks of --for.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="One line per metric with everything known about it, however wide.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print docs/metrics/index.md.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with --for or --tasks.")] = False,
 ) -> None:
-    """List every metric by family: its bounds and what it is; with names, all that is known of those."""
+    """List every metric by family, describe some by name, or recommend metrics for a task (--for, --ask)."""
+    _check_one_request(names, family, task, ask=ask, tasks=tasks, wide=wide, markdown=markdown, as_json=as_json)
+    if task is not None or ask or tasks:
+        _recommend(task, tasks=tasks, as_json=as_json)
+        return
     if markdown:
         echo(_markdown(), nl=False)
         return
+    described = [known_metric(name, "a metric") for name in names or ()]
     if wide:
-        chosen = [known_metric(name, "a metric") for name in names] if names else family_metrics(family) if family else METRICS.values()
-        echo(_wide_listing(list(chosen)))
+        echo(_wide_listing(described or (family_metrics(family) if family else list(METRICS.values()))))
         return
-    if names:
-        echo("\n\n".join(_details(known_metric(name, "a metric")) for name in names))
+    if described:
+        echo("\n\n".join(map(_details, described)))
         return
     listed = family_metrics(family)
     for name, text in FAMILIES.items():
         members = listed if name == family else [] if family or name == "tsb-ad" else family_metrics(name)
         if members:
             echo(_listing(name, text, members))
-    echo("rangewise metrics NAME tells all about one. score and compare take --metric NAME\nand --family FAMILY.")
+    echo(
+        "rangewise metrics NAME describes one; --for TASK and --ask recommend some.\n"
+        "score and compare take --metric NAME and --family FAMILY."
+    )
+
+
+def _check_one_request(
+    names: list[str] | None, family: str | None, task: str | None, *, ask: bool, tasks: bool, wide: bool, markdown: bool, as_json: bool
+) -> None:
+    """Each way to ask stands alone, so that no option is ignored."""
+    given = [
+        word
+        for word, is_given in (("NAME", names), ("--family", family), ("--for", task is not None), ("--ask", ask), ("--tasks", tasks),
+                               ("--markdown", markdown))
+        if is_given
+    ]  # fmt: skip
+    if len(given) > 1:
+        raise ValueError(f"{' and '.join(given)} ask for different things; give one of them")
+    if wide and given and given[0] not in {"NAME", "--family"}:
+        raise ValueError(f"--wide is for lists of metrics; leave it out with {given[0]}")
+    if as_json and given not in (["--for"], ["--tasks"]):
+        raise ValueError("--json prints a recommendation or the list of tasks; give --for TASK or --tasks")
+
+
+def _recommend(task: str | None, *, tasks: bool, as_json: bool) -> None:
+    if tasks:
+        echo(json.dumps({name: each.when for name, each in TASKS.items()}) if as_json else _task_list())
+        return
+    chosen = _interview() if task is None else [recommend(task)]
+    if as_json:
+        echo(json.dumps(chosen[0].to_dict()))
+        return
+    echo("\n\n".join(map(str, chosen)))
+    echo("\nalways:")
+    for line in ALWAYS:
+        echo(textwrap.fill(line, _WIDE, initial_indent="  ", subsequent_indent="  "))
+
+
+def _task_list() -> str:
+    width = max(map(len, TASKS)) + 2
+    return "\n".join(
+        textwrap.fill(each.when, _WIDE, initial_indent=name.ljust(width), subsequent_indent=" " * width) for name, each in TASKS.items()
+    )
+
+
+def _interview() -> list[Recommendation]:
+    step: str | Question = QUESTIONS
+    while isinstance(step, Question):
+        step = step.answers[_answer(step.asks, [words for words, _ in step.answers])][1]
+    chosen = [TASKS[step]]
+    if not chosen[0].python and _answer("Are starts and ends of the real ranges exact?", ["yes", "only roughly"]):
+        chosen.append(TASKS[_ROUGH])
+    echo()
+    return chosen
+
+
+def _answer(question: str, answers: list[str]) -> int:
+    """The index of the answer; the question is repeated until the answer is valid."""
+    echo(question)
+    for number, words in enumerate(answers, start=1):
+        echo(f"  {number}  {words}")
+    while True:
+        sys.stdout.write(f"1 to {len(answers)}? ")
+        sys.stdout.flush()
+        if not (text := sys.stdin.readline()):
+            raise ValueError("no answer; answer the questions on standard input, or give --for TASK")
+        word = text.strip()
+        if word.isdecimal() and 1 <= int(word) <= len(answers):
+            return int(word) - 1
+        echo(f"please answer a number from 1 to {len(answers)}; got {word!r}")
 
 
 def _listing(family: Family, text: str, members: list[Metric]) -> str:
@@ -79,16 +165,16 @@ def _facts(metric: Metric) -> dict[str, str]:
 
 
 def _broken(metric: Metric) -> list[str]:
-    """The laws that it breaks: each with what it says and what was measured, faults before choices."""
+    """The properties that it breaks: each with what it says and what was measured, faults before choices."""
     lines: list[str] = []
-    for choice, heading in ((False, "breaks, as measured (docs/metrics/laws.md)"), (True, "chooses against (no fault)")):
-        laws = [LAWS[name] for name in metric.breaks if LAWS[name].choice == choice]
-        if laws:
+    for choice, heading in ((False, "breaks, as measured (docs/metrics/properties.md)"), (True, "chooses against (no fault)")):
+        properties = [PROPERTIES[name] for name in metric.breaks if PROPERTIES[name].choice == choice]
+        if properties:
             lines.append(f"  {heading}:")
-        for law in laws:
-            found = law.measure(metric)
-            said = f"{law.says}: {found.words if found else ''}"
-            lines += textwrap.wrap(said, _WIDE, initial_indent=f"    {law.name:13} ", subsequent_indent=" " * 18)
+        for prop in properties:
+            found = prop.measure(metric)
+            said = f"{prop.says}: {found.words if found else ''}"
+            lines += textwrap.wrap(said, _WIDE, initial_indent=f"    {prop.name:13} ", subsequent_indent=" " * 18)
     return lines
 
 

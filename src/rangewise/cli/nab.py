@@ -79,7 +79,7 @@ def nab(
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
     if as_json:
-        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _as_dict(score) for name, score in found.items()}}
+        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _to_dict(score) for name, score in found.items()}}
         report |= reading.closed_dict()
         if ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
@@ -98,7 +98,7 @@ def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) 
     return ManyIgnored(sum(map(len, ignored.values())), sum(map(bool, map(len, ignored.values()))), sum(clippings, Clipping()), None)
 
 
-def _as_dict(score: NabCorpus) -> dict[str, Any]:
+def _to_dict(score: NabCorpus) -> dict[str, Any]:
     """Nothing in JSON stands for inf, the threshold above all scores, but null."""
     return {
         "threshold": score.threshold if math.isfinite(score.threshold) else None,

@@ -23,7 +23,7 @@ def _option(*names: str, text: str, known: Iterable[str] | None = None) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelOptions:
+class ModelFlags:
     """A model: a preset or a printed one, changed by the settings that are given."""
 
     preset: Annotated[str | None, _option("--preset", text=f"Begin with one of: {', '.join(PRESETS)}.", known=PRESETS)] = None

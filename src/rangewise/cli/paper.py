@@ -71,7 +71,7 @@ def paper(
     if page is not None:
         echo(f"{page} shows all parts")
     if missing:
-        _complain(missing, [name for name in names if "paper-labels" in missing_for(name)])
+        _print_error(missing, [name for name in names if "paper-labels" in missing_for(name)])
         raise typer.Exit(1)
 
 
@@ -108,7 +108,7 @@ def _run_trained(out: Path, seed: int, force: bool, bar: _Bar) -> None:
     bar.print(f"{TRAINED}: {' '.join(path.name for path in written)}")
 
 
-def _complain(missing: dict[str, list[str]], left_out: Sequence[str]) -> None:
+def _print_error(missing: dict[str, list[str]], left_out: Sequence[str]) -> None:
     for collection, files in missing.items():
         print(f"rangewise: {len(files)} files of {collection} are not in {data_folder()}, the first is {files[0]}", file=sys.stderr)
     what = f"not made: {', '.join(left_out)}" if left_out else "made without what needs them"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.cli import inputs, outputs
 from rangewise.cli.parameters import Without
-from rangewise.datasets.arguments import read_marks, read_rows_beside
+from rangewise.datasets.arguments import read_annotations, read_rows_beside
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.clocks import ClockedRanges, row_clock
 from rangewise.inputs.gaps import gap_points
@@ -45,25 +45,25 @@ def plot(
     for side, given in (("real", real), ("predicted", predicted)):
         if given is None and getattr(files, f"{side}_format") is not None:
             raise ValueError(f"--{side}-format says how the --{side} file is read; give --{side} FILE too")
-    marks = read_marks(series, format=files.file_format, column=files.column, **files.range_choices)
-    if isinstance(marks.ranges, TimeRanges) and real is None:
+    annotations = read_annotations(series, format=files.file_format, column=files.column, **files.range_choices)
+    if isinstance(annotations.ranges, TimeRanges) and real is None:
         if files.gap and isinstance(files.gap, int):
             raise ValueError(
-                f"--close-gaps {files.gap} counts rows, and {marks.name} has times only; give a length of time, e.g. --close-gaps 5min"
+                f"--close-gaps {files.gap} counts rows, and {annotations.name} has times only; give a duration, e.g. --close-gaps 5min"
             )
-        outputs.save_picture(_timeline(marks.ranges, predicted, files), target)
+        outputs.save_picture(_timeline(annotations.ranges, predicted, files), target)
         return
-    if marks.series is None:
-        raise ValueError(f"{marks.name} has no values to draw; expected a series, and ranges with --real and --predicted")
+    if annotations.series is None:
+        raise ValueError(f"{annotations.name} has no values to draw; expected a series, and ranges with --real and --predicted")
     rows = {
-        side: read_rows_beside(marks, given, outside=files.outside, format=own_format, **files.range_choices)
+        side: read_rows_beside(annotations, given, outside=files.outside, format=own_format, **files.range_choices)
         for side, given, own_format in (("real", real, files.real_format), ("predicted", predicted, files.predicted_format))
         if given is not None
     }
     if "predicted" in rows:
-        index = marks.timestamps if isinstance(files.gap, str) else None
+        index = annotations.timestamps if isinstance(files.gap, str) else None
         rows["predicted"] = rows["predicted"].close_gaps(gap_points(files.gap, None if index is None else row_clock(index)))
-    outputs.save_picture(replace(marks.series, real=rows.get("real", marks.series.real)).plot(rows.get("predicted")), target)
+    outputs.save_picture(replace(annotations.series, real=rows.get("real", annotations.series.real)).plot(rows.get("predicted")), target)
 
 
 def _timeline(incidents: TimeRanges, predicted: str | None, files: inputs.FileOptions) -> Figure:
@@ -72,10 +72,10 @@ def _timeline(incidents: TimeRanges, predicted: str | None, files: inputs.FileOp
 
     lanes = {}
     if predicted is not None:
-        marks = read_marks(predicted, format=files.predicted_format, **files.range_choices)
-        if not isinstance(marks.ranges, TimeRanges):
-            raise ValueError(f"{marks.name} gives rows, but {incidents.name} times; a timeline needs times on both sides")
-        ranges = marks.ranges.on_clock()
+        annotations = read_annotations(predicted, format=files.predicted_format, **files.range_choices)
+        if not isinstance(annotations.ranges, TimeRanges):
+            raise ValueError(f"{annotations.name} gives rows, but {incidents.name} times; a timeline needs times on both sides")
+        ranges = annotations.ranges.on_clock()
         lanes["predicted"] = _bounds(ClockedRanges(ranges.close_gaps(gap_points(files.gap, ranges.clock)), ranges.clock))
     return draw_timeline(_bounds(incidents.on_clock()), lanes)
 

@@ -83,7 +83,7 @@ def ranking(
     if plot is not None:
         outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
-        echo(json.dumps(_as_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
+        echo(json.dumps(_to_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
         return
     echo(found.explain())
     echo()
@@ -138,7 +138,7 @@ def _table(found: Ranking) -> Table:
     return Table(["cardinality", "bias", "beta", "alpha", "leader"], rows, words=range(5))
 
 
-def _as_dict(found: Ranking) -> dict[str, Any]:
+def _to_dict(found: Ranking) -> dict[str, Any]:
     crossings = [asdict(one) | {"bias": name_of(one.bias), "cardinality": name_of(one.cardinality)} for one in found.crossings]
     thresholds = {name: series[0].threshold for name, series in found.cases.items()}
     return {

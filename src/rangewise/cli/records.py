@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.cli.complaints import say
+from rangewise.cli.errors import print_note
 from rangewise.cli.inputs import FileOptions, beginning_with, check_one_standard_input, option
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.times import TimeRanges
@@ -130,4 +130,4 @@ def _noted(times: TimeRanges) -> TimeRanges:
 
 
 def _say(name: str, note: str) -> None:
-    say(f"rangewise: note: {name}: {note}")
+    print_note(f"rangewise: note: {name}: {note}")

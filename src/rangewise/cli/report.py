@@ -16,8 +16,8 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.parameters import Without, words_of
 from rangewise.cli.printing import echo
 from rangewise.cli.score_inputs import ScoreFileOptions
-from rangewise.datasets.arguments import read_marks, read_timestamps
-from rangewise.files.annotations import Marks
+from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.inputs.case import Case, CaseOptions
@@ -46,7 +46,7 @@ def report(
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
     files: Annotated[ScoreFileOptions, Without("step")],
-    model: Annotated[options.ModelOptions, Without("precision_weight")],
+    model: Annotated[options.ModelFlags, Without("precision_weight")],
 ) -> None:
     """Write one HTML page to mail: which detector is best, whether to trust it, and what each of them missed.
 
@@ -60,8 +60,8 @@ def report(
     inputs.check_one_standard_input(real, *detectors)
     names = inputs.detector_names(detectors)
     thresholds = _thresholds(threshold or [], names)
-    marks = reading.real(real)
-    heading = title or f"{Path(marks.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
+    annotations = reading.real(real)
+    heading = title or f"{Path(annotations.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
     cases: dict[str, Case] = {}
     commands = {}
     for name, file in zip(names, detectors, strict=True):
@@ -74,14 +74,14 @@ def report(
     first = cases[names[0]]
     times = None
     if not isinstance(first.clock, Clock):
-        times = read_timestamps(files.times) if files.times is not None else marks.timestamps
+        times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
     said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
     if files.ignore is not None:
         said["ignore"] = first.ignored
     if files.missing != "error":
         said["missing"] = files.missing
     page = case_report(
-        put_at_thresholds(cases, thresholds), values=_values(values, values_column, marks), model=chosen, title=heading,
+        put_at_thresholds(cases, thresholds), values=_values(values, values_column, annotations), model=chosen, title=heading,
         baseline=baseline, axis=times, options=said, commands=commands,
     )  # fmt: skip
     _finish(page, out, show=show)
@@ -145,14 +145,14 @@ def _score_column(file: str, column: str | None) -> str | None:
     return next((known for known in _SCORE_COLUMNS if known in Source(file).table.columns), None)
 
 
-def _values(argument: str | None, column: str | None, marks: Marks) -> NDArray[np.float64] | None:
+def _values(argument: str | None, column: str | None, annotations: Annotations) -> NDArray[np.float64] | None:
     if argument is None:
-        return None if marks.series is None or not marks.series.channels else marks.series.values
+        return None if annotations.series is None or not annotations.series.channels else annotations.series.values
     if column is not None:
         return Source(argument).table.numbers(column)
     if _is_numbers(argument):
         return read_score_file(argument)
-    found = read_marks(argument)
+    found = read_annotations(argument)
     if found.series is None:
         raise ValueError(f"{found.name} has no values to draw; name its column with --values-column")
     return found.series.values

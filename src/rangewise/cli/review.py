@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from rangewise.cli import outputs, records
-from rangewise.cli.complaints import complain
+from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
@@ -57,7 +57,7 @@ def review(
     if against is not None and result.is_worse:
         from rangewise.operations.review_text import headline
 
-        complain(headline(result))
+        print_error(headline(result))
         return 1
     return 0
 

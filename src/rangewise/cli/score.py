@@ -9,7 +9,7 @@ import typer
 
 from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.json_numbers import finite
-from rangewise.cli.limits import LIMITS_PANEL, Check, LimitReports, check_values, read_limits
+from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports, check_values, read_limits
 from rangewise.cli.long_series import is_long, score_long
 from rangewise.cli.printing import echo
 from rangewise.model.explain import headline, row_dict
@@ -44,7 +44,7 @@ def score(
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
     files: inputs.FileOptions,
-    model: options.ModelOptions,
+    model: options.ModelFlags,
     workers: cluster.ClusterOptions,
     force: outputs.Force = False,
 ) -> int:
@@ -83,7 +83,7 @@ def score(
     else:
         found = chosen.score(reading.case(real, predicted))
     if as_json:
-        echo(json.dumps(_as_dict(found, explain), allow_nan=False))
+        echo(json.dumps(_to_dict(found, explain), allow_nan=False))
     else:
         echo(found.explain() if explain else headline(found))
         if found.ignored is not None and not explain:
@@ -99,7 +99,7 @@ def _print_metrics(
     family: str | None,
     as_json: bool,
     limits: list[str] | None,
-) -> list[Check]:
+) -> list[LimitCheck]:
     from rangewise.cli.detectors import detector_case
     from rangewise.metrics.evaluate import evaluate
     from rangewise.metrics.named import named_metrics
@@ -119,14 +119,14 @@ def _print_metrics(
     return check_values(values, floors, {one.text: one.metric.better for one in named})
 
 
-def _checks(found: Score, floors: list[tuple[str, float]]) -> list[Check]:
+def _checks(found: Score, floors: list[tuple[str, float]]) -> list[LimitCheck]:
     return check_values({name: getattr(found, name) for name in _CHECKED}, floors)
 
 
-def _as_dict(found: Score, rows: bool) -> dict[str, object]:
+def _to_dict(found: Score, rows: bool) -> dict[str, object]:
     result: dict[str, object] = {name: finite(getattr(found, name)) for name in _CHECKED}
-    if found.marked is not None:
-        result["marked"] = found.marked
+    if found.alert_rate is not None:
+        result["alert_rate"] = found.alert_rate
     result["model"] = str(found.model)
     if found.ignored is not None:
         result["ignored"] = found.ignored.to_dict()

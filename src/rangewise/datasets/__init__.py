@@ -1,14 +1,14 @@
-"""Reading what people have: files become labels, ranges and series. Generating what they need: labelled series of any size."""
+"""Reading what people have: files become labels, ranges and series. Generating what they need: labeled series of any size."""
 
 from typing import TYPE_CHECKING, Any
 
-from rangewise.datasets.arguments import read_events, read_marks
+from rangewise.datasets.arguments import read_annotations, read_events
 from rangewise.datasets.cases import read_case
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.paper_labels import load_paper_labels
-from rangewise.files.annotations import Marks
-from rangewise.files.conversion import write_marks
+from rangewise.files.annotations import Annotations
+from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.grafana import read_grafana
 from rangewise.files.formats.label_studio import read_label_studio
 from rangewise.files.formats.label_table import read_series_table
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BASES",
     "KINDS",
+    "Annotations",
     "Anomalies",
-    "Marks",
     "NabResults",
     "Recipe",
     "Series",
@@ -53,12 +53,12 @@ __all__ = [
     "nab_names",
     "nab_thresholds",
     "paper_series",
+    "read_annotations",
     "read_case",
     "read_events",
     "read_grafana",
     "read_label_studio",
     "read_labels",
-    "read_marks",
     "read_nab",
     "read_nab_result",
     "read_nab_results",
@@ -70,7 +70,7 @@ __all__ = [
     "read_timeeval",
     "read_tsb_ad",
     "read_ucr",
-    "write_marks",
+    "write_annotations",
 ]
 
 # The generator stands above the data sets, some of which it builds on; its names are given here when they are asked for.

@@ -20,7 +20,7 @@ from rangewise.checks import did_you_mean
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.labels import read_labels
@@ -37,60 +37,58 @@ from rangewise.inputs.instants import in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
 
 
-def _paper(name: str) -> Marks:
+def _paper(name: str) -> Annotations:
     labels = read_labels(find_file(f"paper-labels/{name}"))
-    return Marks(f"paper:{name}", Ranges.from_labels(labels), len(labels))
+    return Annotations(f"paper:{name}", Ranges.from_labels(labels), len(labels))
 
 
 # Public data by prefix.
-PUBLIC: Mapping[str, Callable[[str], Marks]] = MappingProxyType(
+PUBLIC: Mapping[str, Callable[[str], Annotations]] = MappingProxyType(
     {
-        "nab": lambda name: Marks.of_series(load_nab(name), f"nab:{name}"),
+        "nab": lambda name: Annotations.of_series(load_nab(name), f"nab:{name}"),
         "paper": _paper,
-        "discord": lambda name: Marks.of_series(load_discord(name), f"discord:{name}"),
+        "discord": lambda name: Annotations.of_series(load_discord(name), f"discord:{name}"),
     }
 )
 
 
-def read_marks(
+def read_annotations(
     argument: str | Path,
     *,
     format: str | None = None,  # noqa: A002
     column: str | None = None,
     series: str | None = None,
-    end_included: bool | None = None,
+    inclusive: bool | None = None,
     start_column: str | None = None,
     end_column: str | None = None,
     until: Any = None,
     joined: bool = False,
     tz: str | None = None,
     as_ranges: bool = False,
-) -> Marks:
+) -> Annotations:
     """What an argument of a command says is anomalous.
 
     ``format`` holds where the argument has no prefix; ``column`` names the labels of a table, ``series`` one of several series in a file;
-    ``end_included`` changes the end rule of the formats that leave it open; ``start_column`` and ``end_column`` name the two columns of a
+    ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and ``end_column`` name the two columns of a
     table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges of rows that overlap become one. Times
     without a zone are local times of ``tz``. With ``as_ranges``, a table is one of ranges, whatever its columns are called.
     """
     prefix, path = _prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
-    how = Choices(
-        column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column, joined=joined, tz=tz
-    )
+    how = Choices(column=column, series=series, inclusive=inclusive, start_column=start_column, end_column=end_column, joined=joined, tz=tz)
     source = Source(path)
     named = prefix or format
     if named is None and as_ranges and Look(source).kind == "table":
         named = "orion" if FORMATS["orion"].looks(Look(source)) else "ranges"
-    return _source_marks(source, named, how, until)
+    return _source_annotations(source, named, how, until)
 
 
-def _source_marks(source: Source, named: str | None, how: Choices, until: Any) -> Marks:
+def _source_annotations(source: Source, named: str | None, how: Choices, until: Any) -> Annotations:
     """What a file says, read as the format that is named, or as the one that fits."""
     end = _read_until(until, how.tz)
-    marks = known_format(_format_of(source, named, how)).reads(source, how)
-    return replace(marks, ranges=marks.ranges.closed(end)) if isinstance(marks.ranges, TimeRanges) else marks
+    annotations = known_format(_format_of(source, named, how)).reads(source, how)
+    return replace(annotations, ranges=annotations.ranges.closed(end)) if isinstance(annotations.ranges, TimeRanges) else annotations
 
 
 def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
@@ -115,35 +113,35 @@ def read_events(
     format: str | None = None,  # noqa: A002
     column: str | None = None,
     series: str | None = None,
-    end_included: bool | None = None,
+    inclusive: bool | None = None,
     start_column: str | None = None,
     end_column: str | None = None,
 ) -> EventTable:
     """The events of a file, with the class, the confidence and the annotator of each, where its format has them.
 
-    The arguments are those of :func:`read_marks`; ``column`` names the classes.
+    The arguments are those of :func:`read_annotations`; ``column`` names the classes.
     """
     prefix, path = _prefixed(str(argument))
-    how = Choices(column=column, series=series, end_included=end_included, start_column=start_column, end_column=end_column)
+    how = Choices(column=column, series=series, inclusive=inclusive, start_column=start_column, end_column=end_column)
     if prefix is None or prefix not in PUBLIC:
         source = Source(path)
         chosen = known_format(prefix or format or _format_of(source, None, how))
         if chosen.events is not None:
             return chosen.events(source, how)
-        marks = _source_marks(source, chosen.name, how, None)
+        annotations = _source_annotations(source, chosen.name, how, None)
     else:
-        marks = PUBLIC[prefix](path)
-    told = marks.told()
+        annotations = PUBLIC[prefix](path)
+    told = annotations.given_ranges()
     if isinstance(told, TimeRanges):
         return events_of_times(told)
-    return EventTable(marks.name, told.starts, told.stops, "rows", length=marks.length)
+    return EventTable(annotations.name, told.starts, told.stops, "rows", length=annotations.length)
 
 
-def read_rows_beside(series: Marks, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:
+def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:
     """The rows that an argument says are anomalous in a series that was read before; times are mapped to its timestamps."""
-    marks = read_marks(argument, **how)
-    found = marks.rows(series.timestamps if isinstance(marks.ranges, TimeRanges) else None, outside)
-    common_length((series.name, marks.name), (Ranges(), found), (series.length, marks.length), None)
+    annotations = read_annotations(argument, **how)
+    found = annotations.rows(series.timestamps if isinstance(annotations.ranges, TimeRanges) else None, outside)
+    common_length((series.name, annotations.name), (Ranges(), found), (series.length, annotations.length), None)
     return found
 
 
@@ -155,17 +153,17 @@ def read_timestamps(argument: str | Path) -> NDArray[Any]:
         # One named column and nothing else: no series, but all that is asked for here.
         if not source.content[:1].isdigit() and not source.content.lstrip().startswith((b"[", b"{")) and len(source.table.columns) == 1:
             return source.table.timestamps(source.table.columns[0], ascending=True)
-    marks = read_marks(argument)
-    if marks.timestamps is None:
-        raise ValueError(f"{marks.name} has no timestamps; expected e.g. a table with a first column 'timestamp'")
-    return marks.timestamps
+    annotations = read_annotations(argument)
+    if annotations.timestamps is None:
+        raise ValueError(f"{annotations.name} has no timestamps; expected e.g. a table with a first column 'timestamp'")
+    return annotations.timestamps
 
 
 def read_ignored_file(
     argument: str,
     *,
     format: str | None = None,  # noqa: A002
-    end_included: bool | None = None,
+    inclusive: bool | None = None,
     start_column: str | None = None,
     end_column: str | None = None,
     until: Any = None,
@@ -176,9 +174,9 @@ def read_ignored_file(
     """
     prefix, path = _prefixed(argument)
     if prefix is not None and prefix in PUBLIC:
-        return read_marks(argument).rows()
+        return read_annotations(argument).rows()
     source, named = Source(path), prefix or format
-    how = Choices(end_included=end_included, start_column=start_column, end_column=end_column, joined=True)
+    how = Choices(inclusive=inclusive, start_column=start_column, end_column=end_column, joined=True)
     chosen = _format_of(source, named, how)
     series = _named_series(source, chosen)
     read: dict[str | None, Ranges | TimeRanges]
@@ -187,7 +185,7 @@ def read_ignored_file(
         read = {name: its.closed(end) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
     else:
         names: Iterable[str | None] = (None,) if series is None else sorted(series)
-        read = {name: _source_marks(source, named, replace(how, series=name), until).told() for name in names}
+        read = {name: _source_annotations(source, named, replace(how, series=name), until).given_ranges() for name in names}
     intervals = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in read.items()}
     return intervals[None] if series is None else {str(name): its for name, its in intervals.items()}
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.datasets.arguments import read_marks, read_timestamps
-from rangewise.files.annotations import Marks
+from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import Case, common_length
@@ -35,23 +35,23 @@ def read_case(
     ``column`` names the labels, or the scores, of tables; ``times`` and ``ignore`` are files too. The other options are those of
     :meth:`Case.read <rangewise.inputs.case.Case.read>`.
     """
-    marks = read_marks(real, column=column if scores is None else None)
+    annotations = read_annotations(real, column=column if scores is None else None)
     if predicted is not None:
-        other: Marks | NDArray[Any] = read_marks(predicted, column=column)
+        other: Annotations | NDArray[Any] = read_annotations(predicted, column=column)
     else:
         other = read_score_file(str(scores), column, may_miss=missing != "error")
-    ignored = None if ignore is None else read_marks(ignore, joined=True)
-    return file_case(marks, other, times=times, ignore=ignored, missing=missing, **options)
+    ignored = None if ignore is None else read_annotations(ignore, joined=True)
+    return file_case(annotations, other, times=times, ignore=ignored, missing=missing, **options)
 
 
 def file_case(
-    real: Marks,
-    other: Marks | NDArray[Any],
+    real: Annotations,
+    other: Annotations | NDArray[Any],
     *,
     times: str | Path | None = None,
     step: str | None = None,
     outside: Outside = "error",
-    ignore: Marks | None = None,
+    ignore: Annotations | None = None,
     close_gaps: Any = 0,
     length: int | None = None,
     missing: Missing = "error",
@@ -62,29 +62,29 @@ def file_case(
     Ranges in times are mapped to the timestamps of the file ``times``, else of one of the sides, else to a grid of ``step``. Where both
     sides are times and there is none of these, they stay on the clock.
     """
-    marks = [real, other] if isinstance(other, Marks) else [real]
+    annotations = [real, other] if isinstance(other, Annotations) else [real]
     rows: RowClock | None = _row_clock(read_timestamps(times)) if times is not None else None
-    needed = any(isinstance(each.ranges, TimeRanges) for each in (*marks, *([] if ignore is None else [ignore])))
+    needed = any(isinstance(each.ranges, TimeRanges) for each in (*annotations, *([] if ignore is None else [ignore])))
     if rows is None and needed and step is None:
-        index = next((each.timestamps for each in marks if each.timestamps is not None), None)
+        index = next((each.timestamps for each in annotations if each.timestamps is not None), None)
         rows = None if index is None else _row_clock(index)
     if step is not None:
-        for each in marks:
+        for each in annotations:
             if not isinstance(each.ranges, TimeRanges):
                 raise ValueError(f"--step puts two sides that are times on a grid of rows, but {each.name} has rows already; leave it out")
-    _check_origins(marks)
+    _check_origins(annotations)
     on_rows = rows is not None or step is not None
-    sides = [_side(each, on_rows) for each in marks]
-    called = (real.name, name or (other.name if isinstance(other, Marks) else "scores"))
-    counted = [each.length for each in marks] if isinstance(other, Marks) else [real.length, len(other)]
+    sides = [_side(each, on_rows) for each in annotations]
+    called = (real.name, name or (other.name if isinstance(other, Annotations) else "scores"))
+    counted = [each.length for each in annotations] if isinstance(other, Annotations) else [real.length, len(other)]
     known = (*counted, None if rows is None else len(rows.index))
     if all(isinstance(side, Ranges) and side.clock is None for side in sides) or rows is not None:
         plain = tuple(side if side.clock is None else Ranges() for side in (*sides, Ranges()))[:2]
         length = common_length((*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length)
     return Case.read(
         sides[0],
-        sides[1] if isinstance(other, Marks) else None,
-        scores=None if isinstance(other, Marks) else other,
+        sides[1] if isinstance(other, Annotations) else None,
+        scores=None if isinstance(other, Annotations) else other,
         times=rows,
         step=step,
         outside=outside,
@@ -102,9 +102,9 @@ def _row_clock(index: NDArray[Any]) -> RowClock:
     return replace(row_clock(index), zoned=None)
 
 
-def _check_origins(marks: list[Marks]) -> None:
+def _check_origins(annotations: list[Annotations]) -> None:
     """Seconds since the start of two recordings that began at different times cannot be compared."""
-    begun = [each.ranges for each in marks if isinstance(each.ranges, TimeRanges) and each.ranges.origin is not None]
+    begun = [each.ranges for each in annotations if isinstance(each.ranges, TimeRanges) and each.ranges.origin is not None]
     for ranges in begun[1:]:
         if ranges.origin != begun[0].origin:
             raise ValueError(
@@ -113,9 +113,9 @@ def _check_origins(marks: list[Marks]) -> None:
             )
 
 
-def _side(marks: Marks, on_rows: bool) -> Ranges:
+def _side(annotations: Annotations, on_rows: bool) -> Ranges:
     """Ranges of rows as they are; ranges of times as those that mean the same rows, or on the clock where there are no rows."""
-    ranges = marks.told()
+    ranges = annotations.given_ranges()
     if isinstance(ranges, Ranges):
         return ranges
     return ranges.half_open() if on_rows else ranges.on_clock()

@@ -6,7 +6,7 @@ import csv
 from os import PathLike
 from pathlib import Path
 
-from rangewise.datasets.arguments import PUBLIC, read_marks
+from rangewise.datasets.arguments import PUBLIC, read_annotations
 from rangewise.datasets.cases import file_case
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.tables import text_of
@@ -25,7 +25,7 @@ def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ran
             raise ValueError(
                 f"{source}, line {line}: no {missing[0]}; a judgement has the columns {', '.join(COLUMNS)}, each the name of a file"
             )
-        real, preferred, other = (read_marks(_beside(source, row[column])) for column in COLUMNS)
+        real, preferred, other = (read_annotations(_beside(source, row[column])) for column in COLUMNS)
         real_rows, preferred_rows = file_case(real, preferred).sides()
         found.append((real_rows, preferred_rows, file_case(real, other).sides()[1]))
     if not found:

@@ -52,7 +52,7 @@ COLLECTIONS = MappingProxyType(
                 "discords",
                 "chickenbestlover/RNN-Time-series-Anomaly-Detection",
                 "eeebeab1b1a503535172b24a0a8d9eb324ba6548",
-                "ECG and Space Shuttle series of Keogh, Lin, Fu (2005); no licence stated: research use, cite the paper",
+                "ECG and Space Shuttle series of Keogh, Lin, Fu (2005); no license stated: research use, cite the paper",
             ),
         )
     }

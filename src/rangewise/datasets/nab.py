@@ -22,7 +22,7 @@ from rangewise.datasets.location import find_file
 from rangewise.files.formats.nab_windows import window_rows
 from rangewise.files.series import Series
 from rangewise.files.source import unpacked
-from rangewise.files.tables import Table
+from rangewise.files.tables import FileTable
 from rangewise.inputs.ranges import as_ranges
 
 _WINDOWS = Path("labels", "combined_windows.json")
@@ -246,16 +246,16 @@ def _read_json(path: Path) -> dict[str, Any]:
     return found
 
 
-def _times(table: Table) -> NDArray[np.datetime64]:
+def _times(table: FileTable) -> NDArray[np.datetime64]:
     """NAB's form of time in one go; anything else, and anything wrong, as in other tables."""
     found = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
     return table.times("timestamp") if found.has_nulls() else found.to_numpy()
 
 
-def _read_table(path: Path) -> Table:
+def _read_table(path: Path) -> FileTable:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist")
     content = path.read_bytes()
     if content.startswith(_GZIP_MAGIC):
         content = unpacked(path, _MOST_UNPACKED)
-    return Table(content, str(path))
+    return FileTable(content, str(path))

@@ -131,15 +131,15 @@ class MovingZScore(Detector):
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         spread = self._learned("spread")
         # Sums of squares of numbers near 0 lose few digits.
-        centred = (array - self._learned("mean")) / spread
-        sums = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(centred, axis=0)])
-        squares = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(np.square(centred), axis=0)])
+        centered = (array - self._learned("mean")) / spread
+        sums = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(centered, axis=0)])
+        squares = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(np.square(centered), axis=0)])
         stop = np.arange(len(array))
         start = np.maximum(stop - self.window, 0)
         count = np.maximum(stop - start, 1)[:, np.newaxis]
         mean = (sums[stop] - sums[start]) / count
         variance = np.maximum((squares[stop] - squares[start]) / count - np.square(mean), 0.0)
-        scores: Scores = (np.abs(centred - mean) / np.maximum(np.sqrt(variance), 0.01)).max(axis=1)
+        scores: Scores = (np.abs(centered - mean) / np.maximum(np.sqrt(variance), 0.01)).max(axis=1)
         scores[:2] = 0.0
         return scores
 

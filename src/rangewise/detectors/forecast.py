@@ -76,7 +76,7 @@ class ForecastDetector(Detector):
         *,
         steps: int,
         first_judged: int,
-        optimiser: str,
+        algorithm: str,
         most: int | None = None,
     ) -> State:
         """Fit scale and network on windows of ``steps`` points that begin at ``starts``; steps before ``first_judged`` only warm up.
@@ -99,22 +99,22 @@ class ForecastDetector(Detector):
 
         with self._session(torch):
             network = self._network(torch, array.shape[1])
-            self._optimise(torch, network, loss, starts, held_out, optimiser, most)
+            self._optimize(torch, network, loss, starts, held_out, algorithm, most)
             weights = {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
         return {**scale, **weights}
 
-    def _optimise(
+    def _optimize(
         self,
         torch: Any,
         network: Any,
         loss: Any,
         starts: NDArray[np.int64],
         held_out: NDArray[np.int64],
-        optimiser: str,
+        algorithm: str,
         most: int | None,
     ) -> None:
         rng = np.random.default_rng(self.seed)
-        optimizer = getattr(torch.optim, optimiser)(network.parameters(), lr=self.learning_rate)
+        optimizer = getattr(torch.optim, algorithm)(network.parameters(), lr=self.learning_rate)
         least, best_weights, since = np.inf, None, 0
         with self._epochs() as epochs:
             for _ in epochs:

@@ -56,7 +56,7 @@ class Greenhouse(ForecastDetector):
         first, second = self._cuts(len(array))
         reach = self.look_back + self.look_ahead
         starts = enough_windows("its first third", np.arange(max(0, first - reach + 1)), str(reach))
-        state = self._train(array, starts, _NOBODY, steps=self.look_back, first_judged=self.look_back - 1, optimiser="RMSprop")
+        state = self._train(array, starts, _NOBODY, steps=self.look_back, first_judged=self.look_back - 1, algorithm="RMSprop")
         # Of the error vectors in the second third, only those whose forecasts read no point of the first.
         errors = self._errors(array[first:second], state)
         return {**state, **fit_gaussian(errors, "the second third of the training part")}

@@ -18,7 +18,7 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.thresholds import BestF, LogMAD
 
-# How many points the network reads before its forecasts count; neighbouring training sequences begin so many points apart.
+# How many points the network reads before its forecasts count; neighboring training sequences begin so many points apart.
 _WARM_UP = 20
 _STRIDE = 10
 # Without held points the network runs along chunks of so many points, after so many before each; and so many chunks at a time.
@@ -34,7 +34,7 @@ _RARE, _BEYOND_RARE = 0.99, 1.5
 
 
 class NoValidationRangeWarning(UserWarning):
-    """No labelled anomaly lies in the validation part, so the threshold was chosen without labels."""
+    """No labeled anomaly lies in the validation part, so the threshold was chosen without labels."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -81,7 +81,7 @@ class LSTMAD(ForecastDetector):
         if not (min(self.parts) > 0.0 and sum(self.parts) < 1.0):
             raise ValueError(f"parts are two shares above 0 that leave some for the threshold, such as (0.6, 0.2); got {self.parts}")
         if not isinstance(self.model, RangeModel):
-            raise TypeError(f"model is a RangeModel, whose F the threshold maximises; got {self.model!r}")
+            raise TypeError(f"model is a RangeModel, whose F the threshold maximizes; got {self.model!r}")
 
     @property
     def _unscored(self) -> int:
@@ -97,7 +97,7 @@ class LSTMAD(ForecastDetector):
         train = enough_windows("the part to train on", normal_windows(labels[:first], reach), str(reach))
         held_out = enough_windows("the part held out", first + normal_windows(labels[first:second], reach), str(reach))
         check = held_out[:: max(_STRIDE, len(held_out) // _MOST)]
-        state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, optimiser="Adam", most=_MOST)
+        state = self._train(array, train[::_STRIDE], check, steps=self.sequence, first_judged=_WARM_UP, algorithm="Adam", most=_MOST)
         # Normal points after enough normal points for the network to have left an anomaly behind.
         context = self._unscored + 1
         judged = first + context - 1 + normal_windows(labels[first:], context)

@@ -32,7 +32,7 @@ class LuminolBitmap(Detector):
     .. math::
         s_i = \sum_{c} \left( \#_c[i - w_l, i) - \#_c[i, i + w_f) \right)^2 \qquad w_l \le i \le n - w_f, \text{ else } 0
 
-    where :math:`\#_c` counts the overlapping pairs c of neighbouring symbols in a window, and a symbol is the section of the value that
+    where :math:`\#_c` counts the overlapping pairs c of neighboring symbols in a window, and a symbol is the section of the value that
     lies between the smallest and the largest. Windows are 1.25 % of the series, at most 200 points. Scores are whole numbers, 0 or more;
     those below 0.001 of the largest are 0. Anomalous: s > 0.2 of the largest score.
 

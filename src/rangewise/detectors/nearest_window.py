@@ -28,7 +28,7 @@ class NearestWindow(Detector):
 
     x is the series and y the training values, both in standard deviations of the training values, n the numbers in a window (of all
     channels). The smallest, because every window around an anomalous point holds it, and a normal point beside it has a window that does
-    not: ranges keep their edges. ``normalise=True`` compares forms: each window is first moved to mean 0 and divided by its standard
+    not: ranges keep their edges. ``normalize=True`` compares forms: each window is first moved to mean 0 and divided by its standard
     deviation, channel by channel. Scores are 0 or more.
 
     At most ``most`` training windows are kept, drawn at random with ``seed``, so that the time grows with the length of the series alone.
@@ -46,7 +46,7 @@ class NearestWindow(Detector):
     name: ClassVar[str] = "nearest-window"
 
     window: int = 100
-    normalise: bool = False
+    normalize: bool = False
     most: int = 10_000
     seed: int = 0
 
@@ -55,8 +55,8 @@ class NearestWindow(Detector):
         self.window = whole("window", self.window, least=2, most=LONGEST)
         self.most = whole("most", self.most, least=1, most=LONGEST)
         self.seed = whole("seed", self.seed, least=0)
-        if not isinstance(self.normalise, bool):
-            raise TypeError(f"normalise is True or False; got {self.normalise!r}")
+        if not isinstance(self.normalize, bool):
+            raise TypeError(f"normalize is True or False; got {self.normalize!r}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         scale = mean_and_spread(array)
@@ -104,7 +104,7 @@ class NearestWindow(Detector):
     def _rows(self, scaled: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
         """The windows that begin there, one a row, as they are compared."""
         rows = windows_at(scaled, self.window, starts)
-        if not self.normalise:
+        if not self.normalize:
             return rows
         channels = rows.reshape(len(rows), -1, self.window)
         channels = channels - channels.mean(axis=2, keepdims=True)

@@ -58,8 +58,8 @@ class SubPCA(Detector):
         size = len(mean)
         covariance = np.zeros((size, size))
         for some in pieces:
-            centred = windows_at(scaled, self.window, some) - mean
-            covariance += centred.T @ centred
+            centered = windows_at(scaled, self.window, some) - mean
+            covariance += centered.T @ centered
         variances, components = np.linalg.eigh(covariance / len(starts))
         explained = np.cumsum(variances[::-1]) / variances.sum()
         kept = int(np.searchsorted(explained, self.share)) + 1
@@ -75,8 +75,8 @@ class SubPCA(Detector):
         scaled = (array - self._learned("mean")) / self._learned("spread")
         found = np.empty(windows_in(scaled, self.window))
         for at in range(0, len(found), _AT_ONCE):
-            centred = windows_at(scaled, self.window, np.arange(at, min(at + _AT_ONCE, len(found)))) - mean
-            found[at : at + _AT_ONCE] = np.sqrt(np.square(centred - (centred @ components) @ components.T).mean(axis=1))
+            centered = windows_at(scaled, self.window, np.arange(at, min(at + _AT_ONCE, len(found)))) - mean
+            found[at : at + _AT_ONCE] = np.sqrt(np.square(centered - (centered @ components) @ components.T).mean(axis=1))
         return calmest_window(found, self.window)
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:

@@ -111,8 +111,8 @@ def agreement(
 
     Krippendorff (2011), for two values without missing ones.
     """
-    sides, labelled = _read(annotators)
-    total = _total(list(sides.values()), labelled if length is None else length, span)
+    sides, labeled = _read(annotators)
+    total = _total(list(sides.values()), labeled if length is None else length, span)
     chosen = model or RangeModel()
     pairs = {(one, other): chosen.score(sides[one], sides[other]).f for one, other in combinations(sides, 2)}
     return Agreement(_alpha(list(sides.values()), total), pairs)

@@ -1,4 +1,4 @@
-"""Marks: what one file says is anomalous, in rows or in times, with all else it knows."""
+"""Annotations: what one file says is anomalous, in rows or in times, with all else it knows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rangewise.inputs.ranges import Ranges
 
 
 @dataclass(frozen=True, eq=False)
-class Marks:
+class Annotations:
     """``ranges`` are rows or times, or None when the file tells no anomalies; ``length`` is the number of rows, where known.
 
     ``given_timestamps`` are those of the rows, where they come from elsewhere; ``read_series`` reads the whole series of the file when it
@@ -30,8 +30,8 @@ class Marks:
     read_series: Callable[[], Series] | None = None
 
     @classmethod
-    def of_series(cls, series: Series, name: str, *, labelled: bool = True) -> Marks:
-        return cls(name, series.real if labelled else None, len(series), read_series=lambda: series)
+    def of_series(cls, series: Series, name: str, *, labeled: bool = True) -> Annotations:
+        return cls(name, series.real if labeled else None, len(series), read_series=lambda: series)
 
     @cached_property
     def series(self) -> Series | None:
@@ -47,7 +47,7 @@ class Marks:
 
     def rows(self, timestamps: NDArray[Any] | RowClock | None = None, outside: Outside | None = "error") -> Ranges:
         """The anomalies as rows; times need timestamps, from another file where this one has none."""
-        ranges = self.told()
+        ranges = self.given_ranges()
         if isinstance(ranges, Ranges):
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
@@ -57,7 +57,7 @@ class Marks:
 
     def times(self, timestamps: NDArray[Any] | None = None) -> TimeRanges:
         """The anomalies as times; rows need timestamps."""
-        ranges = self.told()
+        ranges = self.given_ranges()
         if isinstance(ranges, TimeRanges):
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
@@ -65,7 +65,7 @@ class Marks:
             raise ValueError(f"{self.name} gives rows, not times; name a file with the timestamps of the rows with --times")
         return TimeRanges.of_rows(ranges, index, self.name)
 
-    def told(self) -> Ranges | TimeRanges:
+    def given_ranges(self) -> Ranges | TimeRanges:
         """The anomalies as the file gives them."""
         if self.ranges is None:
             raise ValueError(f"{self.name} has values, but no labels or ranges of anomalies")

@@ -28,7 +28,7 @@ _CLASSES = ("class", "label", "labels", "event_label", "activity", "state")
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMarks:
+class ClassAnnotations:
     """``points`` has the class of each point, or ``ranges`` those of each class; ``timestamps`` are those of the points, where known."""
 
     name: str
@@ -42,12 +42,12 @@ class ClassMarks:
     def gives_times(self) -> bool:
         return self.ranges is not None and any(isinstance(ranges, TimeRanges) for ranges in self.ranges.values())
 
-    def closed(self, until: np.datetime64 | None) -> ClassMarks:
+    def closed(self, until: np.datetime64 | None) -> ClassAnnotations:
         """Open ranges end at ``until``."""
         if self.ranges is None:
             return self
         ended = {name: each.closed(until) if isinstance(each, TimeRanges) else each for name, each in self.ranges.items()}
-        return ClassMarks(self.name, None, ended, self.timestamps, self.joins)
+        return ClassAnnotations(self.name, None, ended, self.timestamps, self.joins)
 
     def side(self, index: NDArray[Any] | None = None, outside: Outside = "error") -> Any:
         """What ``rangewise.score_classes`` takes: times as rows of an index, where there is one, else on a clock."""
@@ -64,7 +64,7 @@ class ClassMarks:
         return found
 
 
-def read_class_marks(path: SourceLike, how: Choices) -> ClassMarks:
+def read_class_annotations(path: SourceLike, how: Choices) -> ClassAnnotations:
     """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges."""
     source = as_source(path)
     events = event_reader(source)
@@ -72,27 +72,27 @@ def read_class_marks(path: SourceLike, how: Choices) -> ClassMarks:
         return _of_events(events(source, how))
     if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
         labels = label_studio_labels(source, how.series)
-        return ClassMarks(source.name, ranges={each: label_studio_times(source, how.series, each) for each in labels}, joins=True)
+        return ClassAnnotations(source.name, ranges={each: label_studio_times(source, how.series, each) for each in labels}, joins=True)
     if not _is_table(source, how):
-        return ClassMarks(source.name, _class_lines(source))
+        return ClassAnnotations(source.name, _class_lines(source))
     bounded = how.start_column is not None or how.end_column is not None
     if bounded or has_ranges(Look(source)):
-        return ClassMarks(source.name, ranges=_class_ranges(source, how))
+        return ClassAnnotations(source.name, ranges=_class_ranges(source, how))
     column = how.column or _class_column(source)
     first = source.table.columns[0]
     stamps = source.table.timestamps(first, ascending=True) if first == TIME_COLUMN != column else None
-    return ClassMarks(source.name, _texts(source, column), timestamps=stamps)
+    return ClassAnnotations(source.name, _texts(source, column), timestamps=stamps)
 
 
-def _of_events(events: EventTable) -> ClassMarks:
+def _of_events(events: EventTable) -> ClassAnnotations:
     if events.classes is None:
         if len(events):
             raise ValueError(f"{events.name} names no classes; expected a column such as trial_type, event_label or description")
-        return ClassMarks(events.name, ranges={}, joins=True)
+        return ClassAnnotations(events.name, ranges={}, joins=True)
     for row, name in enumerate(events.classes):
         if not name:
             raise ValueError(f"{events.name}: event {row}, {events.text(row)}, has no class; give every event one")
-    return ClassMarks(events.name, ranges={name: table.told() for name, table in events.by_class().items()}, joins=True)
+    return ClassAnnotations(events.name, ranges={name: table.given_ranges() for name, table in events.by_class().items()}, joins=True)
 
 
 def _is_table(source: Source, how: Choices) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.table import FORMATS, known_format
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.tables import table_bytes
@@ -19,8 +19,8 @@ from rangewise.files.writing import written_whole
 _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
 
 
-def write_marks(
-    marks: Marks,
+def write_annotations(
+    annotations: Annotations,
     target: str | Path,
     *,
     format: str | None = None,  # noqa: A002
@@ -36,7 +36,7 @@ def write_marks(
     chosen = known_format(prefix or format or _format_of(path))
     if chosen.writes is None:
         raise ValueError(f"{chosen.name} is only read; choose another format to write")
-    content = chosen.writes(_completed(marks, timestamps, length, outside), path)
+    content = chosen.writes(_completed(annotations, timestamps, length, outside), path)
     if not isinstance(content, bytes):
         content = table_bytes(content, parquet=path.endswith(".parquet"))
     if path != STANDARD_INPUT:
@@ -45,14 +45,14 @@ def write_marks(
     return content
 
 
-def _completed(marks: Marks, timestamps: NDArray[Any] | None, length: int | None, outside: Outside) -> Marks:
+def _completed(annotations: Annotations, timestamps: NDArray[Any] | None, length: int | None, outside: Outside) -> Annotations:
     """With the rows, the timestamps and the number of rows that were given."""
     if timestamps is not None:
-        if marks.length is not None and marks.length != len(timestamps):
-            raise ValueError(f"{marks.name} has {marks.length} rows, but there are {len(timestamps)} timestamps")
+        if annotations.length is not None and annotations.length != len(timestamps):
+            raise ValueError(f"{annotations.name} has {annotations.length} rows, but there are {len(timestamps)} timestamps")
         length = len(timestamps) if length is None else length
-        marks = replace(marks, ranges=marks.rows(timestamps, outside), given_timestamps=timestamps)
-    return marks if marks.length is not None or length is None else replace(marks, length=length)
+        annotations = replace(annotations, ranges=annotations.rows(timestamps, outside), given_timestamps=timestamps)
+    return annotations if annotations.length is not None or length is None else replace(annotations, length=length)
 
 
 def _format_of(path: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.clocks import TimePairs
 from rangewise.inputs.instants import MOST_SECONDS, NANOSECONDS, as_times, time_text
@@ -107,16 +107,16 @@ class EventTable:
         stops = np.maximum(self.stops, self.starts + 1)
         return TimePairs(self.starts, stops, None, self.name, self.classes, self.unit == "seconds")
 
-    def told(self) -> Ranges | TimeRanges:
+    def given_ranges(self) -> Ranges | TimeRanges:
         """Rows, or times as files give them."""
         if self.unit == "rows":
             return self.ranges()
         firsts, lasts = (as_times(side, self.unit == "seconds") for side in (self.starts, self.stops))
-        return TimeRanges(firsts, lasts, self.name, end_included=False, names=self.classes, origin=self.origin)
+        return TimeRanges(firsts, lasts, self.name, inclusive=False, names=self.classes, origin=self.origin)
 
-    def marks(self) -> Marks:
+    def annotations(self) -> Annotations:
         """What the file says is anomalous: all of its events."""
-        return Marks(self.name, self.told(), self.length)
+        return Annotations(self.name, self.given_ranges(), self.length)
 
     def text(self, row: int) -> str:
         """An event in words."""

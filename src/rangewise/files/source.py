@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.tables import Table, text_of
+from rangewise.files.tables import FileTable, text_of
 
 STANDARD_INPUT = "-"
 MOST_UNPACKED = 1 << 28
@@ -60,8 +60,8 @@ class Source:
         return text_of(self.content, self.name)
 
     @cached_property
-    def table(self) -> Table:
-        return Table(self.content, self.name)
+    def table(self) -> FileTable:
+        return FileTable(self.content, self.name)
 
     @cached_property
     def json(self) -> Any:

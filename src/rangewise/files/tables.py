@@ -50,7 +50,7 @@ def text_of(content: bytes, name: str) -> str:
         raise ValueError(f"{name}, line {line}: byte {content[error.start]:#04x} is not UTF-8 text; save the file as UTF-8") from error
 
 
-class Table:
+class FileTable:
     """The columns of a CSV or Parquet file, each read as what it is needed for."""
 
     def __init__(self, content: bytes, name: str) -> None:
@@ -213,7 +213,7 @@ class _ParquetColumns:
 
         self._name, self._held, self._taken = name, len(content), 0
         self._read: dict[str, pl.Series] = {}
-        with self._complaints():
+        with self._store_errors():
             self._lazy = pl.scan_parquet(io.BytesIO(content))
             self._schema = self._lazy.collect_schema()
             self.columns = self._schema.names()
@@ -235,7 +235,7 @@ class _ParquetColumns:
             raise ValueError(f"{what}: {error}") from None
         self._take(self.height * cell, what)
         chosen = self._lazy.select(column)
-        with self._complaints():
+        with self._store_errors():
             if not isinstance(self._schema[column], pl.String | pl.Categorical | pl.Enum):
                 return chosen.collect()[column]
             # The letters of a text are counted while it is read: a dictionary may name a long one again and again.
@@ -252,7 +252,7 @@ class _ParquetColumns:
         check_size(self._taken, self._held, what)
 
     @contextmanager
-    def _complaints(self) -> Iterator[None]:
+    def _store_errors(self) -> Iterator[None]:
         import polars as pl
 
         try:

@@ -24,7 +24,7 @@ __all__ = ["Outside", "TimeRanges"]
 
 @dataclass(frozen=True, eq=False)
 class TimeRanges:
-    """Time ranges in any order, closed unless ``end_included`` is False. Frozen; checks itself. The last time of an open one is NaT.
+    """Time ranges in any order, closed unless ``inclusive`` is False. Frozen; checks itself. The last time of an open one is NaT.
 
     ``holds`` is for how long the last sample counts, where ranges are made of samples; ``labels`` are what a file says of each range.
 
@@ -38,7 +38,7 @@ class TimeRanges:
     firsts: Times
     lasts: Times
     name: str = "time ranges"
-    end_included: bool = True
+    inclusive: bool = True
     holds: int = 0
     names: Names = None
     labels: tuple[Mapping[str, str], ...] | None = None
@@ -94,7 +94,7 @@ class TimeRanges:
         if len(self):
             common_kind([("the timestamps", clock.elapsed), (self.name, self.elapsed)])
         starts, stops = (side.view(np.int64) for side in (self.firsts, self.lasts))
-        return rows_of(starts, stops, clock, self.name, included=self.end_included, outside=outside, names=self.names)
+        return rows_of(starts, stops, clock, self.name, included=self.inclusive, outside=outside, names=self.names)
 
     @property
     def elapsed(self) -> bool:
@@ -116,7 +116,7 @@ class TimeRanges:
         """For an index that is not known yet: the ranges of times that mean the same rows, an included end being a nanosecond more."""
         self._check_closed()
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
-        stops = np.maximum(ends + self.end_included, starts + 1)
+        stops = np.maximum(ends + self.inclusive, starts + 1)
         return TimePairs(starts, stops, self.zoned, self.name, self.names, self.elapsed).joined()
 
     def _check_closed(self) -> None:

@@ -1,1 +1,1 @@
-"""Made series: labelled series of any size, the same bytes for any number of workers."""
+"""Made series: labeled series of any size, the same bytes for any number of workers."""

@@ -71,7 +71,7 @@ class Base(ABC):
         """The values at any moments, rows and between."""
 
     @abstractmethod
-    def centre(self, start: int, stop: int, channel: int) -> float:
+    def center(self, start: int, stop: int, channel: int) -> float:
         """The level around which the rows of an anomaly swing."""
 
 
@@ -88,7 +88,7 @@ class Formula(Base):
         assert self.period is not None
         return self._low + self.scale * self._shape(times - channel * self.period / 16)
 
-    def centre(self, start: int, stop: int, channel: int) -> float:
+    def center(self, start: int, stop: int, channel: int) -> float:
         return self._low + self.scale * (0.5 + self._trend * (start + stop) / 2)
 
 
@@ -128,7 +128,7 @@ class Rise(Base):
     def at(self, times: Floats, channel: int) -> Floats:
         return self._low + self.scale * ((times + 1.0) / self._length)
 
-    def centre(self, start: int, stop: int, channel: int) -> float:
+    def center(self, start: int, stop: int, channel: int) -> float:
         return float(self.at(np.array([(start + stop) / 2]), channel)[0])
 
 
@@ -174,7 +174,7 @@ class Walk(Base):
         ]
         return np.concatenate(pieces)
 
-    def centre(self, start: int, stop: int, channel: int) -> float:
+    def center(self, start: int, stop: int, channel: int) -> float:
         return float(self.at(np.array([float(start)]), channel)[0])
 
 
@@ -197,7 +197,7 @@ class Own(Base):
             return np.full(len(times), self._values[-1, channel])
         return np.interp(times - first, np.arange(len(known)), known)
 
-    def centre(self, start: int, stop: int, channel: int) -> float:
+    def center(self, start: int, stop: int, channel: int) -> float:
         """The middle of what 65 moments of the range show."""
         shown = self.at(np.linspace(start, stop - 1, 65), channel)
         return float(shown.min() + shown.max()) / 2

@@ -45,14 +45,14 @@ class Stretch:
         return float((1.0 + self.strength) ** self.sign)
 
     @property
-    def centre(self) -> float:
-        return self.base.centre(self.start, self.stop, self.channel)
+    def center(self) -> float:
+        return self.base.center(self.start, self.stop, self.channel)
 
 
 def amplitude(of: Stretch) -> Floats:
-    """The swing around the centre grows by the factor 1 + strength, or shrinks by it."""
-    centre = of.centre
-    return centre + of.factor * (of.values - centre)
+    """The swing around the center grows by the factor 1 + strength, or shrinks by it."""
+    center = of.center
+    return center + of.factor * (of.values - center)
 
 
 def extremum(of: Stretch) -> Floats:
@@ -74,9 +74,9 @@ def mean(of: Stretch) -> Floats:
 
 def pattern(of: Stretch) -> Floats:
     """The wave changes its form: swings become square, the more the stronger."""
-    centre, half, steepness = of.centre, of.base.scale / 2, 1.0 + 4.0 * of.strength
-    bent: Floats = np.tanh(steepness * (of.values - centre) / half) / np.tanh(steepness)
-    return centre + half * bent
+    center, half, steepness = of.center, of.base.scale / 2, 1.0 + 4.0 * of.strength
+    bent: Floats = np.tanh(steepness * (of.values - center) / half) / np.tanh(steepness)
+    return center + half * bent
 
 
 def pattern_shift(of: Stretch) -> Floats:
@@ -86,8 +86,8 @@ def pattern_shift(of: Stretch) -> Floats:
 
 
 def platform(of: Stretch) -> Floats:
-    """The value stands still, half the strength above or below the centre."""
-    return np.full_like(of.values, of.centre + 0.5 * of.push)
+    """The value stands still, half the strength above or below the center."""
+    return np.full_like(of.values, of.center + 0.5 * of.push)
 
 
 def trend(of: Stretch) -> Floats:
@@ -101,8 +101,8 @@ def variance(of: Stretch) -> Floats:
 
 
 def mode_correlation(of: Stretch) -> Floats:
-    """The channel is mirrored at its centre: where it went with the other channels, it now goes against them."""
-    return 2.0 * of.centre - of.values
+    """The channel is mirrored at its center: where it went with the other channels, it now goes against them."""
+    return 2.0 * of.center - of.values
 
 
 def inversion(of: Stretch) -> Floats:

@@ -1,4 +1,4 @@
-"""generate: a labelled series of any size, made chunk by chunk, the same for any number of workers."""
+"""generate: a labeled series of any size, made chunk by chunk, the same for any number of workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rangewise.checks import check_memory, whole
 from rangewise.files.series import Series
 from rangewise.generate.bases import BASES, CHUNK, NOISE_STREAM, VARIANCE_STREAM, Base, Floats, Own, made_base
 from rangewise.generate.kinds import KINDS, Stretch
-from rangewise.generate.plan import Plan, draw_plan
+from rangewise.generate.plan import SeriesPlan, draw_plan
 from rangewise.generate.randomness import hash_key, stream
 from rangewise.generate.recipe import OWN, AnomaliesLike, Recipe, as_anomalies
 from rangewise.inputs.ranges import Ranges
@@ -45,7 +45,7 @@ class Maker:
                 length=recipe.length, seed=recipe.seed, channels=recipe.channels,
             )  # fmt: skip
         taken = own.real if own is not None else Ranges()
-        self.plan: Plan = draw_plan(recipe.anomalies, length=recipe.length, channels=recipe.channels, seed=recipe.seed, taken=taken)
+        self.plan: SeriesPlan = draw_plan(recipe.anomalies, length=recipe.length, channels=recipe.channels, seed=recipe.seed, taken=taken)
         self.real = Ranges(np.concatenate([np.asarray(taken), np.asarray(self.plan.ranges)])) if len(taken) else self.plan.ranges
         self._key = hash_key(recipe.seed, VARIANCE_STREAM)
         self.chunks = -(-recipe.length // CHUNK)

@@ -121,8 +121,8 @@ def _repeating_series(name: str, seed: int, validation: int) -> Series:
     if validation:
         drawn = stream(seed, _VALIDATION_STREAM)
         lengths = drawn.choice(wanted.lengths, _VALIDATION_ANOMALIES, replace=False).tolist()
-        labelled = Anomalies(kinds=built.kinds, exact_lengths=lengths, strength=built.strength, part=(TRAIN_ROWS, train))
-        made = generate(made, seed=int(drawn.integers(2**32)), anomalies=labelled)
+        labeled = Anomalies(kinds=built.kinds, exact_lengths=lengths, strength=built.strength, part=(TRAIN_ROWS, train))
+        made = generate(made, seed=int(drawn.integers(2**32)), anomalies=labeled)
     return made if built.noise is None else _with_noise(made, seed, built.noise, float(np.ptp(stretch)))
 
 

@@ -98,7 +98,7 @@ class Anomalies:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SeriesPlan:
     """The drawn anomalies, sorted; one entry each."""
 
     ranges: Ranges
@@ -113,7 +113,7 @@ class Plan:
         return self.names[int(self.kinds[index])]
 
 
-def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> Plan:
+def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> SeriesPlan:
     """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``.
 
     Between many taken ranges, a demand that only just fits may be refused: the places are drawn, not searched for.
@@ -126,7 +126,7 @@ def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken
     bounds = _place(lengths, _free(start, stop, taken, wanted.gap), wanted, random)
     number = len(bounds)
     names = tuple(wanted.kinds or KINDS)
-    return Plan(
+    return SeriesPlan(
         ranges=Ranges(bounds),
         kinds=random.integers(len(names), size=number).astype(np.uint8),
         names=names,

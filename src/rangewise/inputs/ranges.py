@@ -61,7 +61,7 @@ class Ranges:
 
     @classmethod
     def from_labels(cls, labels: ArrayLike | Any) -> Ranges:
-        """The runs of ones in 0/1 labels: neighbouring anomalous points are one range.
+        """The runs of ones in 0/1 labels: neighboring anomalous points are one range.
 
         >>> Ranges.from_labels([0, 1, 1, 0, 1])
         Ranges([(1, 3), (4, 5)])

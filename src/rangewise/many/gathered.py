@@ -84,7 +84,7 @@ def _gather(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """One detector's column under one model."""
 
     column: str
@@ -154,7 +154,7 @@ class Block:
     lengths: NDArray[np.int64]
     tallied: tuple[Tallied, ...]
 
-    def streams(self, jobs: tuple[Job, ...], row: int) -> list[Stream]:
+    def streams(self, jobs: tuple[BatchJob, ...], row: int) -> list[Stream]:
         length = int(self.lengths[row])
         return [found.stream(job.model, row, length) for job, found in zip(jobs, self.tallied, strict=True)]
 
@@ -169,7 +169,7 @@ class Gathered:
     A series that came in several batches has its ``streams``, one a job; its row in a block counts no more.
     """
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[BatchJob, ...]
     places: dict[Any, int] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     streams: dict[int, list[Stream]] = field(default_factory=dict)
@@ -237,7 +237,7 @@ class Gathered:
         """The score of each series under each job."""
         return {(job.column, job.model): self._job_scores(number, job) for number, job in enumerate(self.jobs)}
 
-    def _job_scores(self, number: int, job: Job) -> ManyScores:
+    def _job_scores(self, number: int, job: BatchJob) -> ManyScores:
         found = [block.tallied[number] for block in self.blocks]
         if not found:
             return ManyScores.from_tallies(job.model, (), [])
@@ -271,7 +271,7 @@ class Gathered:
 def gather(
     frame: Any,
     columns: Columns,
-    jobs: tuple[Job, ...],
+    jobs: tuple[BatchJob, ...],
     threads: int = 1,
     progress: Progress | None = None,
     *,
@@ -291,7 +291,7 @@ def gather(
     return gathered
 
 
-def _block(batch: Batch, columns: Columns, jobs: tuple[Job, ...], each: Any, open_ended: bool) -> Block:
+def _block(batch: Batch, columns: Columns, jobs: tuple[BatchJob, ...], each: Any, open_ended: bool) -> Block:
     """What each job found in a batch."""
 
     def column_tallies(column: str) -> list[Tallied]:

@@ -96,8 +96,8 @@ class PooledCurve:
     def _pooled(self, model: RangeModel, threshold: float) -> Score:
         counted = self._counted
         pooled = self._scored(model, threshold).pooled
-        marked = int(np.count_nonzero(counted >= read_threshold(threshold, counted)))
-        return replace(pooled, length=len(counted), marked_points=marked)
+        predicted_points = int(np.count_nonzero(counted >= read_threshold(threshold, counted)))
+        return replace(pooled, length=len(counted), predicted_points=predicted_points)
 
     @cached_property
     def _counted(self) -> NDArray[Any]:

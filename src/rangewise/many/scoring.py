@@ -14,7 +14,7 @@ from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
 from rangewise.many.batches import Columns, Progress
-from rangewise.many.gathered import Gathered, Job, gather, many_scores
+from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
 from rangewise.many.scores import ManyDetectors, ManyScores
 from rangewise.many.segments import Segments, WholeSeries, collect
@@ -121,7 +121,7 @@ def score_many(
             raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
         timed = intervals is not None and intervals.timed
         columns = Columns(series, real, names, times=times, instants=timed, repeated_times=repeated_times)
-        jobs = tuple(Job(column, one) for column in names for one in models)
+        jobs = tuple(BatchJob(column, one) for column in names for one in models)
         if most or times is not None or intervals is not None:
             segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), progress, client)
             found = _whole_scores(segments.series_of(columns, most, intervals), jobs, threads, intervals)
@@ -151,7 +151,7 @@ def read_table(frame: Any, columns: Columns, read: Callable[..., Part], progress
 
 
 def _whole_scores(
-    series: WholeSeries, jobs: tuple[Job, ...], threads: int, intervals: IgnoredIntervals | None
+    series: WholeSeries, jobs: tuple[BatchJob, ...], threads: int, intervals: IgnoredIntervals | None
 ) -> dict[tuple[str, RangeModel], ManyScores]:
     """The score of each series under each job, without what is ignored."""
     real, clipping = series.counted(series.real)

@@ -9,12 +9,12 @@ from rangewise.metrics.affiliations import (
     affiliation_precision,
     affiliation_precision_gain,
     affiliation_recall,
-    best_affiliation_f,
+    best_affiliation_fbeta,
 )
 from rangewise.metrics.buffers import dominant_period, suggested_buffer, tsb_ad_buffer
 from rangewise.metrics.change_points import change_point_fbeta, covering
 from rangewise.metrics.composite import composite_fbeta
-from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_curve, delayed_adjust_fbeta
+from rangewise.metrics.delayed_adjust import best_delayed_adjust_fbeta, delayed_adjust_curve, delayed_adjust_fbeta
 from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.events import (
     DetectionDelay,
@@ -26,53 +26,55 @@ from rangewise.metrics.events import (
     mean_delay,
     median_delay,
 )
-from rangewise.metrics.latency import best_latency_f, latency_curve, latency_fbeta
-from rangewise.metrics.laws import LAWS, Finding, Law, broken_laws
-from rangewise.metrics.leaderboard import best_composite_f, best_tsb_range_f, tsb_ad
+from rangewise.metrics.latency import best_latency_fbeta, latency_curve, latency_fbeta
+from rangewise.metrics.leaderboard import best_composite_fbeta, best_tsb_range_f1, tsb_ad
 from rangewise.metrics.metric import FAMILIES, Family, Metric
 from rangewise.metrics.nab.corpus import NabCorpus, NabFile, nab_corpus
 from rangewise.metrics.nab.curve import NabCurve, NabPoint, nab_curve
 from rangewise.metrics.nab.scoring import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
-from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
+from rangewise.metrics.over_thresholds import best_range_fbeta, range_average_precision
 from rangewise.metrics.pate_curve import pate, pate_f1
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.point_adjust import (
     PointAdjustCurve,
     best_point_adjust_area,
-    best_point_adjust_f,
+    best_point_adjust_fbeta,
     point_adjust_area,
     point_adjust_curve,
     point_adjust_fbeta,
     point_adjust_precision,
     point_adjust_recall,
 )
-from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
+from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_fbeta
+from rangewise.metrics.properties import PROPERTIES, Measurement, MetricProperty, broken_properties
 from rangewise.metrics.ranked import MetricCurve, ThresholdStep
+from rangewise.metrics.recommendations import TASKS, Recommendation, recommend
 from rangewise.metrics.scenarios import SCENARIOS, Scenario
 from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
 from rangewise.metrics.table import METRICS
-from rangewise.metrics.time_aware import EnhancedTimeAware, etapr, etapr_f, etapr_precision, etapr_recall, tapr_f
-from rangewise.metrics.tolerant import best_tolerant_f, tolerant_curve, tolerant_fbeta, tolerant_precision, tolerant_recall
+from rangewise.metrics.time_aware import EnhancedTimeAware, etapr, etapr_fbeta, etapr_precision, etapr_recall, tapr_fbeta
+from rangewise.metrics.tolerant import best_tolerant_fbeta, tolerant_curve, tolerant_fbeta, tolerant_precision, tolerant_recall
 from rangewise.metrics.ucr import ucr_score
 from rangewise.metrics.volumes import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.ward import EventAnalysis, event_analysis, ward_precision, ward_recall
 
 __all__ = [
     "FAMILIES",
-    "LAWS",
     "METRICS",
     "NAB_PROFILES",
+    "PROPERTIES",
     "SCENARIOS",
+    "TASKS",
     "Affiliation",
     "AffiliationGain",
     "DetectionDelay",
     "EnhancedTimeAware",
     "EventAnalysis",
     "Family",
-    "Finding",
-    "Law",
+    "Measurement",
     "Metric",
     "MetricCurve",
+    "MetricProperty",
     "NabCorpus",
     "NabCurve",
     "NabFalseRow",
@@ -82,6 +84,7 @@ __all__ = [
     "NabScore",
     "NabWindow",
     "PointAdjustCurve",
+    "Recommendation",
     "Scenario",
     "ThresholdStep",
     "affiliation",
@@ -92,17 +95,17 @@ __all__ = [
     "affiliation_recall",
     "auc_pr",
     "auc_roc",
-    "best_affiliation_f",
-    "best_composite_f",
-    "best_delayed_adjust_f",
-    "best_latency_f",
+    "best_affiliation_fbeta",
+    "best_composite_fbeta",
+    "best_delayed_adjust_fbeta",
+    "best_latency_fbeta",
     "best_point_adjust_area",
-    "best_point_adjust_f",
-    "best_point_f",
-    "best_range_f",
-    "best_tolerant_f",
-    "best_tsb_range_f",
-    "broken_laws",
+    "best_point_adjust_fbeta",
+    "best_point_fbeta",
+    "best_range_fbeta",
+    "best_tolerant_fbeta",
+    "best_tsb_range_f1",
+    "broken_properties",
     "caught_within",
     "change_point_fbeta",
     "composite_fbeta",
@@ -112,7 +115,7 @@ __all__ = [
     "detection_delay",
     "dominant_period",
     "etapr",
-    "etapr_f",
+    "etapr_fbeta",
     "etapr_precision",
     "etapr_recall",
     "evaluate",
@@ -141,10 +144,11 @@ __all__ = [
     "range_auc_pr",
     "range_auc_roc",
     "range_average_precision",
+    "recommend",
     "segment_fbeta",
     "segment_precision",
     "suggested_buffer",
-    "tapr_f",
+    "tapr_fbeta",
     "tolerant_curve",
     "tolerant_fbeta",
     "tolerant_precision",

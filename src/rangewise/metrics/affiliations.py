@@ -48,7 +48,7 @@ def affiliation(
 ) -> Affiliation:
     r"""Affiliation precision and recall of each zone, and their means.
 
-    Zones are cut half way between neighbouring real events; the first begins at 0, the last ends at ``length``, the number of points of
+    Zones are cut half way between neighboring real events; the first begins at 0, the last ends at ``length``, the number of points of
     the series (needed when both sides are ranges; labels tell it). With zone I, its event A and the predictions inside it P,
 
     .. math::
@@ -132,20 +132,20 @@ def affiliation_fbeta(
     return checked_f(found.precision, found.recall, beta)
 
 
-def best_affiliation_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
+def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of affiliation over all thresholds, in one sweep: O(n log n) for all of them.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
 
     From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
 
-    >>> round(best_affiliation_f([(4, 6)], [0, 0, 0, 0, 0, 0, 0.9, 0.8, 0.1, 0]), 4)
+    >>> round(best_affiliation_fbeta([(4, 6)], [0, 0, 0, 0, 0, 0, 0.9, 0.8, 0.1, 0]), 4)
     0.7467
     """
     checked_f(0.0, 0.0, beta)  # complains of a bad beta
-    case = Case.of_scores(real, scores, options, "best_affiliation_f", ignore=NO_IGNORED_TIME)
+    case = Case.of_scores(real, scores, options, "best_affiliation_fbeta", ignore=NO_IGNORED_TIME)
     assert case.scores is not None
-    return kernel.best_affiliation_f(case.real._bounds, case.scores, float(beta)) if len(case.real) else 0.0
+    return kernel.best_affiliation_fbeta(case.real._bounds, case.scores, float(beta)) if len(case.real) else 0.0
 
 
 def _series(case: Case) -> tuple[Ranges, Ranges, int]:
@@ -204,7 +204,7 @@ def affiliation_precision_gain(
 
 
 @dataclass(frozen=True, eq=False)
-class _Pieces:
+class _AffiliationPieces:
     """Predictions cut at the ends of the zones, in order; ``zone`` is the number of the zone each lies in."""
 
     zone: NDArray[np.int64]
@@ -231,7 +231,7 @@ class _Zones:
     def length(self) -> _Floats:
         return self.high - self.low
 
-    def cut(self, predicted: Ranges) -> _Pieces:
+    def cut(self, predicted: Ranges) -> _AffiliationPieces:
         cuts = self.high[:-1]
         first = np.searchsorted(cuts, predicted.starts, side="right")
         count = np.searchsorted(cuts, predicted.stops, side="left") - first + 1
@@ -239,14 +239,14 @@ class _Zones:
         zone = np.repeat(first - before, count) + np.arange(int(count.sum()))
         start = np.maximum(np.repeat(predicted.starts, count), self.low[zone])
         stop = np.minimum(np.repeat(predicted.stops, count), self.high[zone])
-        return _Pieces(zone, start, stop)
+        return _AffiliationPieces(zone, start, stop)
 
     def total(self, zone: NDArray[np.int64], values: _Floats) -> _Floats:
         """The sum of the values of each zone."""
         return np.bincount(zone, weights=values, minlength=len(self.low)).astype(np.float64, copy=False)
 
 
-def _zone_precision(zones: _Zones, pieces: _Pieces) -> _Floats:
+def _zone_precision(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:
     """nan for a zone without predictions."""
     zone = pieces.zone
     start, stop, length = zones.start[zone], zones.stop[zone], zones.length[zone]
@@ -268,13 +268,13 @@ def _zone_precision(zones: _Zones, pieces: _Pieces) -> _Floats:
     return np.asarray(np.minimum(found, 1.0))
 
 
-def _zone_recall(zones: _Zones, pieces: _Pieces) -> _Floats:
+def _zone_recall(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:
     """0 for a zone without predictions."""
     zone = pieces.zone
     low, high, start, stop = zones.low[zone], zones.high[zone], zones.start[zone], zones.stop[zone]
     same = zone[1:] == zone[:-1]
     middle = (pieces.stop[:-1] + pieces.start[1:]) / 2
-    # Each piece is the nearest one from half way to its left neighbour to half way to its right one.
+    # Each piece is the nearest one from half way to its left neighbor to half way to its right one.
     from_left = np.concatenate((low[:1], np.where(same, middle, low[1:])))
     to_right = np.concatenate((np.where(same, middle, high[:-1]), high[-1:]))
 

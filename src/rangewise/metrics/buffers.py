@@ -19,7 +19,7 @@ def suggested_buffer(real: RangesLike) -> int:
     """The median length of the real ranges, rounded down; 0 without ranges.
 
     A buffer says how far beside a real range a detection still counts; the length of the ranges is its natural unit when nothing is
-    known about how exactly they were labelled. Take one buffer for all detectors that are compared.
+    known about how exactly they were labeled. Take one buffer for all detectors that are compared.
 
     >>> suggested_buffer([(0, 10), (20, 24), (40, 52)])
     10

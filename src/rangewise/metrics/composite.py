@@ -34,7 +34,7 @@ def composite_fbeta(
     >>> composite_fbeta([(2, 6), (10, 14)], [(0, 2), (5, 6), (13, 14)])
     0.6666666666666666
 
-    At all thresholds it is the range model with ``alpha=1`` and predictions as points: see :func:`rangewise.metrics.best_composite_f`.
+    At all thresholds it is the range model with ``alpha=1`` and predictions as points: see :func:`rangewise.metrics.best_composite_fbeta`.
 
     Garg et al. (2021), section III.
     """

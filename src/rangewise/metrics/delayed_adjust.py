@@ -80,7 +80,7 @@ def delayed_adjust_curve(
     return ranked.curve(precision, ranked.share_of(granted, ranked.real_points, zero_division), beta)
 
 
-def best_delayed_adjust_f(
+def best_delayed_adjust_fbeta(
     real: RangesLike | Case,
     scores: Any = None,
     *,
@@ -95,7 +95,7 @@ def best_delayed_adjust_f(
 
     From 0 to 1, higher is better; ``zero_division`` without scores. It uses the labels to choose the threshold.
 
-    >>> best_delayed_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5], k=1)
+    >>> best_delayed_adjust_fbeta([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5], k=1)
     0.8571428571428571
     """
     return delayed_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division, **options).best_f(zero_division)

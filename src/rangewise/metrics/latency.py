@@ -71,7 +71,7 @@ def latency_curve(
     return ranked.curve(precision, ranked.share_of(granted, ranked.real_points, zero_division), beta)
 
 
-def best_latency_f(
+def best_latency_fbeta(
     real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
     r"""The largest latency-aware F over all thresholds (see :func:`latency_fbeta`).
@@ -80,7 +80,7 @@ def best_latency_f(
 
     From 0 to 1, higher is better; ``zero_division`` without scores. It uses the labels to choose the threshold.
 
-    >>> best_latency_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5])
+    >>> best_latency_fbeta([0, 1, 1, 1, 0], [0.1, 0.2, 0.9, 0.3, 0.5])
     0.8571428571428571
     """
     return latency_curve(real, scores, beta=beta, zero_division=zero_division, **options).best_f(zero_division)

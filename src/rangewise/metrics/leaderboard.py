@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.affiliations import NO_IGNORED_TIME, affiliation, best_affiliation_f
+from rangewise.metrics.affiliations import NO_IGNORED_TIME, affiliation, best_affiliation_fbeta
 from rangewise.metrics.buffers import tsb_ad_buffer
-from rangewise.metrics.over_thresholds import best_range_f
+from rangewise.metrics.over_thresholds import best_range_fbeta
 from rangewise.metrics.overlaps import overlaps_of
-from rangewise.metrics.point_adjust import best_point_adjust_f
-from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
+from rangewise.metrics.point_adjust import best_point_adjust_fbeta
+from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_fbeta
 from rangewise.metrics.volumes import volumes
 from rangewise.model.model import RangeModel, range_fbeta
 
@@ -25,30 +25,30 @@ _ALMOST_NOTHING = 1e-15
 _RANGE_BASED: dict[str, Any] = {"alpha": 0.2, "cardinality": "reciprocal"}
 
 
-def best_composite_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
+def best_composite_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of event recall and point precision over all thresholds; TSB-AD calls it Event-based-F1.
 
     .. math:: \max_t F_\beta \left( \frac{TP_t}{N_t}, \frac{|\{k : R_k \cap P_t \ne \emptyset\}|}{N_r} \right)
 
     From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
 
-    >>> round(best_composite_f([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
+    >>> round(best_composite_fbeta([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
     0.8889
     """
-    return best_range_f(real, scores, alpha=1.0, as_points="predicted", beta=beta, **options)
+    return best_range_fbeta(real, scores, alpha=1.0, as_points="predicted", beta=beta, **options)
 
 
-def best_tsb_range_f(real: RangesLike | Case, scores: Any = None, **options: Unpack[CaseOptions]) -> float:
+def best_tsb_range_f1(real: RangesLike | Case, scores: Any = None, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of the range model with :math:`\alpha = 0.2` and cardinality :math:`1/x`; TSB-AD calls it R-based-F1.
 
     .. math:: \max_t F_1(R, \{i : s_i \ge t\})
 
     From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
 
-    >>> round(best_tsb_range_f([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
+    >>> round(best_tsb_range_f1([(1, 4), (6, 7)], [0.1, 0.9, 0.2, 0.2, 0.1, 0.5, 0.4, 0.1]), 4)
     0.8571
     """
-    return best_range_f(real, scores, **_RANGE_BASED, **options)
+    return best_range_fbeta(real, scores, **_RANGE_BASED, **options)
 
 
 def tsb_ad(
@@ -80,11 +80,11 @@ def tsb_ad(
     if not exact:
         return columns | _published_best(case.real, case.scores)
     return columns | {
-        "Standard-F1": best_point_f(case),
-        "PA-F1": best_point_adjust_f(case),
-        "Event-based-F1": best_composite_f(case),
-        "R-based-F1": best_tsb_range_f(case),
-        "Affiliation-F": best_affiliation_f(case),
+        "Standard-F1": best_point_fbeta(case),
+        "PA-F1": best_point_adjust_fbeta(case),
+        "Event-based-F1": best_composite_fbeta(case),
+        "R-based-F1": best_tsb_range_f1(case),
+        "Affiliation-F": best_affiliation_fbeta(case),
     }
 
 

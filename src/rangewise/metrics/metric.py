@@ -51,7 +51,7 @@ class Metric:
     of_labels: str = ""
     """Of a best value over all thresholds, the metric of labels that it is the best value of."""
     breaks: tuple[str, ...] = ()
-    """The laws that it breaks, by name, in the order of ``laws.py``; ``broken_laws`` measures them."""
+    """The properties that it breaks, by name, in the order of ``properties.py``; ``broken_properties`` measures them."""
     headline: bool = False
     """Whether ``rangewise compare`` shows it when no metric is named: one for each scoring model."""
 

@@ -25,14 +25,14 @@ def range_average_precision(real: RangesLike | Case, scores: Any = None, **optio
     return min(_curve(real, scores, options).average_precision, 1.0)
 
 
-def best_range_f(real: RangesLike | Case, scores: Any = None, **options: Unpack[ScoreOptions]) -> float:
+def best_range_fbeta(real: RangesLike | Case, scores: Any = None, **options: Unpack[ScoreOptions]) -> float:
     r"""The largest F of the range model over all thresholds; ``options`` are those of :func:`rangewise.score`.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
 
     From 0 to 1, higher is better; 0 without scores. It uses the labels to choose the threshold: an upper bound, not a fair score.
 
-    >>> best_range_f([(1, 3)], [0.1, 0.9, 0.8, 0.3])
+    >>> best_range_fbeta([(1, 3)], [0.1, 0.9, 0.8, 0.3])
     1.0
     """
     curve = _curve(real, scores, options)

@@ -40,7 +40,7 @@ def pate(
 ) -> float:
     r"""Area under PATE's precision and recall, the mean over pairs of buffer lengths.
 
-    With early buffer e and delay buffer d, a predicted point of a real range counts 1, one behind it a weight that falls from its centre
+    With early buffer e and delay buffer d, a predicted point of a real range counts 1, one behind it a weight that falls from its center
     to 0 at the end of the buffer, one before it the same when the range itself is hit. Missed points of a range that is hit cost less the
     later they are and the longer its first predicted run is (docs/metrics/pate.md has the formulas).
 

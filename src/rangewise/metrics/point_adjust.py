@@ -136,7 +136,7 @@ def point_adjust_curve(
     return PointAdjustCurve(found.thresholds, found.precision, found.recall, found.f, found.beta, float(k))
 
 
-def best_point_adjust_f(
+def best_point_adjust_fbeta(
     real: RangesLike | Case,
     scores: Any = None,
     *,
@@ -151,7 +151,7 @@ def best_point_adjust_f(
 
     From 0 to 1, higher is better; ``zero_division`` when there are no scores. It uses the labels to choose the threshold.
 
-    >>> best_point_adjust_f([0, 1, 1, 1, 0], [0.1, 0.2, 0.4, 0.3, 0.5])
+    >>> best_point_adjust_fbeta([0, 1, 1, 1, 0], [0.1, 0.2, 0.4, 0.3, 0.5])
     0.8571428571428571
     """
     return point_adjust_curve(real, scores, k=k, beta=beta, zero_division=zero_division, **options).best_f(zero_division)
@@ -188,7 +188,7 @@ def point_adjust_area(
         return checked_f(share(0, outside + int(covered.sum()), zero_division), share(0, total, zero_division), beta)
     shares = covered / real_ranges.lengths
     order = np.argsort(shares, kind="stable")
-    # K between the shares of two neighbours grants all ranges from the upper one on.
+    # K between the shares of two neighbors grants all ranges from the upper one on.
     granted_from = np.append(np.cumsum(real_ranges.lengths[order][::-1])[::-1], 0)
     counted_before = np.append(0, np.cumsum(covered[order]))
     hits = granted_from + counted_before

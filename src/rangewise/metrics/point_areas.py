@@ -45,18 +45,18 @@ def auc_pr(real: RangesLike | Case, scores: Any = None, *, interpolation: Interp
     return _areas(Case.of_scores(real, scores, options, "auc_pr"))[1 if interpolation == "step" else 2]
 
 
-def best_point_f(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
+def best_point_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
     r"""The largest F of points over all thresholds.
 
     .. math:: \max_t F_\beta(R, \{i : s_i \ge t\})
 
     From 0 to 1, higher is better; 0 when nothing is real. It uses the labels to choose the threshold: an upper bound, not a fair score.
 
-    >>> best_point_f([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
+    >>> best_point_fbeta([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
     0.8
     """
     checked_f(0.0, 0.0, beta)  # complains of a bad beta
-    return _areas(Case.of_scores(real, scores, options, "best_point_f"), float(beta))[3]
+    return _areas(Case.of_scores(real, scores, options, "best_point_fbeta"), float(beta))[3]
 
 
 def _areas(case: Case, beta: float = 1.0) -> tuple[float, float, float, float]:

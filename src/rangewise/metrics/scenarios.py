@@ -1,4 +1,4 @@
-"""Made detectors with one known fault each, on one made series: what the laws of metrics are measured on.
+"""Made detectors with one known fault each, on one made series: what the properties of metrics are measured on.
 
 The series has 2,000 points and three anomalies of 60, 40 and 100 points. A scenario is what a detector predicts there, as labels; for a
 metric of scores it becomes scores that are higher at every predicted point than anywhere else, over noise, so that no two are equal; its
@@ -40,7 +40,7 @@ class Scenario:
     random: bool = False
 
 
-def marked(ranges: list[tuple[int, int]]) -> Labels:
+def labels_of(ranges: list[tuple[int, int]]) -> Labels:
     """Labels with 1 in the half-open ranges, which may overlap."""
     labels = np.zeros(POINTS, dtype=np.int8)
     for start, stop in ranges:
@@ -54,7 +54,7 @@ def noise(seed: int) -> NDArray[np.float64]:
 
 
 def _random_labels(seed: int) -> Labels:
-    labels = marked([])
+    labels = labels_of([])
     labels[np.random.default_rng(seed).choice(POINTS, round(_RANDOM_RATE * POINTS), replace=False)] = 1
     return labels
 
@@ -64,7 +64,7 @@ def _fixed(name: str, says: str, labels: Labels) -> Scenario:
 
 
 def _of_each(piece: Callable[[int, int], tuple[int, int]]) -> Labels:
-    return marked([piece(start, stop) for start, stop in REAL])
+    return labels_of([piece(start, stop) for start, stop in REAL])
 
 
 def _every_second() -> Labels:
@@ -74,30 +74,30 @@ def _every_second() -> Labels:
 
 
 _PERFECT = REAL.to_labels(POINTS).astype(np.int8)
-_ONE_ALARM, _TWO_ALARMS = (_PERFECT | marked([(at, at + _ALARM) for at in _FAR[:count]]) for count in (1, 2))
+_ONE_ALARM, _TWO_ALARMS = (_PERFECT | labels_of([(at, at + _ALARM) for at in _FAR[:count]]) for count in (1, 2))
 
 SCENARIOS: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
-        _fixed("perfect", "marks exactly what is real", _PERFECT),
-        Scenario("random 2 %", "marks 2 % of the points at random; of scores, random ones; the mean of 10 draws",
+        _fixed("perfect", "predicts exactly what is real", _PERFECT),
+        Scenario("random 2 %", "predicts 2 % of the points at random; of scores, random ones; the mean of 10 draws",
                  _random_labels, random=True),
-        _fixed("all ones", "marks every point; of scores, all the same", marked([(0, POINTS)])),
-        _fixed("first point", "marks the first point of each range", _of_each(lambda start, stop: (start, start + 1))),
-        _fixed("last point", "marks the last point of each range", _of_each(lambda start, stop: (stop - 1, stop))),
-        _fixed("half front", "marks the first half of each range", _of_each(lambda start, stop: (start, (start + stop) // 2))),
-        _fixed("half back", "marks the last half of each range", _of_each(lambda start, stop: ((start + stop) // 2, stop))),
-        _fixed("every second", "marks every second point of each range", _every_second()),
-        _fixed("near miss", "marks the 8 points before each range", _of_each(lambda start, stop: (start - 8, start))),
-        _fixed("far miss", "marks 8 points 200 points before each range", _of_each(lambda start, stop: (start - 200, start - 192))),
+        _fixed("all ones", "predicts every point; of scores, all the same", labels_of([(0, POINTS)])),
+        _fixed("first point", "predicts the first point of each range", _of_each(lambda start, stop: (start, start + 1))),
+        _fixed("last point", "predicts the last point of each range", _of_each(lambda start, stop: (stop - 1, stop))),
+        _fixed("half front", "predicts the first half of each range", _of_each(lambda start, stop: (start, (start + stop) // 2))),
+        _fixed("half back", "predicts the last half of each range", _of_each(lambda start, stop: ((start + stop) // 2, stop))),
+        _fixed("every second", "predicts every second point of each range", _every_second()),
+        _fixed("near miss", "predicts the 8 points before each range", _of_each(lambda start, stop: (start - 8, start))),
+        _fixed("far miss", "predicts 8 points 200 points before each range", _of_each(lambda start, stop: (start - 200, start - 192))),
         _fixed("1 false alarm", f"is perfect, but for a false alarm of {_ALARM} points far away", _ONE_ALARM),
         _fixed("2 false alarms", f"is perfect, but for two false alarms of {_ALARM} points", _TWO_ALARMS),
         _fixed("1 long alarm", f"is perfect, but for one false alarm of {2 * _ALARM} points",
-               _PERFECT | marked([(_FAR[0], _FAR[0] + 2 * _ALARM)])),
-        _fixed("lag 5", "marks each range 5 points late", _of_each(lambda start, stop: (start + 5, stop + 5))),
-        _fixed("lag 20", "marks each range 20 points late", _of_each(lambda start, stop: (start + 20, stop + 20))),
-        _fixed("short missed", "is perfect, but misses the shortest range", marked([(300, 360), (1400, 1500)])),
-        _fixed("long missed", "is perfect, but misses the longest range", marked([(300, 360), (800, 840)])),
+               _PERFECT | labels_of([(_FAR[0], _FAR[0] + 2 * _ALARM)])),
+        _fixed("lag 5", "predicts each range 5 points late", _of_each(lambda start, stop: (start + 5, stop + 5))),
+        _fixed("lag 20", "predicts each range 20 points late", _of_each(lambda start, stop: (start + 20, stop + 20))),
+        _fixed("short missed", "is perfect, but misses the shortest range", labels_of([(300, 360), (1400, 1500)])),
+        _fixed("long missed", "is perfect, but misses the longest range", labels_of([(300, 360), (800, 840)])),
     )
 }  # fmt: skip
 
@@ -109,7 +109,7 @@ def value_of(metric: Metric, scenario: str) -> float:
 
 @cache
 def values_of(metric: Metric, scenario: str) -> tuple[float, ...]:
-    """A value for each draw of what is random in a scenario: the points marked, or the noise under the scores."""
+    """A value for each draw of what is random in a scenario: the points predicted, or the noise under the scores."""
     made = SCENARIOS[scenario]
     if metric.needs == "labels":
         return tuple(evaluate(metric, REAL, made.labels(seed)) for seed in range(DRAWS if made.random else 1))

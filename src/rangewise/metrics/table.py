@@ -1,4 +1,4 @@
-"""The one table of all metrics. The command line, the documentation's index and the tests of common laws read it."""
+"""The one table of all metrics. The command line, the documentation's index and the tests of common properties read it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from rangewise.metrics.affiliations import (
     affiliation_precision,
     affiliation_precision_gain,
     affiliation_recall,
-    best_affiliation_f,
+    best_affiliation_fbeta,
 )
 from rangewise.metrics.composite import composite_fbeta
-from rangewise.metrics.delayed_adjust import best_delayed_adjust_f, delayed_adjust_fbeta
+from rangewise.metrics.delayed_adjust import best_delayed_adjust_fbeta, delayed_adjust_fbeta
 from rangewise.metrics.events import caught_within, event_fbeta, event_precision, event_recall, mean_delay, median_delay
-from rangewise.metrics.latency import best_latency_f, latency_fbeta
-from rangewise.metrics.leaderboard import best_composite_f, best_tsb_range_f
+from rangewise.metrics.latency import best_latency_fbeta, latency_fbeta
+from rangewise.metrics.leaderboard import best_composite_fbeta, best_tsb_range_f1
 from rangewise.metrics.metric import Metric
 from rangewise.metrics.nab.scoring import nab_normalized
-from rangewise.metrics.over_thresholds import best_range_f, range_average_precision
+from rangewise.metrics.over_thresholds import best_range_fbeta, range_average_precision
 from rangewise.metrics.pate_curve import pate, pate_f1
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall
 from rangewise.metrics.point_adjust import (
     best_point_adjust_area,
-    best_point_adjust_f,
+    best_point_adjust_fbeta,
     point_adjust_area,
     point_adjust_fbeta,
     point_adjust_precision,
     point_adjust_recall,
 )
-from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_f
+from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_fbeta
 from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
-from rangewise.metrics.time_aware import etapr_f, etapr_precision, etapr_recall, tapr_f
-from rangewise.metrics.tolerant import best_tolerant_f, tolerant_fbeta, tolerant_precision, tolerant_recall
+from rangewise.metrics.time_aware import etapr_fbeta, etapr_precision, etapr_recall, tapr_fbeta
+from rangewise.metrics.tolerant import best_tolerant_fbeta, tolerant_fbeta, tolerant_precision, tolerant_recall
 from rangewise.metrics.ucr import ucr_score
 from rangewise.metrics.volumes import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.ward import ward_precision, ward_recall
@@ -87,7 +87,7 @@ METRICS: dict[str, Metric] = {
             breaks=("fragments", "more-hits", "fewer-false", "near-miss", "doubling"),
         ),
         Metric(
-            name="best_range_f", function=best_range_f, family="threshold-free",
+            name="best_range_fbeta", function=best_range_fbeta, family="threshold-free",
             summary="largest range F over all thresholds",
             reference=_TATBUL, page=_THRESHOLDS, of_labels="range_fbeta", needs="scores",
             breaks=("more-hits", "fewer-false", "near-miss"),
@@ -141,7 +141,7 @@ METRICS: dict[str, Metric] = {
             breaks=("coverage", "near-miss", "events-equal", "alarm-count"),
         ),
         Metric(
-            name="best_point_adjust_f", function=best_point_adjust_f, family="threshold-free",
+            name="best_point_adjust_fbeta", function=best_point_adjust_fbeta, family="threshold-free",
             summary="largest F after point-adjust over all thresholds; inflated",
             reference=_XU, page=_ADJUST, of_labels="point_adjust_fbeta", needs="scores", leaderboard="PA-F1",
             breaks=("random", "coverage", "near-miss", "alarm-count"),
@@ -261,25 +261,25 @@ METRICS: dict[str, Metric] = {
             breaks=("random", "all-ones", "near-miss", "events-equal", "alarm-count", "padding"),
         ),
         Metric(
-            name="best_point_f", function=best_point_f, family="threshold-free",
+            name="best_point_fbeta", function=best_point_fbeta, family="threshold-free",
             summary="largest F of points over all thresholds",
             reference=_CLASSICAL, page=_AREAS, of_labels="point_fbeta", needs="scores", leaderboard="Standard-F1",
             breaks=("near-miss", "events-equal", "alarm-count"),
         ),
         Metric(
-            name="best_composite_f", function=best_composite_f, family="threshold-free",
+            name="best_composite_fbeta", function=best_composite_fbeta, family="threshold-free",
             summary="largest F of event recall and point precision",
             reference=_TSB_AD, page=_LEADERBOARD, of_labels="composite_fbeta", needs="scores", leaderboard="Event-based-F1",
             breaks=("random", "coverage", "near-miss", "alarm-count"),
         ),
         Metric(
-            name="best_tsb_range_f", function=best_tsb_range_f, family="threshold-free",
+            name="best_tsb_range_f1", function=best_tsb_range_f1, family="threshold-free",
             summary="largest range F with alpha 0.2 and cardinality 1/x",
             reference=_TSB_AD, page=_LEADERBOARD, needs="scores", leaderboard="R-based-F1",
             breaks=("more-hits", "fewer-false", "near-miss"),
         ),
         Metric(
-            name="best_affiliation_f", function=best_affiliation_f, family="threshold-free",
+            name="best_affiliation_fbeta", function=best_affiliation_fbeta, family="threshold-free",
             summary="largest affiliation F over all thresholds",
             reference=_HUET, page=_AFFILIATION, of_labels="affiliation_fbeta", needs="scores", leaderboard="Affiliation-F",
             breaks=("random", "all-ones", "fragments", "alarm-count", "padding", "doubling"),
@@ -345,7 +345,7 @@ METRICS: dict[str, Metric] = {
             breaks=("all-ones", "coverage", "fewer-false", "near-miss"),
         ),
         Metric(
-            name="etapr_f", function=etapr_f, family="event",
+            name="etapr_fbeta", function=etapr_fbeta, family="event",
             summary="F of eTaPR, thresholds 0.5 and 0.1",
             reference=_HWANG, page=_TIME_AWARE,
             breaks=("more-hits", "fewer-false", "near-miss"),
@@ -363,7 +363,7 @@ METRICS: dict[str, Metric] = {
             breaks=("false-alarm", "near-miss", "alarm-count"),
         ),
         Metric(
-            name="tapr_f", function=tapr_f, family="event",
+            name="tapr_fbeta", function=tapr_fbeta, family="event",
             summary="F of TaPR: detection and portion, half each",
             reference="Hwang et al., CIKM 2019", page=_TIME_AWARE,
             breaks=("more-hits", "fewer-false", "near-miss"),
@@ -381,19 +381,19 @@ METRICS: dict[str, Metric] = {
             breaks=("random", "near-miss", "events-equal", "alarm-count"),
         ),
         Metric(
-            name="best_delayed_adjust_f", function=best_delayed_adjust_f, family="threshold-free",
+            name="best_delayed_adjust_fbeta", function=best_delayed_adjust_fbeta, family="threshold-free",
             summary="largest F of delayed_adjust over all thresholds",
             reference=_REN, page=_DELAYED, of_labels="delayed_adjust_fbeta", needs="scores",
             breaks=("random", "coverage", "near-miss", "alarm-count", "mirror"),
         ),
         Metric(
-            name="best_latency_f", function=best_latency_f, family="threshold-free",
+            name="best_latency_fbeta", function=best_latency_fbeta, family="threshold-free",
             summary="largest latency-aware F over all thresholds",
             reference=_DOSHI, page=_DELAYED, of_labels="latency_fbeta", needs="scores",
             breaks=("random", "coverage", "near-miss", "alarm-count", "mirror"),
         ),
         Metric(
-            name="best_tolerant_f", function=best_tolerant_f, family="threshold-free",
+            name="best_tolerant_fbeta", function=best_tolerant_fbeta, family="threshold-free",
             summary="largest time-tolerant F over all thresholds",
             reference=_SORBO, page=_TOLERANT, of_labels="tolerant_fbeta", needs="scores",
             breaks=("fragments", "fewer-false", "events-equal", "alarm-count"),

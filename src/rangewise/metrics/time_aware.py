@@ -128,7 +128,7 @@ def etapr_recall(
     return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, zero_division=zero_division, **options).recall
 
 
-def etapr_f(
+def etapr_fbeta(
     real: RangesLike | Case,
     predicted: RangesLike | None = None,
     *,
@@ -145,13 +145,13 @@ def etapr_f(
 
     From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty.
 
-    >>> round(etapr_f([(0, 10)], [(0, 8), (20, 22)]), 4)
+    >>> round(etapr_fbeta([(0, 10)], [(0, 8), (20, 22)]), 4)
     0.766
     """
     return etapr(real, predicted, theta_p=theta_p, theta_r=theta_r, delta=delta, beta=beta, zero_division=zero_division, **options).f
 
 
-def tapr_f(
+def tapr_fbeta(
     real: RangesLike | Case,
     predicted: RangesLike | None = None,
     *,
@@ -174,7 +174,7 @@ def tapr_f(
 
     Half of the range is covered, which is detected; the prediction lies in it:
 
-    >>> round(tapr_f([(0, 10)], [(0, 5)]), 4)
+    >>> round(tapr_fbeta([(0, 10)], [(0, 5)]), 4)
     0.8571
 
     Hwang et al. (2019).
@@ -182,7 +182,7 @@ def tapr_f(
     alpha = number_between("alpha", alpha, 0, 1, "weighs detection against portion")
     theta = number_between("theta", theta, 0, 1, "is the share that counts as detected")
     zone = whole("delta", delta, least=0)
-    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tapr_f").sides()
+    real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "tapr_fbeta").sides()
     pairs = _overlaps(real_ranges, predicted_ranges, np.full(len(real_ranges), zone))
 
     def mean(sums: _Floats, own: Ranges) -> float:

@@ -118,7 +118,7 @@ def tolerant_curve(
     return ranked.curve(precision, ranked.share_of(found, ranked.real_points, zero_division), beta)
 
 
-def best_tolerant_f(
+def best_tolerant_fbeta(
     real: RangesLike | Case,
     scores: Any = None,
     *,
@@ -133,7 +133,7 @@ def best_tolerant_f(
 
     From 0 to 1, higher is better; ``zero_division`` without scores. It uses the labels to choose the threshold.
 
-    >>> best_tolerant_f([0, 0, 1, 1, 0], [0.1, 0.9, 0.2, 0.3, 0.4], tolerance=1)
+    >>> best_tolerant_fbeta([0, 0, 1, 1, 0], [0.1, 0.9, 0.2, 0.3, 0.4], tolerance=1)
     1.0
     """
     return tolerant_curve(real, scores, tolerance=tolerance, beta=beta, zero_division=zero_division, **options).best_f(zero_division)

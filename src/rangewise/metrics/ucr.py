@@ -40,7 +40,7 @@ def ucr_score(real: RangesLike | Case, scores: Any = None, *, tolerance: int | N
     highest = np.flatnonzero(values == values.max())
     if rows is not None:
         highest = rows[highest]
-    # A long range's reach may begin and end beyond a short neighbour's: of the reaches that began, the furthest end counts.
+    # A long range's reach may begin and end beyond a short neighbor's: of the reaches that began, the furthest end counts.
     order = np.argsort(ranges.starts - reach)
     furthest = np.maximum.accumulate((ranges.stops + reach)[order])
     before = np.searchsorted((ranges.starts - reach)[order], highest, side="right") - 1

@@ -27,7 +27,7 @@ RETURNED_CATEGORIES = ("correct", "insertion", "fragmenting", "merging", "fragme
 
 
 @dataclass(frozen=True)
-class Segments:
+class WardSegments:
     """A number for each kind of segment: stretches in which neither side changes.
 
     The first five make up the real events, ``true_positive`` and the last four the returned ones.
@@ -86,8 +86,8 @@ class EventAnalysis:
 
     real_events: tuple[str, ...] = field(repr=False)
     returned_events: tuple[str, ...] = field(repr=False)
-    segments: Segments
-    points: Segments
+    segments: WardSegments
+    points: WardSegments
 
     @property
     def real_counts(self) -> dict[str, int]:
@@ -141,7 +141,7 @@ def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None,
     fragmented, merging = of_real.count > 1, of_returned.count > 1
     misses, overs = _uncovered(real_ranges, returned, of_real), _uncovered(returned, real_ranges, of_returned)
     hits = int(of_real.count.sum()), int(of_real.covered.sum())
-    segments, points = (Segments(hits[i], *misses[i], *overs[i]) for i in (0, 1))
+    segments, points = (WardSegments(hits[i], *misses[i], *overs[i]) for i in (0, 1))
     return EventAnalysis(
         _categories(REAL_CATEGORIES, of_real, fragmented, of_real.any_met(merging)),
         _categories(RETURNED_CATEGORIES, of_returned, of_returned.any_met(fragmented), merging),

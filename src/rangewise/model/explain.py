@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rangewise.model.result import Score
     from rangewise.model.tally import MacroScore
 
-# A share found at the very front has its centre at share / 2, at the very back at 1 - share / 2; in between, thirds.
+# A share found at the very front has its center at share / 2, at the very back at 1 - share / 2; in between, thirds.
 _EARLY, _LATE = 1 / 3, 2 / 3
 # What covers so much of a range lies nowhere in particular.
 _NEARLY_ALL = 0.9
@@ -29,8 +29,8 @@ _NEARLY_ALL = 0.9
 def explain_text(score: Score, limit: int | None) -> str:
     """The three numbers, the model, then a line a range; with ``limit``, the ranges that lost the most."""
     lines = [headline(score), f"model      {score.model} #{score.model.short_hash}"]
-    if score.marked is not None:
-        lines.append(f"marked     {share_text(score.marked)} of all points")
+    if score.alert_rate is not None:
+        lines.append(f"alert rate {share_text(score.alert_rate)} of all points")
     if score.ignored is not None:
         lines.append(f"ignored    {score.ignored}")
     if score._sides is None:
@@ -96,7 +96,7 @@ def row_dict(row: RangeRow) -> dict[str, Any]:
         elif value is None or (name == "weight" and value == 1.0):
             continue
         found[name] = value
-    return found | {"centre": row.centre if row.existence else None}
+    return found | {"center": row.center if row.existence else None}
 
 
 def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: str | None = None) -> str:
@@ -158,7 +158,7 @@ def _place(row: RangeRow, is_real: bool) -> str:
     share = row.covered / (row.stop - row.start)
     if share >= _NEARLY_ALL:
         return ""
-    place = (row.centre - share / 2) / (1 - share)
+    place = (row.center - share / 2) / (1 - share)
     if place < _EARLY:
         return "early" if is_real else "its front part"
     if place > _LATE:

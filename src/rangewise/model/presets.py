@@ -13,7 +13,7 @@ early = RangeModel(recall_bias="front")
 late = RangeModel(recall_bias="back")
 """Finding the end counts most: reactions that cannot be undone."""
 
-centred = RangeModel(recall_bias="middle")
+centered = RangeModel(recall_bias="middle")
 """Neither too early nor too late: braking of a self-driving car."""
 
 unfragmented = RangeModel(cardinality="reciprocal")
@@ -32,7 +32,7 @@ PRESETS: dict[str, RangeModel] = {
     "classical": classical,
     "early": early,
     "late": late,
-    "centred": centred,
+    "centered": centered,
     "unfragmented": unfragmented,
     "numenta_standard": numenta_standard,
     "numenta_low_fp": numenta_low_fp,

@@ -25,7 +25,7 @@ class RangeRow:
     """What one range earned, and why.
 
     ``size`` is the sum of omega over its overlaps, ``factor`` the cardinality factor, ``covered`` the number of its points that the
-    other side covers and ``centre`` their mean place (0 is its front, 1 its back; nan when nothing is covered).
+    other side covers and ``center`` their mean place (0 is its front, 1 its back; nan when nothing is covered).
 
     Where sides are times, ``start`` and ``stop`` are ``datetime64``, ``covered`` is a ``timedelta64``, and so is ``delay``: how long after
     its start the first part of it is covered (NaT when nothing is). ``name`` and ``weight`` are those that were given.
@@ -39,7 +39,7 @@ class RangeRow:
     factor: float
     reward: float
     covered: Any
-    centre: float
+    center: float
     delay: Any = None
     name: str | None = None
     weight: float = 1.0
@@ -56,7 +56,7 @@ class RangeRows:
     factor: NDArray[np.float64]
     reward: NDArray[np.float64]
     covered: NDArray[Any]
-    centre: NDArray[np.float64]
+    center: NDArray[np.float64]
     delay: NDArray[np.timedelta64] | None = None
     name: NDArray[Any] | None = None
     weight: NDArray[np.float64] | None = None
@@ -106,9 +106,9 @@ def _plain(column: NDArray[Any]) -> list[Any]:
 
 def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
     """Rows of the kernel's numbers, in times where the ranges are on a clock."""
-    size, overlaps, factor, reward, covered, centre = numbers
+    size, overlaps, factor, reward, covered, center = numbers
     if not isinstance(own, ClockedRanges):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, centre)
+        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center)
     names = None if own.names is None or len(own.names) != len(own) else np.array(own.names, dtype=object)
     met = np.flatnonzero(overlaps > 0)
     # The first part that is covered begins with the range, or with the first of the others that ends after that.
@@ -116,9 +116,9 @@ def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
     delay = np.full(len(own), np.timedelta64("NaT", "ns"))
     delay[met] = own.clock.times(np.maximum(first, own.starts[met])) - own.start_times[met]
     if isinstance(own.clock, RowClock):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, centre, delay, names, None, own)
+        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center, delay, names, None, own)
     lasting = own.clock.durations(covered)
-    return RangeRows(own.start_times, own.stop_times, size, overlaps, factor, reward, lasting, centre, delay, names, None, own)
+    return RangeRows(own.start_times, own.stop_times, size, overlaps, factor, reward, lasting, center, delay, names, None, own)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Score:
     ignored: Ignored | None = field(default=None, repr=False, compare=False)
     length: int | None = field(default=None, repr=False, compare=False, kw_only=True)
     """The number of points that count, where it is known."""
-    marked_points: int | None = field(default=None, repr=False, compare=False, kw_only=True)
+    predicted_points: int | None = field(default=None, repr=False, compare=False, kw_only=True)
     """How many of them are predicted, where the sides themselves were not kept."""
 
     @cached_property
@@ -157,18 +157,18 @@ class Score:
         return rows if self.weights is None else replace(rows, weight=self.weights)
 
     @property
-    def marked(self) -> float | None:
+    def alert_rate(self) -> float | None:
         """The share of all points that is predicted; None where nobody knows how many points there are.
 
         >>> import rangewise as rw
-        >>> rw.score([0, 1, 1, 0], [0, 1, 0, 0]).marked, rw.score([(1, 3)], [(1, 2)]).marked
+        >>> rw.score([0, 1, 1, 0], [0, 1, 0, 0]).alert_rate, rw.score([(1, 3)], [(1, 2)]).alert_rate
         (0.25, None)
         """
         if not self.length:
             return None
         if self._sides is not None:
             return int(self._sides[1].lengths.sum()) / self.length
-        return None if self.marked_points is None else self.marked_points / self.length
+        return None if self.predicted_points is None else self.predicted_points / self.length
 
     @property
     def clock(self) -> Clock | RowClock | None:
@@ -212,7 +212,7 @@ class Score:
 
 
 def made_score(precision: float, recall: float, f: float, model: RangeModel, sides: tuple[Ranges, Ranges], length: int | None) -> Score:
-    """A score whose other fields are their defaults, without the initialiser, which sets every frozen field by a call: microseconds."""
+    """A score whose other fields are their defaults, without the initializer, which sets every frozen field by a call: microseconds."""
     score = object.__new__(Score)
     vars(score).update(precision=precision, recall=recall, f=f, model=model, _sides=sides, length=length)
     return score

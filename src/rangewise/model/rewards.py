@@ -128,8 +128,8 @@ def side_rows(model: RangeModel, real: Ranges, predicted: Ranges, *, side: Side)
     if model.size is not None and other_points:
         other, other_points = other.points(), False
     made = rule.for_rows(own, other, other_points)
-    overlaps, covered, size, factor, reward, centre = kernel.rows(own._bounds, other._bounds, made, other_points)
-    return make_rows(own, other, size, overlaps, factor, reward, covered, centre)
+    overlaps, covered, size, factor, reward, center = kernel.rows(own._bounds, other._bounds, made, other_points)
+    return make_rows(own, other, size, overlaps, factor, reward, covered, center)
 
 
 def _as_scored(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[Ranges, Ranges]:

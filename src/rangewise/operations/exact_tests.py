@@ -36,7 +36,7 @@ def fisher(hits: int, of: int, hits_before: int, of_before: int) -> OneSided:
 
 
 def permutation(now: Sequence[float], before: Sequence[float], *, ranked: bool) -> OneSided:
-    """The sum of ``now`` among the sums of all choices of as many from both: exact; for large samples of many values by the normal law.
+    """The sum of ``now`` among the sums of all choices of as many from both: exact, or normal for large samples of many values.
 
     With ``ranked`` the ranks of the values are added (the test of Wilcoxon, ties sharing their mean rank), else the values, which are
     counts.

@@ -14,7 +14,7 @@ from rangewise.files.formats.alertmanager import text_labels
 from rangewise.files.formats.base import Look
 from rangewise.files.formats.prometheus import query_result
 from rangewise.files.source import Source
-from rangewise.files.tables import Table
+from rangewise.files.tables import FileTable
 from rangewise.inputs.instants import from_epoch, in_zone, read_row_times
 
 _TIMES = ("timestamp", "time", "ts", "date", "datetime", "@timestamp")
@@ -79,7 +79,7 @@ def _series_name(labels: dict[str, str]) -> str:
     return labels.get("__name__", "") + (f"{{{within}}}" if within else "")
 
 
-def _from_table(table: Table, time_column: str | None, value_columns: Sequence[str], tz: str | None) -> MetricValues:
+def _from_table(table: FileTable, time_column: str | None, value_columns: Sequence[str], tz: str | None) -> MetricValues:
     named = time_column or next((column for wanted in _TIMES for column in table.columns if column.lower() == wanted), None)
     if named is None:
         raise ValueError(f"{table.name}: no column of {', '.join(table.columns)} is known as that of the times; name it with --time-column")
@@ -97,11 +97,11 @@ def _from_table(table: Table, time_column: str | None, value_columns: Sequence[s
     return MetricValues(table.name, instants.times, values, tuple(chosen), zoned)
 
 
-def _is_number(table: Table, column: str) -> bool:
+def _is_number(table: FileTable, column: str) -> bool:
     return not np.isnan(_cast(table, column)).all() and _first_bad(table, column) is None
 
 
-def _numbers(table: Table, column: str) -> NDArray[np.float64]:
+def _numbers(table: FileTable, column: str) -> NDArray[np.float64]:
     """The cells as numbers; an empty one is an absent sample."""
     bad = _first_bad(table, column)
     if bad is not None:
@@ -109,7 +109,7 @@ def _numbers(table: Table, column: str) -> NDArray[np.float64]:
     return _cast(table, column)
 
 
-def _cast(table: Table, column: str) -> NDArray[np.float64]:
+def _cast(table: FileTable, column: str) -> NDArray[np.float64]:
     import polars as pl
 
     cells: Any = table.column(column)
@@ -120,7 +120,7 @@ def _cast(table: Table, column: str) -> NDArray[np.float64]:
     return np.array(cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(), dtype=np.float64)
 
 
-def _first_bad(table: Table, column: str) -> int | None:
+def _first_bad(table: FileTable, column: str) -> int | None:
     """The first row with a cell that is neither a number nor empty."""
     absent = np.flatnonzero(np.isnan(_cast(table, column)))
     texts = table.texts(column) if len(absent) else []

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rangewise.checks import did_you_mean, shown_names
-from rangewise.datasets.arguments import read_marks
+from rangewise.datasets.arguments import read_annotations
 from rangewise.files.formats.alertmanager import ALERT, FINGERPRINT
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import duration, duration_text
@@ -33,15 +33,15 @@ def read_records(
     tz: str | None = None,
 ) -> TimeRanges:
     """The incidents or alerts of a file, each counted once; ``notes`` say what was left out. A file without any is a quiet week."""
-    marks = read_marks(
+    annotations = read_annotations(
         argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True
     )
-    found = marks.ranges
+    found = annotations.ranges
     if isinstance(found, Ranges) and not len(found):
         nothing = np.empty(0, dtype="datetime64[ns]")
-        return TimeRanges(nothing, nothing, marks.name)
+        return TimeRanges(nothing, nothing, annotations.name)
     if not isinstance(found, TimeRanges):
-        raise ValueError(f"{marks.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
+        raise ValueError(f"{annotations.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
     found.on_clock()  # complains of what is still open
     return counted_once(found, role)
 

@@ -29,7 +29,7 @@ DETECTORS = {"lstm_ad": "LSTM-AD", "greenhouse": "Greenhouse", "luminol": "Lumin
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labeled:
     """Real and predicted ranges of a series of ``length`` points."""
 
     real: Ranges
@@ -44,19 +44,19 @@ class Labelled:
         return precision, recall, harmonic(precision, recall)
 
     def nab(self, profile: str = "standard") -> float:
-        """NAB's normalised score: 0 for no detection, 1 for a perfect one, no lower bound. Every point counts: there is no probation."""
+        """NAB's normalized score: 0 for no detection, 1 for a perfect one, no lower bound. Every point counts: there is no probation."""
         return nab_score(self.real, self.predicted, length=self.length, profile=profile, probation=False).normalized
 
 
-Source: TypeAlias = Callable[[str, str], Labelled]
+Source: TypeAlias = Callable[[str, str], Labeled]
 """Where the labels of a data set and a detector come from: the authors', or our own runs."""
 
 
 @cache
-def published(dataset: str, detector: str) -> Labelled:
-    """Neighbouring anomalous points are one range, as in the paper."""
+def published(dataset: str, detector: str) -> Labeled:
+    """Neighboring anomalous points are one range, as in the paper."""
     real, predicted = load_paper_labels(dataset, detector)
-    return Labelled(Ranges.from_labels(real), Ranges.from_labels(predicted), len(real))
+    return Labeled(Ranges.from_labels(real), Ranges.from_labels(predicted), len(real))
 
 
 def missing_labels() -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.plots.figure import new_figure
-from rangewise.plots.palette import FAINT, REAL, colour_of, style_of
+from rangewise.plots.palette import FAINT, REAL, color_of, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def draw_backtest(
         steps = np.vstack([[line[0, 0], 0.0], line, [most, line[-1, 1]]])
         colored = number < _MOST_COLORED
         axes.step(
-            steps[:, 0], steps[:, 1], where="post", label=name, color=colour_of(number) if colored else FAINT,
+            steps[:, 0], steps[:, 1], where="post", label=name, color=color_of(number) if colored else FAINT,
             linestyle=style_of(number) if colored else "-", linewidth=1.6 if colored else 0.8,
         )  # fmt: skip
     if best is not None:

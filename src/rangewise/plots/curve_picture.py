@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.plots.figure import new_figure
-from rangewise.plots.palette import PRECISION, RECALL, F, colour_of, ink_on, letter, style_of
+from rangewise.plots.palette import PRECISION, RECALL, F, color_of, ink_on, letter, style_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_DRAWN = 2_000
 _LONG_TAIL = 20
 _OWN = "rangewise-curve"
-"""Marks the lines of curves on an axis that they share."""
+"""Annotations the lines of curves on an axis that they share."""
 
 
 def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
@@ -37,14 +37,14 @@ def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
 
 
 def draw_precision_recall(curve: Curve, ax: Axes, name: str | None = None) -> Axes:
-    """Precision over recall, beside the curves that are there: each has a colour, a line style and, at its best F, a letter."""
+    """Precision over recall, beside the curves that are there: each has a color, a line style and, at its best F, a letter."""
     number = sum(line.get_gid() == _OWN for line in ax.lines)
-    best, drawn, colour = curve.best(warn=False).score, curve.thin(_MOST_DRAWN), colour_of(number)
+    best, drawn, color = curve.best(warn=False).score, curve.thin(_MOST_DRAWN), color_of(number)
     title = f"{letter(number)}  {name if name is not None else 'curve'}, AP {curve.average_precision:.3f}"
-    ax.plot(drawn.recall, drawn.precision, color=colour, linestyle=style_of(number), linewidth=1.6, label=title, gid=_OWN)
+    ax.plot(drawn.recall, drawn.precision, color=color, linestyle=style_of(number), linewidth=1.6, label=title, gid=_OWN)
     ax.text(
         best.recall, best.precision, letter(number), ha="center", va="center", fontsize="small", fontweight="bold", zorder=3,
-        color=ink_on(colour), bbox={"boxstyle": "circle,pad=0.2", "color": colour},
+        color=ink_on(color), bbox={"boxstyle": "circle,pad=0.2", "color": color},
     )  # fmt: skip
     ax.set(xlabel="recall", ylabel="precision", xlim=(-0.02, 1.04), ylim=(-0.02, 1.06))
     ax.spines[["top", "right"]].set_visible(False)
@@ -70,12 +70,12 @@ def plot_curve(curve: Curve, name: str | None = None) -> Figure:
     )
     left.legend(loc="lower left", frameon=False)
     finite = np.isfinite(drawn.thresholds.astype(np.float64))
-    for values, colour, style, label in (
+    for values, color, style, label in (
         (drawn.precision, PRECISION, "--", "precision"),
         (drawn.recall, RECALL, "-.", "recall"),
         (drawn.f, F, "-", f"F{curve.model.beta:g}"),
     ):
-        right.plot(drawn.thresholds[finite], values[finite], color=colour, linestyle=style, linewidth=1.2, label=label)
+        right.plot(drawn.thresholds[finite], values[finite], color=color, linestyle=style, linewidth=1.2, label=label)
     if np.isfinite(best.threshold):
         right.axvline(best.threshold, color=F, linewidth=0.8, linestyle=":", label=f"threshold {best.threshold:.4g}")
     _scale_thresholds(right, curve.thresholds.astype(np.float64))

@@ -1,4 +1,4 @@
-"""The one palette of all pictures. Colour never stands alone: false is hatched, missed dashed, detectors have letters and line styles."""
+"""The one palette of all pictures. Color never stands alone: false is hatched, missed dashed, detectors have letters and line styles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FAINT = "#8c8c8c"
 
 PRECISION, RECALL, F = "#0072b2", "#009e73", "#333333"
 
-# Okabe and Ito's colours, safe for the colour-blind.
+# Okabe and Ito's colors, safe for the color-blind.
 DETECTORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999")
 STYLES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2, 2, 2)))
 _DARK = ("#0072b2", "#009e73", "#d55e00")
@@ -26,8 +26,8 @@ def letter(number: int) -> str:
     return ascii_uppercase[number % 26] + (str(number // 26) if number >= 26 else "")
 
 
-def colour_of(number: int) -> str:
-    """A detector's colour."""
+def color_of(number: int) -> str:
+    """A detector's color."""
     return DETECTORS[number % len(DETECTORS)]
 
 
@@ -36,6 +36,6 @@ def style_of(number: int) -> Any:
     return STYLES[number % len(STYLES)]
 
 
-def ink_on(colour: str) -> str:
-    """The colour of letters that can be read on this one."""
-    return "white" if colour in _DARK else "black"
+def ink_on(color: str) -> str:
+    """The color of letters that can be read on this one."""
+    return "white" if color in _DARK else "black"

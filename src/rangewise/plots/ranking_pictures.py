@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rangewise.plots.figure import new_figure
-from rangewise.plots.palette import QUIET, colour_of, ink_on, letter, style_of
+from rangewise.plots.palette import QUIET, color_of, ink_on, letter, style_of
 from rangewise.rankings.settings import name_of
 
 if TYPE_CHECKING:
@@ -23,21 +23,21 @@ _CARDINALITY_NAMES = {"one": "pieces free", "reciprocal": "1/x"}
 
 
 def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
-    """Who leads where: alpha across, cardinality, bias and beta down, exact borders; equal leaders are grey with all their letters."""
+    """Who leads where: alpha across, cardinality, bias and beta down, exact borders; equal leaders are gray with all their letters."""
     rows = list(ranking.tracks)
     axes = ax if ax is not None else _axes(8.0, 1.6 + 0.24 * len(rows))
     low, high = _bounds(ranking)
     for segment in ranking.segments:
         row = rows.index((segment.bias, segment.cardinality, segment.beta))  # type: ignore[arg-type]
         number = ranking.names.index(segment.leader)
-        colour = colour_of(number) if len(segment.leaders) == 1 else QUIET
+        color = color_of(number) if len(segment.leaders) == 1 else QUIET
         start, width = (segment.start, segment.stop - segment.start) if segment.stop > segment.start else (low, high - low)
-        axes.barh(row, width, left=start, height=1.0, color=colour, edgecolor="white", linewidth=0.8)
+        axes.barh(row, width, left=start, height=1.0, color=color, edgecolor="white", linewidth=0.8)
         if width >= _ROOM * (high - low):
             letters = "=".join(letter(ranking.names.index(name)) for name in segment.leaders)
             axes.text(
                 start + width / 2, row, letters, ha="center", va="center", fontsize=8, fontweight="bold",
-                color=ink_on(colour),
+                color=ink_on(color),
             )  # fmt: skip
     per_bias, per_cardinality = len(ranking.settings.betas), len(ranking.settings.betas) * len(ranking.settings.biases)
     for row in range(0, len(rows), per_bias):
@@ -58,7 +58,7 @@ def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     from matplotlib.patches import Patch
 
     handles = [
-        Patch(color=colour_of(at), label=f"{letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
+        Patch(color=color_of(at), label=f"{letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
         for at, name in enumerate(ranking.names)
     ]
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(handles)), frameon=False, fontsize=9)
@@ -74,8 +74,8 @@ def draw_order_lines(ranking: Ranking, *, beta: float = 1.0, bias: Any = None, c
     values = [ranking.scores(alpha=alpha, **settings) for alpha in alphas.tolist()]
     ends = _spread([values[-1][name] for name in ranking.names])
     for at, name in enumerate(ranking.names):
-        colour, style = colour_of(at), style_of(at)
-        axes.plot(alphas, [value[name] for value in values], color=colour, linestyle=style, linewidth=1.8)
+        color, style = color_of(at), style_of(at)
+        axes.plot(alphas, [value[name] for value in values], color=color, linestyle=style, linewidth=1.8)
         axes.annotate(
             f"{letter(at)}  {name}", (high, values[-1][name]), (high + 0.02 * (high - low), ends[at]),
             va="center", annotation_clip=False, fontsize=9,
@@ -98,14 +98,14 @@ def draw_bump_chart(table: DetectorTable, *, ax: Axes | None = None) -> Axes:
     columns, names = [column for column in table.by_metric if not np.isnan(column.values).any()], table.detectors
     axes = ax if ax is not None else _axes(1.6 + 1.05 * len(columns), 1.4 + 0.45 * len(names))
     for at, name in enumerate(names):
-        colour, style = colour_of(at), style_of(at)
+        color, style = color_of(at), style_of(at)
         # Those that share a rank are drawn a little apart.
         heights = [column.ranks[at] + 0.22 * column.ranks[:at].count(column.ranks[at]) for column in columns]
-        axes.plot(range(len(columns)), heights, color=colour, linestyle=style, linewidth=2.2, zorder=1)
+        axes.plot(range(len(columns)), heights, color=color, linestyle=style, linewidth=2.2, zorder=1)
         for place, height in enumerate(heights):
             axes.text(
                 place, height, letter(at), ha="center", va="center", fontsize=9, fontweight="bold", zorder=2,
-                color=ink_on(colour), bbox={"boxstyle": "circle,pad=0.25", "color": colour},
+                color=ink_on(color), bbox={"boxstyle": "circle,pad=0.25", "color": color},
             )  # fmt: skip
         axes.annotate(name, (len(columns) - 1, heights[-1]), (16, 0), textcoords="offset points", va="center", annotation_clip=False)
     axes.set_xticks(range(len(columns)), [column.named.text.replace("_", "\n") for column in columns], fontsize=8)

@@ -40,9 +40,9 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
         _shade(panel, series.real, position, (half, 1.0), REAL)
         if predicted is not None:
             found = _meets(predicted, series.real)
-            for of, colour, hatch in ((found, FOUND, None), (~found, FALSE, FALSE_HATCH)):
+            for of, color, hatch in ((found, FOUND, None), (~found, FALSE, FALSE_HATCH)):
                 if of.any():
-                    _shade(panel, Ranges(np.asarray(predicted)[of]), position, (0.0, half), colour, hatch)
+                    _shade(panel, Ranges(np.asarray(predicted)[of]), position, (0.0, half), color, hatch)
         rows = outline(series.values[:, channel])
         panel.plot(position[rows], series.values[rows, channel], color=LINE, linewidth=0.8)
         panel.margins(x=0)
@@ -82,7 +82,7 @@ def _meets(predicted: Ranges, real: Ranges) -> NDArray[np.bool_]:
     return np.searchsorted(real.stops, predicted.starts, side="right") < np.searchsorted(real.starts, predicted.stops, side="left")
 
 
-def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], colour: str, hatch: str | None = None) -> None:
+def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[float, float], color: str, hatch: str | None = None) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.dates import date2num
 
@@ -91,7 +91,7 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[fl
     edges = np.append(at, 2 * at[-1] - at[-2] if len(at) > 1 else at[-1] + 1)
     starts, stops = edges[ranges.starts], edges[ranges.stops]
     spans = list(zip(starts.tolist(), (stops - starts).tolist(), strict=True))
-    inside, rim = to_rgba(colour, 0.35), to_rgba(colour, 0.6)
+    inside, rim = to_rgba(color, 0.35), to_rgba(color, 0.6)
     # The rim keeps a short range of a long series visible.
     panel.broken_barh(
         spans,

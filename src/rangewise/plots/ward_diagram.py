@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 # From left to right: the real events up to the correct ones, which both sides share, then the returned events.
 _REAL = (("deletion", "D"), ("fragmented", "F"), ("fragmented and merged", "FM"), ("merged", "M"), ("correct", "C"))
 _RETURNED = (("merging", "M'"), ("fragmenting and merging", "FM'"), ("fragmenting", "F'"), ("insertion", "I'"))
-# Colour-blind safe: the same colour for the two sides of one error, grey for the correct.
+# Color-blind safe: the same color for the two sides of one error, gray for the correct.
 _COLOURS = {"D": "#d55e00", "F": "#e69f00", "FM": "#f0e442", "M": "#56b4e9", "C": "#bbbbbb", "I": "#cc79a7"}
 
 

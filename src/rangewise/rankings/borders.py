@@ -72,7 +72,7 @@ def order_of(one: float, other: float) -> int:
     return 1 if one > other else -1
 
 
-class Stretch(NamedTuple):
+class AlphaStretch(NamedTuple):
     """From alpha ``start`` to ``stop`` the first of two is ahead (1), behind (-1), or they are equal (0)."""
 
     start: float
@@ -80,24 +80,24 @@ class Stretch(NamedTuple):
     order: int
 
 
-def stretches(one: Track, other: Track, beta: float, low: float, high: float) -> list[Stretch]:
-    """Who of two is ahead along alpha; neighbouring stretches differ, and a root that only touches divides nothing."""
+def stretches(one: Track, other: Track, beta: float, low: float, high: float) -> list[AlphaStretch]:
+    """Who of two is ahead along alpha; neighboring stretches differ, and a root that only touches divides nothing."""
     if low == high:
-        return [Stretch(low, high, order_of(one.f(low, beta), other.f(low, beta)))]
+        return [AlphaStretch(low, high, order_of(one.f(low, beta), other.f(low, beta)))]
     cuts = sorted({low, high, *(start for start in (*one.starts, *other.starts) if low < start < high)})
     edges = {low, high}
     for start, stop in pairwise(cuts):
         middle = (start + stop) / 2
         edges |= {start, *(root for root in _roots(one.line(middle), other.line(middle), beta) if start < root < stop)}
-    found: list[Stretch] = []
+    found: list[AlphaStretch] = []
     for start, stop in pairwise(sorted(edges)):
         # Between two roots the order stays, but for a root that only touches: asked at two places, one of them tells.
         orders = (order_of(one.f(alpha, beta), other.f(alpha, beta)) for alpha in ((start + stop) / 2, (3 * start + stop) / 4))
-        found.append(Stretch(start, stop, next(filter(None, orders), 0)))
+        found.append(AlphaStretch(start, stop, next(filter(None, orders), 0)))
     return _joined(found)
 
 
-def crossing_places(found: Sequence[Stretch]) -> list[tuple[float, int]]:
+def crossing_places(found: Sequence[AlphaStretch]) -> list[tuple[float, int]]:
     """The alphas at which the order turns round, with the order before; where both are equal for a while, the middle of it."""
     decided = [stretch for stretch in found if stretch.order]
     return [((before.stop + after.start) / 2, before.order) for before, after in pairwise(decided) if before.order != after.order]
@@ -178,10 +178,10 @@ def _roots(one: Line, other: Line, beta: float) -> list[float]:
     return [q / c2, *([c0 / q] if q else [])]
 
 
-def _joined(found: list[Stretch]) -> list[Stretch]:
-    """Neighbours of one order as one; an equal stretch no wider than rounding makes it is shared out to its neighbours."""
+def _joined(found: list[AlphaStretch]) -> list[AlphaStretch]:
+    """Neighbors of one order as one; an equal stretch no wider than rounding makes it is shared out to its neighbors."""
     low, high = found[0].start, found[-1].stop
-    kept = [stretch for stretch in found if stretch.order or stretch.stop - stretch.start > _NARROW] or [Stretch(low, high, 0)]
+    kept = [stretch for stretch in found if stretch.order or stretch.stop - stretch.start > _NARROW] or [AlphaStretch(low, high, 0)]
     joined = [kept[0]._replace(start=low)]
     for stretch in kept[1:]:
         if joined[-1].order == stretch.order:

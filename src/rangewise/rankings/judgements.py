@@ -36,7 +36,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Interval:
+class AlphaInterval:
     """The settings of one family with alpha strictly between ``start`` and ``stop`` agree with all judgements."""
 
     bias: BiasChoice
@@ -80,17 +80,17 @@ class Fit:
         return int(self.cells.agrees.sum(axis=1).max(initial=0))
 
     @cached_property
-    def intervals(self) -> tuple[Interval, ...]:
+    def intervals(self) -> tuple[AlphaInterval, ...]:
         """The settings that agree with all judgements: exact intervals of alpha, family by family; none when they contradict each other."""
-        found: list[Interval] = []
+        found: list[AlphaInterval] = []
         cells = self.cells
         for at in np.flatnonzero(cells.agrees.all(axis=1)).tolist():
             family, start, stop = cells.families[at], float(cells.starts[at]), float(cells.stops[at])
             last = found[-1] if found else None
             if last is not None and (last.bias, last.cardinality, last.beta) == family and last.stop == start:
-                found[-1] = Interval(*family, last.start, stop)
+                found[-1] = AlphaInterval(*family, last.start, stop)
             else:
-                found.append(Interval(*family, start, stop))
+                found.append(AlphaInterval(*family, start, stop))
         return tuple(found)
 
     @cached_property

@@ -185,7 +185,7 @@ def _place(rows: RangeRows) -> str:
     """Early or late, where what is covered lies in one half."""
     if not rows.existence[0] or rows.covered[0] > 0.75 * (rows.stop[0] - rows.start[0]):
         return ""
-    return "early" if rows.centre[0] < 0.4 else "late" if rows.centre[0] > 0.6 else ""
+    return "early" if rows.center[0] < 0.4 else "late" if rows.center[0] > 0.6 else ""
 
 
 @lru_cache(maxsize=1)

@@ -18,10 +18,10 @@ from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
-from rangewise.rankings.borders import Stretch, Track, crossing_beta, crossing_places, order_of, stretches
+from rangewise.rankings.borders import AlphaStretch, Track, crossing_beta, crossing_places, order_of, stretches
 from rangewise.rankings.cases import BEST_F, ThresholdChoice, at_best_f, read_detectors
 from rangewise.rankings.places import Crossing, Segment
-from rangewise.rankings.resampling import FIRM, Resamples, resample
+from rangewise.rankings.resampling import FIRM, RankingResamples, resample
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
 from rangewise.rankings.tracks import case_tracks, count, kernel_models, tracks_of_lines
 
@@ -43,7 +43,7 @@ class Ranking:
     cases: Mapping[str, tuple[Case, ...]] = field(repr=False)
     """The case of each detector on each series."""
     thresholds: ThresholdChoice = None
-    resamples: Resamples | None = field(default=None, repr=False)
+    resamples: RankingResamples | None = field(default=None, repr=False)
 
     @property
     def sees_labels(self) -> bool:
@@ -58,7 +58,7 @@ class Ranking:
         return any(case.predicted is None for series in self.cases.values() for case in series)
 
     @cached_property
-    def _stretches(self) -> dict[Family, dict[tuple[int, int], list[Stretch]]]:
+    def _stretches(self) -> dict[Family, dict[tuple[int, int], list[AlphaStretch]]]:
         low, high = self.settings.low, self.settings.high
         return {
             family: {
@@ -235,7 +235,7 @@ class Ranking:
     def _never_below(self) -> Any:
         return self._resampled().never_below()
 
-    def _resampled(self) -> Resamples:
+    def _resampled(self) -> RankingResamples:
         if self.resamples is None:
             raise ValueError("one series cannot be drawn again; give many, as {series: ranges}, to see how sure the ranking is")
         return self.resamples

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Resamples:
+class RankingResamples:
     """Pooled mean rewards: ``precision`` and ``overlap`` by resample, detector and (cardinality, bias), ``existence`` by the first two."""
 
     settings: Settings
@@ -65,7 +65,7 @@ class Resamples:
         return shares
 
 
-def resample(settings: Settings, counts: Sequence[Sequence[Counts]], resamples: int, seed: int) -> Resamples:
+def resample(settings: Settings, counts: Sequence[Sequence[Counts]], resamples: int, seed: int) -> RankingResamples:
     """Draw series with replacement, as many as there are, ``resamples`` times; ``counts`` are by detector and then by series."""
     if resamples < 1:
         raise ValueError(f"resamples is a number of draws, 1 or more; got {resamples}")
@@ -83,4 +83,4 @@ def resample(settings: Settings, counts: Sequence[Sequence[Counts]], resamples: 
 
     real, predicted = pooled("real_ranges"), pooled("predicted_ranges")
     precision, overlap = mean(pooled("correct"), predicted[:, :, None]), mean(pooled("overlap"), real[:, :, None])
-    return Resamples(settings, precision, overlap, mean(pooled("existence"), real))
+    return RankingResamples(settings, precision, overlap, mean(pooled("existence"), real))

@@ -23,7 +23,7 @@ _NOTABLE = 0.05
 
 
 @dataclass(frozen=True)
-class Facts:
+class RankingFacts:
     """What a detector did, before any setting weighs it. ``place`` is where in the ranges it lies: 0 their front, 1 their back."""
 
     real: int
@@ -40,14 +40,14 @@ class Facts:
         return self.false / self.alarms if self.alarms else 0.0
 
 
-def detector_facts(ranking: Ranking, name: str) -> Facts:
+def detector_facts(ranking: Ranking, name: str) -> RankingFacts:
     """Over all series of the ranking."""
     model = RangeModel()
     touched = alarms = false = 0
     sizes: list[float] = []
     shares: list[float] = []
     pieces: list[int] = []
-    centres: list[float] = []
+    centers: list[float] = []
     for case in ranking.cases[name]:
         found = model.score(case)
         met = found.real.existence
@@ -57,8 +57,8 @@ def detector_facts(ranking: Ranking, name: str) -> Facts:
         alarms += len(found.predicted)
         shares += found.predicted.size.tolist()
         false += int((~found.predicted.existence).sum())
-        centres += found.real.centre[met].tolist()
-    return Facts(len(sizes), touched, _mean(sizes), _mean(pieces), _mean(centres), alarms, false, _mean(shares))
+        centers += found.real.center[met].tolist()
+    return RankingFacts(len(sizes), touched, _mean(sizes), _mean(pieces), _mean(centers), alarms, false, _mean(shares))
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -90,7 +90,7 @@ def _headline(ranking: Ranking) -> str:
     return f"Who leads depends on the settings: {shares} of them."
 
 
-def _chapters(ranking: Ranking, facts: dict[str, Facts]) -> list[str]:
+def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
     """A line for each cardinality and each way its families go."""
     lines = []
     for cardinality, group in groupby(ranking.tracks, key=lambda family: family.cardinality):
@@ -112,7 +112,7 @@ def _chapters(ranking: Ranking, facts: dict[str, Facts]) -> list[str]:
     return lines
 
 
-def _story(ranking: Ranking, facts: dict[str, Facts], leaders: Sequence[tuple[str, ...]], alike: list[list[Segment]]) -> str:
+def _story(ranking: Ranking, facts: dict[str, RankingFacts], leaders: Sequence[tuple[str, ...]], alike: list[list[Segment]]) -> str:
     family = Family(alike[0][0].bias, alike[0][0].cardinality, alike[0][0].beta)
     if len(leaders) == 1:
         return f"{_lead(leaders[0])} at every alpha{_because(ranking, facts, family, leaders[0])}"
@@ -129,7 +129,7 @@ def _story(ranking: Ranking, facts: dict[str, Facts], leaders: Sequence[tuple[st
     return "; ".join(words)
 
 
-def _because(ranking: Ranking, facts: dict[str, Facts], family: Family, leaders: tuple[str, ...]) -> str:
+def _because(ranking: Ranking, facts: dict[str, RankingFacts], family: Family, leaders: tuple[str, ...]) -> str:
     """Against the best of the others, in the middle of the interval of alpha."""
     others = [name for name in ranking.names if name not in leaders]
     if not others:
@@ -139,7 +139,7 @@ def _because(ranking: Ranking, facts: dict[str, Facts], family: Family, leaders:
     return _because_of(facts, leaders[0], max(others, key=lambda name: values[name]), family)
 
 
-def _because_of(facts: dict[str, Facts], leader: str, other: str, family: Family, *, rising: bool = False) -> str:
+def _because_of(facts: dict[str, RankingFacts], leader: str, other: str, family: Family, *, rising: bool = False) -> str:
     """What the leader does better than the other, and what it does worse. ``rising``: it overtook as existence came to count more."""
     if not facts:
         return ""

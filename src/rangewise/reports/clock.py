@@ -17,7 +17,7 @@ _MILLISECONDS = "datetime64[ms]"
 
 
 @dataclass(frozen=True, eq=False)
-class Clock:
+class PageClock:
     """The positions ``first`` to ``last``; ``times`` has one entry a row, or is None; where ``ticks``, positions are UTC nanoseconds."""
 
     first: int
@@ -37,7 +37,7 @@ class Clock:
     def text(self, position: int) -> str:
         """A position as a reader calls it.
 
-        >>> Clock(0, 10).text(1234)
+        >>> PageClock(0, 10).text(1234)
         'row 1,234'
         """
         if self.ticks and self.elapsed:
@@ -96,15 +96,15 @@ def _date_text(time: np.datetime64) -> str:
     return text.removesuffix(":00")
 
 
-def clock_of(points: int, times: Any) -> Clock:
+def clock_of(points: int, times: Any) -> PageClock:
     """Rows, with their times where there are some."""
-    return Clock(0, points, None if times is None else read_times(times, points))
+    return PageClock(0, points, None if times is None else read_times(times, points))
 
 
-def tick_clock(sides: Sequence[Ranges], epoch: int = 0, elapsed: bool = False) -> Clock:
+def tick_clock(sides: Sequence[Ranges], epoch: int = 0, elapsed: bool = False) -> PageClock:
     """Times without rows: from the first start to the last stop."""
     bounds = [np.asarray(side) for side in sides if len(side)]
     if not bounds:
-        return Clock(0, 1, ticks=True, epoch=epoch, elapsed=elapsed)
+        return PageClock(0, 1, ticks=True, epoch=epoch, elapsed=elapsed)
     first, last = int(min(found[0, 0] for found in bounds)), int(max(found[-1, 1] for found in bounds))
-    return Clock(first, last, ticks=True, epoch=epoch, elapsed=elapsed)
+    return PageClock(first, last, ticks=True, epoch=epoch, elapsed=elapsed)

@@ -26,12 +26,12 @@ from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
 from rangewise.rankings import ranking
-from rangewise.reports.clock import Clock
+from rangewise.reports.clock import PageClock
 from rangewise.reports.contest import Contest, contests
 from rangewise.reports.entries import THIN, Entry, counted_span, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
-from rangewise.reports.verdict import Facts, three_digits, verdict
+from rangewise.reports.verdict import VerdictFacts, three_digits, verdict
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "timeline.js", "charts.js", "page.js")
 _ROWS = 200
@@ -48,7 +48,7 @@ class Content:
     """Everything that a page shows."""
 
     entries: Sequence[Entry]
-    clock: Clock
+    clock: PageClock
     values: NDArray[np.float64] | None
     model: RangeModel
     title: str
@@ -67,9 +67,9 @@ class Content:
         return counted_span(self.entries[0].case, self.clock)
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> VerdictFacts:
         real_points = float(self.real.lengths.sum())
-        return Facts(
+        return VerdictFacts(
             real=len(self.real),
             real_share=real_points / self.counted,
             alpha=self.model.alpha,
@@ -252,14 +252,14 @@ class Content:
 
 
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
-    """Where the slider of a reduced page stops: thresholds, precision, recall, points marked; the given threshold is one of them."""
+    """Where the slider of a reduced page stops: thresholds, precision, recall, points predicted; the given threshold is one of them."""
     assert entry.scores is not None
     assert entry.threshold is not None
     thresholds = np.append(thin.thresholds.astype(np.float64), entry.threshold)
     order = np.unique(thresholds, return_index=True)[1][::-1]
     scores = np.sort(entry.case.counted_scores)
-    marked = len(scores) - np.searchsorted(scores, thresholds)
-    columns = (thresholds, np.append(thin.precision, entry.score.precision), np.append(thin.recall, entry.score.recall), marked)
+    predicted = len(scores) - np.searchsorted(scores, thresholds)
+    columns = (thresholds, np.append(thin.precision, entry.score.precision), np.append(thin.recall, entry.score.recall), predicted)
     return [np.asarray(column, dtype=np.float64)[order] for column in columns]
 
 
@@ -273,7 +273,7 @@ def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
     return packed_values(pairs.ravel()) | {"width": width}
 
 
-def _coarse(clock: Clock) -> Packed:
+def _coarse(clock: PageClock) -> Packed:
     """The clock of a reduced page: regular where it is regular, else row numbers."""
     found = clock.packed()
     return found if "at" not in found else {"kind": "rows", "first": 0, "last": clock.last}

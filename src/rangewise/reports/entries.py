@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import visible
-from rangewise.curve import Curve, marks_too_much
+from rangewise.curve import Curve, is_high_alert_rate
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep
 from rangewise.reports.baseline import baseline_f
-from rangewise.reports.clock import Clock
+from rangewise.reports.clock import PageClock
 from rangewise.reports.pack import ranked
 from rangewise.reports.verdict import DetectorFacts
 
@@ -67,14 +67,14 @@ class Entry:
         return int(np.searchsorted(self.distinct, self.case.threshold))
 
 
-def make_entries(cases: Mapping[str, Case], model: RangeModel, clock: Clock, baseline: bool) -> list[Entry]:
+def make_entries(cases: Mapping[str, Case], model: RangeModel, clock: PageClock, baseline: bool) -> list[Entry]:
     """Each detector at its threshold: the one that was given, else the best that does not predict too much."""
     return [
         _entry(visible(name), case, letter, model, clock, baseline) for (name, case), letter in zip(cases.items(), LETTERS, strict=False)
     ]
 
 
-def _entry(name: str, case: Case, letter: str, model: RangeModel, clock: Clock, baseline: bool) -> Entry:
+def _entry(name: str, case: Case, letter: str, model: RangeModel, clock: PageClock, baseline: bool) -> Entry:
     if case.scores is None:
         score = model.score(case)
         return Entry(name, letter, case, score, facts_of(name, case, score, clock, baseline))
@@ -101,13 +101,13 @@ def _best_threshold(curve: Curve) -> float:
     if not len(curve.case.real):
         return float(curve.thresholds[0])
     real_share = int(curve.case.real.lengths.sum()) / max(curve.case.points or 0, 1)
-    fair = np.array([not marks_too_much(rate, real_share) for rate in curve.alert_rates().tolist()])
+    fair = np.array([not is_high_alert_rate(rate, real_share) for rate in curve.alert_rates().tolist()])
     if not fair.any():
         fair[0] = True
     return float(curve.thresholds[int(np.argmax(np.where(fair, np.nan_to_num(curve.f, nan=-1.0), -2.0)))])
 
 
-def facts_of(name: str, case: Case, score: Score, clock: Clock, baseline: bool) -> DetectorFacts:
+def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bool) -> DetectorFacts:
     """What the verdict has to know; ranges count as ranges, also where the model scores points."""
     real, predicted = case.sides()
     # Without a clock, so that what is covered is a number.
@@ -124,14 +124,14 @@ def facts_of(name: str, case: Case, score: Score, clock: Clock, baseline: bool) 
         alarms=len(predicted),
         false=int((~touching).sum()),
         covered=float(plain.real.covered.sum()) / float(real.lengths.sum()) if len(real) else 0.0,
-        marked=points / counted_span(case, clock),
+        alert_rate=points / counted_span(case, clock),
         pieces=float(plain.real.overlaps[found].mean()) if found.any() else 0.0,
         baseline=chance,
         missed=[f"R{index + 1} ({names[index]}{clock.text(real[index][0])})" for index in missed],
     )
 
 
-def counted_span(case: Case, clock: Clock) -> int:
+def counted_span(case: Case, clock: PageClock) -> int:
     """How many points, or ticks of a clock without rows, count."""
     if clock.rows is not None and case.points is not None:
         return max(case.points, 1)

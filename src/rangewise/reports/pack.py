@@ -46,7 +46,7 @@ def packed_values(values: NDArray[np.float64]) -> Packed:
     with np.errstate(invalid="ignore"):
         share = (values[finite] / 2 - low / 2) / span if span else np.zeros(int(finite.sum()))
     levels[finite] = np.round(share * _LEVELS).astype(np.uint16)
-    # Differences of neighbours are small in most series.
+    # Differences of neighbors are small in most series.
     return {"low": low, "high": high, "steps": packed(np.diff(levels, prepend=np.uint16(0)))}
 
 
@@ -62,7 +62,7 @@ def packed_scores(distinct: NDArray[Any], ranks: NDArray[np.uint32]) -> Packed:
         return {"ranks": packed(ranks.astype(np.uint16)), "thresholds": packed(distinct.astype(np.float64))}
     separators, exact = separated(distinct.astype(np.float64))
     bits = separators.view(np.uint32)
-    # As unsigned integers that keep the order of the numbers; neighbours are near, so their differences are small.
+    # As unsigned integers that keep the order of the numbers; neighbors are near, so their differences are small.
     keys = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
     found = {"ranks": packed(ranks), "separators": packed(np.diff(keys, prepend=np.uint32(0)))}
     if exact.any():

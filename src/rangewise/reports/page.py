@@ -19,8 +19,7 @@ from rangewise.inputs.ignored import Ignored
 from rangewise.inputs.ranges import RangesLike, array_of
 from rangewise.model.model import RangeModel
 from rangewise.rankings.cases import ThresholdChoice, read_detectors
-from rangewise.reports.clock import Clock as PageClock
-from rangewise.reports.clock import clock_of, tick_clock
+from rangewise.reports.clock import PageClock, clock_of, tick_clock
 from rangewise.reports.content import Content
 from rangewise.reports.entries import LETTERS, make_entries
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.inputs.ranges import Ranges
-from rangewise.reports.clock import Clock
+from rangewise.reports.clock import PageClock
 from rangewise.reports.entries import Entry
 
 _WIDTH, _LEFT, _RIGHT = 1_000, 130, 10
@@ -17,13 +17,15 @@ _COLUMNS = 1_500
 _VALUES, _LANE, _GAP, _AXIS = 130, 18, 6, 22
 
 
-def timeline_svg(real: Ranges, entries: Sequence[Entry], clock: Clock, values: NDArray[np.float64] | None) -> str:
+def timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock, values: NDArray[np.float64] | None) -> str:
     """An SVG element; its look is in the page's style sheet, by class."""
     top = _VALUES + _GAP if values is not None else 0
     lanes = len(entries) + 1
     height = top + lanes * (_LANE + _GAP) + _AXIS
     missed = {entry.name: len(real) - entry.facts.found for entry in entries}
-    label = "Timeline: " + "; ".join(f"{entry.name} marks {len(entry.predicted)} ranges, misses {missed[entry.name]}" for entry in entries)
+    label = "Timeline: " + "; ".join(
+        f"{entry.name} predicts {len(entry.predicted)} ranges, misses {missed[entry.name]}" for entry in entries
+    )
     parts = [f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(label)}, of {len(real)} real ranges">']
     real_columns = _columns(real, clock)
     parts.append(f'<path class="real-shade" d="{_bars(real_columns, 0, height - _AXIS)}"/>')
@@ -47,7 +49,7 @@ def _lane(name: str, top: int, spans: Sequence[tuple[str, NDArray[np.bool_]]]) -
     return text + "".join(f'<path class="{kind}" d="{_bars(columns, top, _LANE)}"/>' for kind, columns in spans)
 
 
-def _columns(ranges: Ranges, clock: Clock) -> NDArray[np.bool_]:
+def _columns(ranges: Ranges, clock: PageClock) -> NDArray[np.bool_]:
     """The columns of the picture that the ranges touch."""
     span = max(clock.last - clock.first, 1)
     bounds = np.asarray(ranges) - clock.first

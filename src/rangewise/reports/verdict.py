@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rangewise.curve import marks_too_much
+from rangewise.curve import is_high_alert_rate
 from rangewise.number_text import share_text
 
 _LEVEL, _JUST_AHEAD = 0.01, 0.05
@@ -23,9 +23,9 @@ class DetectorFacts:
     alarms: int
     false: int
     covered: float
-    """Share of the anomalous points that it marks."""
-    marked: float | None
-    """Share of all points that it marks; None where nobody counts points."""
+    """Share of the anomalous points that it finds."""
+    alert_rate: float | None
+    """Share of points predicted anomalous; None where points are not counted."""
     pieces: float
     """In how many pieces it finds a range, on average."""
     baseline: float | None
@@ -35,7 +35,7 @@ class DetectorFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class VerdictFacts:
     """What the verdict has to know."""
 
     real: int
@@ -48,7 +48,7 @@ class Facts:
     """The share of the map of settings in which each leads; None for one detector."""
 
 
-def verdict(facts: Facts) -> list[str]:
+def verdict(facts: VerdictFacts) -> list[str]:
     """Leader and gap, chance, what was found and missed, the one hint that applies, and whether other settings agree."""
     order = sorted(facts.detectors, key=_worth, reverse=True)
     if not facts.real:
@@ -129,9 +129,9 @@ def _finds(leader: DetectorFacts, real: int) -> str:
     return f"{text}; it misses {missed}."
 
 
-def _hint(leader: DetectorFacts, facts: Facts) -> str:
-    if leader.marked is not None and marks_too_much(leader.marked, facts.real_share):
-        return f"It marks {share_text(leader.marked)} of all points: raise its threshold before you trust this."
+def _hint(leader: DetectorFacts, facts: VerdictFacts) -> str:
+    if leader.alert_rate is not None and is_high_alert_rate(leader.alert_rate, facts.real_share):
+        return f"Its alert rate is {share_text(leader.alert_rate)} of all points: raise its threshold before you trust this."
     if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
         return f"It covers only {share_text(leader.covered)} of the anomalous points: if being found is enough, raise alpha."
     if leader.pieces > 2 and not facts.reciprocal:

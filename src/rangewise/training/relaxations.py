@@ -31,7 +31,7 @@ _SIDES = ("recall", "precision")
 
 @dataclass(frozen=True)
 class RelaxedModel:
-    """A model of probabilities: what training maximises. Checks itself when it is made."""
+    """A model of probabilities: what training maximizes. Checks itself when it is made."""
 
     model: RangeModel
     relaxation: Relaxation

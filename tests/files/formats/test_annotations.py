@@ -1,4 +1,4 @@
-"""What monitoring and labelling tools export: Grafana, Label Studio, Prometheus, NAB's windows. The good files are in test_formats.py."""
+"""What monitoring and labeling tools export: Grafana, Label Studio, Prometheus, NAB's windows. The good files are in test_formats.py."""
 
 import json
 import re

@@ -7,9 +7,9 @@ import pytest
 
 import rangewise as rw
 from examples import EVENTS, EVENTS_SAYING_THE_SAME, FIXTURES
-from rangewise.datasets import read_case, read_events, read_marks
-from rangewise.files.class_annotations import read_class_marks
-from rangewise.files.conversion import write_marks
+from rangewise.datasets import read_annotations, read_case, read_events
+from rangewise.files.class_annotations import read_class_annotations
+from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.activitynet import activitynet_videos
 from rangewise.files.formats.base import Choices
 from rangewise.files.formats.llm_answers import read_answer, read_answers
@@ -35,11 +35,11 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "kind"), EVENTS_SAYING_THE_SAME.items())
-def test_every_format_of_events_is_recognised_and_read(name, kind):
+def test_every_format_of_events_is_recognized_and_read(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         assert seconds(read_events(argument)) == EVENTS
-        assert read_marks(argument).told().on_clock() == rw.Ranges(PAIRS)
-    marks = read_class_marks(FIXTURES / name, Choices())
+        assert read_annotations(argument).given_ranges().on_clock() == rw.Ranges(PAIRS)
+    marks = read_class_annotations(FIXTURES / name, Choices())
     assert {label: ranges.on_clock() for label, ranges in marks.ranges.items()} == {
         label: rw.Ranges([(start, stop)]) for start, stop, label in EVENTS
     }
@@ -48,16 +48,16 @@ def test_every_format_of_events_is_recognised_and_read(name, kind):
 @pytest.mark.parametrize("kind", sorted([name for name in set(EVENTS_SAYING_THE_SAME.values()) if FORMATS[name].writes is not None]))
 def test_events_round_trip(kind, tmp_path):
     target = tmp_path / "written"
-    write_marks(read_marks(FIXTURES / "events.tsv"), f"{kind}:{target}")
+    write_annotations(read_annotations(FIXTURES / "events.tsv"), f"{kind}:{target}")
     assert seconds(read_events(target)) == EVENTS
     with pytest.raises(ValueError, match="has dates; choose another format"):
-        write_marks(read_marks(FIXTURES / "ranges-times.csv"), f"{kind}:{tmp_path / 'other'}")
+        write_annotations(read_annotations(FIXTURES / "ranges-times.csv"), f"{kind}:{tmp_path / 'other'}")
 
 
 def test_seconds_as_a_range_table_round_trip(tmp_path):
     target = tmp_path / "ranges.csv"
-    write_marks(read_marks(FIXTURES / "events.tsv"), f"ranges:{target}")
-    assert read_marks(target).told().on_clock() == rw.Ranges(PAIRS)
+    write_annotations(read_annotations(FIXTURES / "events.tsv"), f"ranges:{target}")
+    assert read_annotations(target).given_ranges().on_clock() == rw.Ranges(PAIRS)
 
 
 def test_bids_knows_confidences_and_the_length_of_the_recording():
@@ -101,9 +101,9 @@ def test_bad_events_are_told(write, text, message):
 
 def test_a_table_of_events_is_never_read_as_rows(write):
     path = write("onset,duration,label\n3,2,0\n10,5,1\n", "table.csv")
-    assert read_marks(path).told().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
-    assert read_marks(path, column="label").told().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
-    assert set(read_class_marks(path, Choices()).ranges) == {"0", "1"}
+    assert read_annotations(path).given_ranges().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
+    assert read_annotations(path, column="label").given_ranges().on_clock() == rw.Ranges([(3.0, 5.0), (10.0, 15.0)])
+    assert set(read_class_annotations(path, Choices()).ranges) == {"0", "1"}
 
 
 def test_damaged_edf_is_told(write):

@@ -21,13 +21,13 @@ def write(tmp_path):
 def test_rows_exclude_the_end(write):
     path = write("start,end\n7,8\n2,5\n")
     assert list(read_range_table(path)) == [(2, 5), (7, 8)]
-    assert list(read_range_table(path, end_included=True)) == [(2, 6), (7, 9)]
+    assert list(read_range_table(path, inclusive=True)) == [(2, 6), (7, 9)]
 
 
 def test_times_include_the_end(write):
     path = write("start,end\n2024-01-01 00:02,2024-01-01 00:04\n")
     assert list(read_range_table(path, INDEX)) == [(2, 5)]
-    assert list(read_range_table(path, INDEX, end_included=False)) == [(2, 4)]
+    assert list(read_range_table(path, INDEX, inclusive=False)) == [(2, 4)]
     with pytest.raises(ValueError, match="gives times, not rows"):
         read_range_table(path)
 

@@ -29,7 +29,7 @@ def write(tmp_path):
 def test_ucr_on_one_line(write):
     series = read_ucr(write(UCR, " 1 2 3 4 5 6 \n"))
     assert (len(series), series.channels, list(series.real)) == (6, 1, [(3, 6)])
-    assert list(read_ucr(write(UCR, "1 2 3 4 5 6"), end_included=False).real) == [(3, 5)]
+    assert list(read_ucr(write(UCR, "1 2 3 4 5 6"), inclusive=False).real) == [(3, 5)]
 
 
 @pytest.mark.parametrize(

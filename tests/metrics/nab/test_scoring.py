@@ -109,7 +109,7 @@ class TestOneSeries:
         inside = rw.nab_score([(2, 10), (40, 50)], [(2, 10), (40, 41)], length=100)
         assert inside.probation == 15
         assert inside.windows[0].counted is False
-        # NAB's own normalisation expects the window that nobody can find of a perfect detector.
+        # NAB's own normalization expects the window that nobody can find of a perfect detector.
         assert (inside.raw, inside.normalized, inside.tp, inside.fp) == (1.0, approx(2 / 3), 1, 0)
         # A window across the end keeps its whole length, so its best row left earns less than all.
         across = rw.nab_score([(10, 20)], [(10, 20)], length=100)

@@ -4,7 +4,7 @@ import pytest
 
 from rangewise.paper.claims import claims
 from rangewise.paper.claims import cost as claims_cost
-from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, Ledger
 from rangewise.paper.figures import fig6
 
 LIKE_THE_PAPER = fig6.Costs(
@@ -74,5 +74,5 @@ def test_cost_claims_follow_the_times():
 def test_a_ledger_keeps_its_order():
     ledger = Ledger()
     for number in range(3):
-        ledger.claim("1", f"claim {number}")(lambda: Finding("2", False))
+        ledger.claim("1", f"claim {number}")(lambda: ClaimResult("2", False))
     assert [claim.row().claim for claim in ledger.claims] == ["claim 0", "claim 1", "claim 2"]

@@ -59,7 +59,7 @@ def test_naive_algorithms_are_quadratic(name):
 
 
 @pytest.mark.parametrize("name", cost.OPTIMIZED)
-def test_optimised_algorithms_are_linear(name):
+def test_optimized_algorithms_are_linear(name):
     assert growth(cost.OPTIMIZED[name]) == approx(1, abs=0.2)
 
 

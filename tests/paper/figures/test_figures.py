@@ -8,7 +8,7 @@ from pytest import approx
 from naive import model as naive
 from rangewise.inputs.ranges import Ranges
 from rangewise.paper.figures import fig3, fig4, fig5, table2
-from rangewise.paper.published import DATASETS, DETECTORS, Labelled, harmonic, published
+from rangewise.paper.published import DATASETS, DETECTORS, Labeled, harmonic, published
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_table_2_in_markdown_has_the_printed_values_beside_ours():
 
 @pytest.mark.parametrize(("real", "predicted"), [([(2, 5)], [(4, 8)]), ([], [(1, 2)]), ([(1, 2)], []), ([], [])])
 def test_points_are_counted(real, predicted):
-    found = Labelled(Ranges(real), Ranges(predicted), 10).points()
+    found = Labeled(Ranges(real), Ranges(predicted), 10).points()
     assert found == approx(naive.score(real, predicted, as_points="both"))
 
 

@@ -100,7 +100,7 @@ def test_how_close_is_a_mean_of_absolute_differences(golden_folder, monkeypatch)
     assert "`F1_Classical` has the same best detector, ours and published, on 0 of 1 data sets." in text
 
 
-def test_generated_series_have_labelled_validation_rows():
+def test_generated_series_have_labeled_validation_rows():
     series = trained.series_of("sine", 1)
     assert series.train == (0, 4000 + trained.VALIDATION_ROWS)
     detector = trained.make_detector("lstm_ad", "sine", 1)
@@ -130,12 +130,12 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     path.write_text(json.dumps(asdict(run)))
     assert trained.read_run(path) == run
     assert trained.read_run(tmp_path / "none.json") is None
-    assert run.labelled.points() == (0.0, 0.0, 0.0)
+    assert run.labeled.points() == (0.0, 0.0, 0.0)
 
 
 def test_luminol_predicts_the_published_labels(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
-    assert trained.run_one("nyc_taxi", "luminol", 0).labelled == published("nyc_taxi", "luminol")
+    assert trained.run_one("nyc_taxi", "luminol", 0).labeled == published("nyc_taxi", "luminol")
 
 
 def test_detectors_have_the_papers_names():

@@ -85,7 +85,7 @@ def critical_difference(series: int, detectors: int, level: float = 0.95) -> flo
 
 
 def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list[tuple[str, ...]]:
-    """The largest runs of neighbours in the order of which no pair is separated: the bars of a critical difference diagram.
+    """The largest runs of neighbors in the order of which no pair is separated: the bars of a critical difference diagram.
 
     >>> cliques(["a", "b", "c"], {("a", "b"): False, ("a", "c"): True, ("b", "c"): False})
     [('a', 'b'), ('b', 'c')]

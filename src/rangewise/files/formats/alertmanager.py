@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -105,6 +105,6 @@ FORMAT = Format(
     about="Alertmanager's v2 alerts",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, alertmanager_times(source, source.json, how.tz)),
-    writes=lambda marks, name: alertmanager_text(marks.times()),
+    reads=lambda source, how: Annotations(source.name, alertmanager_times(source, source.json, how.tz)),
+    writes=lambda annotations, name: alertmanager_text(annotations.times()),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alertmanager_times
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source
@@ -53,6 +53,6 @@ FORMAT = Format(
     about="notifications that Alertmanager sends to a webhook",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, webhook_times(source, how.tz)),
+    reads=lambda source, how: Annotations(source.name, webhook_times(source, how.tz)),
     writes=None,
 )

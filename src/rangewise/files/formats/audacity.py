@@ -6,7 +6,7 @@ Lines that begin with a backslash (the frequencies of a label) are no events. Ev
 from __future__ import annotations
 
 from rangewise.checks import shown_text
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, nanoseconds
 from rangewise.files.formats.base import Choices, Look, event_format, is_label_line
 from rangewise.files.formats.bids import elapsed_times
@@ -45,8 +45,8 @@ def _looks(look: Look) -> bool:
     return look.kind == "text" and is_label_line(look.source.text.lstrip().partition("\n")[0].strip())
 
 
-def _text(marks: Marks, name: str) -> bytes:
-    times = elapsed_times(marks, "audacity")
+def _text(annotations: Annotations, name: str) -> bytes:
+    times = elapsed_times(annotations, "audacity")
     pairs = times.pairs()
     names = times.names or ("",) * len(times)
     rows = zip(pairs.starts.tolist(), pairs.stops.tolist(), names, strict=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.series import Series
 from rangewise.files.source import Source
@@ -31,7 +31,7 @@ class Choices:
 
     column: str | None = None
     series: str | None = None
-    end_included: bool | None = None
+    inclusive: bool | None = None
     start_column: str | None = None
     end_column: str | None = None
     joined: bool = False
@@ -75,8 +75,8 @@ class Format:
     about: str
     end: str
     looks: Callable[[Look], bool]
-    reads: Callable[[Source, Choices], Marks]
-    writes: Callable[[Marks, str], Content] | None
+    reads: Callable[[Source, Choices], Annotations]
+    writes: Callable[[Annotations, str], Content] | None
     otherwise: Kind | None = None
     events: Callable[[Source, Choices], EventTable] | None = None
 
@@ -88,31 +88,37 @@ def event_format(
     looks: Callable[[Look], bool],
     events: Callable[[Source, Choices], EventTable],
     end: str = "excluded",
-    writes: Callable[[Marks, str], Content] | None = None,
+    writes: Callable[[Annotations, str], Content] | None = None,
 ) -> Format:
     """A format of events with classes or confidences; as anomalies, all of its events count."""
     return Format(
-        name=name, about=about, end=end, looks=looks, reads=lambda source, how: events(source, how).marks(), writes=writes, events=events
+        name=name,
+        about=about,
+        end=end,
+        looks=looks,
+        reads=lambda source, how: events(source, how).annotations(),
+        writes=writes,
+        events=events,
     )
 
 
-def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Marks]:
+def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Annotations]:
     """The reader of a format that holds whole series."""
-    return lambda source, how: Marks.of_series(read(source), source.name)
+    return lambda source, how: Annotations.of_series(read(source), source.name)
 
 
-def values_of(marks: Marks, name: str) -> Series:
+def values_of(annotations: Annotations, name: str) -> Series:
     """The series, for a format that holds values too."""
-    if marks.series is None or not marks.series.channels:
-        raise ValueError(f"{name} holds values too, but {marks.name} has only labels or ranges; choose another format")
-    return marks.series
+    if annotations.series is None or not annotations.series.channels:
+        raise ValueError(f"{name} holds values too, but {annotations.name} has only labels or ranges; choose another format")
+    return annotations.series
 
 
-def label_array(marks: Marks) -> NDArray[np.uint8]:
+def label_array(annotations: Annotations) -> NDArray[np.uint8]:
     """A label a row, for a format that spells every row out."""
-    if marks.length is None:
-        raise ValueError(f"{marks.name} does not tell how many rows there are; say so with --length, or name their timestamps with --times")
-    return marks.rows().to_labels(marks.length)
+    if annotations.length is None:
+        raise ValueError(f"{annotations.name} does not say how many rows there are; give --length, or their timestamps with --times")
+    return annotations.rows().to_labels(annotations.length)
 
 
 def _kind_of(source: Source) -> Kind:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds, without_background
 from rangewise.files.formats.base import Choices, Look, event_format
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
-from rangewise.files.tables import Table
+from rangewise.files.tables import FileTable
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import MOST_SECONDS
 
@@ -36,7 +36,7 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     return without_background(found)
 
 
-def seconds_of(table: Table, column: str, may_be: str = "") -> NDArray[np.float64]:
+def seconds_of(table: FileTable, column: str, may_be: str = "") -> NDArray[np.float64]:
     """A column of seconds, none of them missing."""
     texts = table.texts(column)
     found = np.empty(len(texts))
@@ -51,14 +51,14 @@ def seconds_of(table: Table, column: str, may_be: str = "") -> NDArray[np.float6
     return found
 
 
-def _named(table: Table, name: str) -> str:
+def _named(table: FileTable, name: str) -> str:
     found = column_of(table.columns, (name,))
     if found is None:
         raise ValueError(f"{table.name} has no column {name!r}; it has {', '.join(map(repr, table.columns))}")
     return found
 
 
-def _recording(table: Table) -> int | None:
+def _recording(table: FileTable) -> int | None:
     """The length of the recording, where the table tells it; all rows tell the same."""
     column = column_of(table.columns, _RECORDING)
     if column is None:
@@ -77,8 +77,8 @@ def _looks(look: Look) -> bool:
     return {ONSET, DURATION} <= columns and "description" not in columns
 
 
-def _text(marks: Marks, name: str) -> bytes:
-    times = elapsed_times(marks, "bids")
+def _text(annotations: Annotations, name: str) -> bytes:
+    times = elapsed_times(annotations, "bids")
     pairs = times.pairs()
     names = times.names or ("",) * len(times)
     rows = zip(pairs.starts.tolist(), (pairs.stops - pairs.starts).tolist(), names, strict=True)
@@ -86,11 +86,11 @@ def _text(marks: Marks, name: str) -> bytes:
     return "".join([f"{ONSET}\t{DURATION}\ttrial_type\n", *lines]).encode()
 
 
-def elapsed_times(marks: Marks, name: str) -> TimeRanges:
+def elapsed_times(annotations: Annotations, name: str) -> TimeRanges:
     """Seconds since the start of a recording, for a format that has no dates."""
-    times = marks.times()
+    times = annotations.times()
     if not times.elapsed:
-        raise ValueError(f"{name} holds seconds since the start of a recording, but {marks.name} has dates; choose another format")
+        raise ValueError(f"{name} holds seconds since the start of a recording, but {annotations.name} has dates; choose another format")
     return times
 
 

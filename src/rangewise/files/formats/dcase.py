@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, column_of, nanoseconds
 from rangewise.files.formats.base import Choices, Look, event_format
 from rangewise.files.formats.bids import elapsed_times, seconds_of
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
-from rangewise.files.tables import Table
+from rangewise.files.tables import FileTable
 
 _ONSETS, _OFFSETS, _FILES = ("onset", "event_onset"), ("offset", "event_offset"), ("filename", "file")
 
@@ -30,7 +30,7 @@ def dcase_events(source: Source, how: Choices) -> EventTable:
     return found if file is None else _of_file(found, table.texts(file), how.series)
 
 
-def between(table: Table, onset: str, offset: str, how: Choices) -> EventTable:
+def between(table: FileTable, onset: str, offset: str, how: Choices) -> EventTable:
     """Events from a column of onsets to a column of offsets, in seconds."""
     starts, stops = (nanoseconds(seconds_of(table, column)) for column in (onset, offset))
     for row in np.flatnonzero(stops < starts)[:1]:
@@ -51,8 +51,8 @@ def _looks(look: Look) -> bool:
     return column_of(look.columns, _ONSETS) is not None and column_of(look.columns, _OFFSETS) is not None
 
 
-def _columns(marks: Marks, name: str) -> dict[str, NDArray[Any]]:
-    times = elapsed_times(marks, "dcase")
+def _columns(annotations: Annotations, name: str) -> dict[str, NDArray[Any]]:
+    times = elapsed_times(annotations, "dcase")
     pairs = times.pairs()
     names = np.array([each or "anomaly" for each in times.names or ("",) * len(times)])
     return {"onset": pairs.starts / 1e9, "offset": pairs.stops / 1e9, "event_label": names}

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -58,6 +58,6 @@ FORMAT = Format(
     about="Grafana annotations",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, grafana_times(source)),
-    writes=lambda marks, name: grafana_text(marks.times()),
+    reads=lambda source, how: Annotations(source.name, grafana_times(source)),
+    writes=lambda annotations, name: grafana_text(annotations.times()),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
@@ -77,6 +77,6 @@ FORMAT = Format(
     about="Grafana's alert state history",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, grafana_states_times(source)),
+    reads=lambda source, how: Annotations(source.name, grafana_states_times(source)),
     writes=None,
 )

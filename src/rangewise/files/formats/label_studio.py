@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.formats.range_table import events_of_times
@@ -37,7 +37,7 @@ def read_label_studio(
 def label_studio_times(source: Source, task: str | None = None, label: str | None = None) -> TimeRanges:
     bounds: list[Any] = []
     labels: list[dict[str, str]] = []
-    for _, region, value, named in _labelled(source, task):
+    for _, region, value, named in _labeled(source, task):
         if label is None or label in named:
             bounds += [value["start"], value["end"]]
             told = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
@@ -53,7 +53,7 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
 def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
     """The labels of the regions of a task, in the order in which they come; a region without one is an error."""
     found: dict[str, None] = {}
-    for _, region, _, named in _labelled(source, task):
+    for _, region, _, named in _labeled(source, task):
         if not named:
             raise ValueError(f"{source.name}: region {region.get('id', '')!r} has no label; give every region a class")
         found |= dict.fromkeys(map(str, named))
@@ -65,11 +65,11 @@ def label_studio_events(source: Source, how: Choices) -> EventTable:
     times = label_studio_times(source, how.series)
     labels = times.labels or ()
     classes = tuple(each.get("label", "") for each in labels)
-    annotators = tuple(annotator for annotator, *_ in _labelled(source, how.series))
+    annotators = tuple(annotator for annotator, *_ in _labeled(source, how.series))
     return events_of_times(times, classes=classes if any(classes) else None, annotators=annotators)
 
 
-def _labelled(source: Source, task: str | None) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], list[Any]]]:
+def _labeled(source: Source, task: str | None) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], list[Any]]]:
     """Each region of a task with its annotator, its value and its labels."""
     for annotator, where, region in _regions(_task(source, task), source.name):
         if region.get("type") != REGION:
@@ -141,7 +141,7 @@ FORMAT = Format(
     about="Label Studio's JSON export",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, label_studio_times(source, how.series)),
-    writes=lambda marks, name: label_studio_text(marks.times()),
+    reads=lambda source, how: Annotations(source.name, label_studio_times(source, how.series)),
+    writes=lambda annotations, name: label_studio_text(annotations.times()),
     events=label_studio_events,
 )

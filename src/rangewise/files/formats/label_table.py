@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Columns, Format, label_array
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
@@ -40,23 +40,23 @@ def label_column(source: Source) -> str | None:
     return last if last.lower() in _LABEL_COLUMNS else None
 
 
-def _marks(source: Source, how: Choices) -> Marks:
+def _marks(source: Source, how: Choices) -> Annotations:
     label = how.column or label_column(source)
     columns = source.table.columns
     if label is not None:
         # Times and values are read when somebody asks for them: labels need neither.
         labels = source.table.labels(label)
-        return Marks(source.name, Ranges.from_labels(labels), len(labels), read_series=lambda: read_series_table(source, label))
+        return Annotations(source.name, Ranges.from_labels(labels), len(labels), read_series=lambda: read_series_table(source, label))
     if not (columns[0] == TIME_COLUMN and len(columns) == 2):
         raise ValueError(f"{source.name} has several columns, {', '.join(columns)}; name the one with the labels with --column")
-    return Marks.of_series(read_series_table(source), source.name, labelled=False)
+    return Annotations.of_series(read_series_table(source), source.name, labeled=False)
 
 
-def _columns(marks: Marks, name: str) -> Columns:
-    columns: dict[str, NDArray[Any]] = {} if marks.timestamps is None else {TIME_COLUMN: marks.timestamps}
-    if marks.series is not None:
-        columns |= {name: marks.series.values[:, channel] for channel, name in enumerate(channel_names(marks.series, "value"))}
-    return columns | {"label": label_array(marks)}
+def _columns(annotations: Annotations, name: str) -> Columns:
+    columns: dict[str, NDArray[Any]] = {} if annotations.timestamps is None else {TIME_COLUMN: annotations.timestamps}
+    if annotations.series is not None:
+        columns |= {name: annotations.series.values[:, channel] for channel, name in enumerate(channel_names(annotations.series, "value"))}
+    return columns | {"label": label_array(annotations)}
 
 
 FORMAT = Format(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Format, Look, label_array
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.inputs.ranges import Ranges
@@ -68,9 +68,9 @@ def _looks(look: Look) -> bool:
     return look.kind == "text" and set(look.source.text.split()) <= {"0", "1"}
 
 
-def _marks(source: Source, how: Choices) -> Marks:
+def _marks(source: Source, how: Choices) -> Annotations:
     labels = read_labels(source)
-    return Marks(source.name, Ranges.from_labels(labels), len(labels))
+    return Annotations(source.name, Ranges.from_labels(labels), len(labels))
 
 
 FORMAT = Format(
@@ -79,6 +79,6 @@ FORMAT = Format(
     end=A_ROW_A_POINT,
     looks=_looks,
     reads=_marks,
-    writes=lambda marks, name: labels_text(label_array(marks)),
+    writes=lambda annotations, name: labels_text(label_array(annotations)),
     otherwise="text",
 )

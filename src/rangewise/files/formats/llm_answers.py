@@ -60,7 +60,7 @@ def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> 
 
 def read_answers(source: Source, how: Choices) -> list[Answer]:
     """Every answer of a file: a JSON list of texts, of objects with a text, or of lists of intervals; else the file is one answer."""
-    inclusive = bool(how.end_included)
+    inclusive = bool(how.inclusive)
     try:
         data = json.loads(source.text)
     except (json.JSONDecodeError, RecursionError):
@@ -211,7 +211,7 @@ def _is_other(data: Any) -> bool:
 FORMAT = event_format(
     name="llm",
     about="an answer of a language model: JSON intervals, also in prose",
-    end="rows: excluded (--end-included)",
+    end="rows: excluded (--inclusive)",
     looks=_looks,
     events=llm_events,
 )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.formats.prometheus import is_answer
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
@@ -85,6 +85,6 @@ FORMAT = Format(
     about='NAB windows: {"file": [[first, last], ...]}',
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, window_times(source, how.series)),
-    writes=lambda marks, name: windows_text(marks.times(), PurePath(marks.name).name),
+    reads=lambda source, how: Annotations(source.name, window_times(source, how.series)),
+    writes=lambda annotations, name: windows_text(annotations.times(), PurePath(annotations.name).name),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import ranges_of_texts
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source
@@ -79,6 +79,6 @@ FORMAT = Format(
     about="Opsgenie's alerts or incidents, JSON",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, opsgenie_times(source, how.tz)),
+    reads=lambda source, how: Annotations(source.name, opsgenie_times(source, how.tz)),
     writes=None,
 )

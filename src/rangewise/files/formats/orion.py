@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, told_of_rows
 from rangewise.files.source import Source, SourceLike, as_source
@@ -55,7 +55,7 @@ FORMAT = Format(
     about="Orion: start,end,severity in seconds since 1970",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, orion_times(source)),
-    writes=lambda marks, name: orion_columns(marks.times()),
+    reads=lambda source, how: Annotations(source.name, orion_times(source)),
+    writes=lambda annotations, name: orion_columns(annotations.times()),
     events=lambda source, how: events_of_times(orion_times(source), **details(source.table, how)),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import ranges_of_texts
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source
@@ -57,6 +57,6 @@ FORMAT = Format(
     about="PagerDuty's incidents, JSON",
     end="included",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, pagerduty_times(source, how.tz)),
+    reads=lambda source, how: Annotations(source.name, pagerduty_times(source, how.tz)),
     writes=None,
 )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alert_names, text_labels
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
@@ -118,6 +118,6 @@ FORMAT = Format(
     about="an answer of Prometheus's query_range",
     end="included",
     looks=is_answer,
-    reads=lambda source, how: Marks(source.name, prometheus_times(source)),
-    writes=lambda marks, name: prometheus_text(marks.times(), marks.timestamps),
+    reads=lambda source, how: Annotations(source.name, prometheus_times(source)),
+    writes=lambda annotations, name: prometheus_text(annotations.times(), annotations.timestamps),
 )

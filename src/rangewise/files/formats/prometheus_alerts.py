@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alert_names, ranges_of_texts, text_labels
 from rangewise.files.formats.base import Format, Look
 from rangewise.files.source import Source
@@ -51,6 +51,6 @@ FORMAT = Format(
     about="an answer of Prometheus' /api/v1/alerts",
     end="none: all alerts are open (--until)",
     looks=_looks,
-    reads=lambda source, how: Marks(source.name, prometheus_alerts_times(source, how.tz)),
+    reads=lambda source, how: Annotations(source.name, prometheus_alerts_times(source, how.tz)),
     writes=None,
 )

@@ -4,7 +4,7 @@ Other usual names of the two columns are known (``opened_at,resolved_at``), and 
 All other columns stay with the ranges; one called ``id``, ``name`` or so names them.
 
 Integers are rows and the end is excluded; ISO 8601 times have the end included (the rule of pandas for rows and for times). Both can be
-forced with ``end_included``. Numbers with a fraction are seconds since the start of a recording, the end excluded.
+forced with ``inclusive``. Numbers with a fraction are seconds since the start of a recording, the end excluded.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_names, shown_text
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, column_of, nanoseconds, numbers_or_none
 from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.source import Source, SourceLike, as_source
-from rangewise.files.tables import Table
+from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import as_times, time_text
 from rangewise.inputs.ranges import Ranges
@@ -43,15 +43,15 @@ def read_range_table(
     timestamps: NDArray[Any] | None = None,
     *,
     series: str | None = None,
-    end_included: bool | None = None,
+    inclusive: bool | None = None,
     outside: Outside = "error",
 ) -> Ranges:
     """The ranges of a table; ``timestamps`` map those given as times to rows."""
-    return range_table_marks(as_source(path), Choices(series=series, end_included=end_included)).rows(timestamps, outside)
+    return range_table_annotations(as_source(path), Choices(series=series, inclusive=inclusive)).rows(timestamps, outside)
 
 
-def range_table_marks(source: Source, how: Choices) -> Marks:
-    return Marks(source.name, ranges_of_rows(source, how, rows_of_series(source, how.series)))
+def range_table_annotations(source: Source, how: Choices) -> Annotations:
+    return Annotations(source.name, ranges_of_rows(source, how, rows_of_series(source, how.series)))
 
 
 def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
@@ -72,14 +72,14 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
     """The table read and checked; what it gives tells the ranges of some of its rows."""
     table = source.table
     begin, finish = bound_columns(table.columns, how, table.name)
-    end_included = how.end_included
+    inclusive = how.inclusive
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
-        stops = ends + (end_included or False)
+        stops = ends + (inclusive or False)
         wrong = np.flatnonzero((starts < 0) | (stops <= starts))
         if wrong.size:
             row = int(wrong[0])
-            rule = "included" if end_included else "excluded (included: --end-included)"
+            rule = "included" if inclusive else "excluded (included: --inclusive)"
             raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
         pairs = np.column_stack([starts, stops])
         return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
@@ -103,7 +103,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
 
     def times(rows: NDArray[np.int64]) -> TimeRanges:
         names, labels = told_of(rows.tolist())
-        return TimeRanges(firsts[rows], lasts[rows], source.name, end_included is not False, names=names, labels=labels, zoned=zoned)
+        return TimeRanges(firsts[rows], lasts[rows], source.name, inclusive is not False, names=names, labels=labels, zoned=zoned)
 
     return times
 
@@ -118,16 +118,16 @@ def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool 
     return end if start is None else start
 
 
-def _are_seconds(table: Table, begin: str, finish: str) -> bool:
+def _are_seconds(table: FileTable, begin: str, finish: str) -> bool:
     """Numbers, some of which have a fraction; whole numbers are rows."""
     if not len(table) or not (table.is_numeric(begin) and table.is_numeric(finish)):
         return False
     return any(sign in text for column in (begin, finish) for text in table.texts(column) for sign in ".eE")
 
 
-def _second_rows(table: Table, begin: str, finish: str, how: Choices) -> Callable[[NDArray[np.int64]], TimeRanges]:
-    if how.end_included:
-        raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --end-included out")
+def _second_rows(table: FileTable, begin: str, finish: str, how: Choices) -> Callable[[NDArray[np.int64]], TimeRanges]:
+    if how.inclusive:
+        raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --inclusive out")
     firsts, lasts = (as_times(nanoseconds(table.numbers(column)), True) for column in (begin, finish))
     for row in np.flatnonzero(~(lasts >= firsts))[:1]:
         raise ValueError(f"{table.where(int(row))}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
@@ -147,7 +147,7 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
     kept = rows_of_series(source, how.series)
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
-        stops = ends + bool(how.end_included)
+        stops = ends + bool(how.inclusive)
         for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
             raise ValueError(f"{table.where(int(row))}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0")
         return EventTable(source.name, starts, stops, "rows", **details(table, how)).chosen(kept)
@@ -163,7 +163,7 @@ def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
     return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
 
 
-def details(table: Table, how: Choices) -> dict[str, Any]:
+def details(table: FileTable, how: Choices) -> dict[str, Any]:
     """Classes, confidences and annotators of a table of events, where it has such columns."""
     column = how.column or column_of(table.columns, CLASS_NAMES)
     found: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
@@ -178,7 +178,7 @@ def details(table: Table, how: Choices) -> dict[str, Any]:
 _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
 
 
-def told_of_rows(table: Table, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
+def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
     """The name of each of some rows, where a column is called as one of names, and all that its other columns say."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
     called = next((texts[column] for column in texts if _plain(column) in _NAMES), None)
@@ -225,14 +225,14 @@ def rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
     return np.array([series is None or name == series for name in names], dtype=np.bool_)
 
 
-def range_table_columns(marks: Marks) -> dict[str, NDArray[Any]]:
+def range_table_columns(annotations: Annotations) -> dict[str, NDArray[Any]]:
     """Rows with the end excluded where rows are known, else times with the end included."""
-    if isinstance(marks.ranges, TimeRanges):
-        sides = (marks.ranges.firsts, marks.ranges.lasts)
-        if marks.ranges.elapsed:
+    if isinstance(annotations.ranges, TimeRanges):
+        sides = (annotations.ranges.firsts, annotations.ranges.lasts)
+        if annotations.ranges.elapsed:
             return {name: times.astype(np.int64) / 1e9 for name, times in zip((START, END), sides, strict=True)}
         return {name: np.array([time_text(time) for time in times]) for name, times in zip((START, END), sides, strict=True)}
-    ranges = marks.rows()
+    ranges = annotations.rows()
     return {START: ranges.starts, END: ranges.stops}
 
 
@@ -247,16 +247,16 @@ def counts_seconds(look: Look) -> bool:
     return {START, END, SEVERITY} <= set(look.columns) and look.source.table.is_numeric(START)
 
 
-def _marks(source: Source, how: Choices) -> Marks:
-    return range_table_marks(source, how)
+def _marks(source: Source, how: Choices) -> Annotations:
+    return range_table_annotations(source, how)
 
 
 FORMAT = Format(
     name="ranges",
     about="a table start,end (or other names), rows or times, perhaps with series",
-    end="rows: excluded, times: included (--end-included, --end-excluded)",
+    end="rows: excluded, times: included (--inclusive, --exclusive)",
     looks=lambda look: has_ranges(look) and not counts_seconds(look),
     reads=_marks,
-    writes=lambda marks, name: range_table_columns(marks),
+    writes=lambda annotations, name: range_table_columns(annotations),
     events=range_table_events,
 )

@@ -44,5 +44,5 @@ FORMAT = Format(
     end=A_ROW_A_POINT,
     looks=_looks,
     reads=reading_series(read_timeeval),
-    writes=lambda marks, name: timeeval_columns(values_of(marks, "timeeval")),
+    writes=lambda annotations, name: timeeval_columns(values_of(annotations, "timeeval")),
 )

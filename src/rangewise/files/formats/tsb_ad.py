@@ -46,5 +46,5 @@ FORMAT = Format(
     end=A_ROW_A_POINT,
     looks=_looks,
     reads=reading_series(read_tsb_ad),
-    writes=lambda marks, name: tsb_ad_columns(values_of(marks, "tsb-ad")),
+    writes=lambda annotations, name: tsb_ad_columns(values_of(annotations, "tsb-ad")),
 )

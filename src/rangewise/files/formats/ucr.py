@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from rangewise.files.annotations import Marks
+from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import Choices, Format, values_of
 from rangewise.files.series import Series
 from rangewise.files.source import Source, SourceLike, as_source
@@ -19,10 +19,10 @@ NAME = re.compile(r"^(\d+_UCR_Anomaly_.+)_(\d+)_(\d+)_(\d+)\.txt$")
 _EXPECTED = "001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"
 
 
-def read_ucr(path: SourceLike, *, end_included: bool = True) -> Series:
+def read_ucr(path: SourceLike, *, inclusive: bool = True) -> Series:
     """A file of the UCR archive as a series of one channel with one real range.
 
-    The row END of its name is anomalous, as in Orion's loader; with ``end_included=False`` it is not, as in those of aeon and dtaianomaly.
+    The row END of its name is anomalous, as in Orion's loader; with ``inclusive=False`` it is not, as in those of aeon and dtaianomaly.
     """
     source = as_source(path)
     named = NAME.match(source.file_name)
@@ -30,7 +30,7 @@ def read_ucr(path: SourceLike, *, end_included: bool = True) -> Series:
         raise ValueError(f"{source.name} is not named like a file of the UCR archive, {_EXPECTED}, so its anomaly is not known")
     train_end, start, end = (int(number) for number in named.groups()[1:])
     values = source.numbers()
-    stop = end + end_included
+    stop = end + inclusive
     if not (0 < train_end <= len(values) and start < stop <= len(values)):
         raise ValueError(f"{source.name}: its name says training to {train_end}, anomaly {start} to {end}; it has {len(values)} values")
     if values.shape[1] != 1:
@@ -38,13 +38,13 @@ def read_ucr(path: SourceLike, *, end_included: bool = True) -> Series:
     return Series(named[1], values, None, Ranges([(start, stop)]), (0, train_end))
 
 
-def ucr_text(series: Series, file_name: str, *, end_included: bool = True) -> bytes:
+def ucr_text(series: Series, file_name: str, *, inclusive: bool = True) -> bytes:
     """One value a line. The name of the file holds the anomaly, so it has to be the right one."""
     if series.channels != 1 or len(series.real) != 1:
         found = f"{series.channels} channels and {len(series.real)} ranges"
         raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {found}")
     start, stop = series.real[0]
-    expected = (series.train[1] if series.train else None, start, stop - end_included)
+    expected = (series.train[1] if series.train else None, start, stop - inclusive)
     named = NAME.match(file_name)
     train_end, *anomaly = (int(number) for number in named.groups()[1:]) if named else (0, 0, 0)
     if not named or tuple(anomaly) != expected[1:] or (expected[0] is not None and train_end != expected[0]):
@@ -53,15 +53,15 @@ def ucr_text(series: Series, file_name: str, *, end_included: bool = True) -> by
     return "".join(f"{value!r}\n" for value in series.values[:, 0].tolist()).encode()
 
 
-def _marks(source: Source, how: Choices) -> Marks:
-    return Marks.of_series(read_ucr(source, end_included=how.end_included is not False), source.name)
+def _marks(source: Source, how: Choices) -> Annotations:
+    return Annotations.of_series(read_ucr(source, inclusive=how.inclusive is not False), source.name)
 
 
 FORMAT = Format(
     name="ucr",
     about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
-    end="included (--end-excluded: not)",
+    end="included (--exclusive: not)",
     looks=lambda look: NAME.match(look.name) is not None,
     reads=_marks,
-    writes=lambda marks, name: ucr_text(values_of(marks, "ucr"), PurePath(name).name),
+    writes=lambda annotations, name: ucr_text(values_of(annotations, "ucr"), PurePath(name).name),
 )

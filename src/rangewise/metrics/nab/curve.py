@@ -74,7 +74,7 @@ def nab_curve(
     """NAB's score at every threshold; a row is detected when its score is at or above it.
 
     Each entry is what :func:`~rangewise.nab_score` of ``scores >= threshold`` gives, but all of them take one sort and one pass: as the
-    threshold falls, a row outside the windows adds its cost, and a window changes when an earlier row of it is detected. Normalised
+    threshold falls, a row outside the windows adds its cost, and a window changes when an earlier row of it is detected. Normalized
     scores are at most 1, without a lower bound; ``zero_division`` without windows to find. No scores make an empty curve. ``close_gaps``
     joins the detections of every threshold over gaps of up to so many rows.
 

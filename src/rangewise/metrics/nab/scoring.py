@@ -100,7 +100,7 @@ class NabScore:
     >>> round(score.raw, 4), round(score.normalized, 4)
     (0.8747, 0.9373)
     >>> print(score)
-    NAB raw 0.8747   normalised 0.9373
+    NAB raw 0.8747   normalized 0.9373
     profile    NabProfile(tp=1.0, fn=1.0, fp=0.11), the first 9 of 60 rows on probation
     windows    1 counted, 1 found, 0 missed
       W1 [30, 40): found at row 32, 20 % in: +0.9771
@@ -171,7 +171,7 @@ def nab_score(
     detector may still learn: they neither earn nor cost and are in no count. ``normalized`` is
     :math:`(raw - null) / (perfect - null)`, null = -fn x windows, perfect = tp x windows.
 
-    At most 1 when normalised, without a lower bound; higher is better. ``zero_division`` is the normalised score without windows to
+    At most 1 when normalized, without a lower bound; higher is better. ``zero_division`` is the normalized score without windows to
     find. ``length``, the number of rows, is needed when neither side is given as labels. ``profile`` is the name of one of NAB's
     three or a :class:`NabProfile` of one's own weights. Sides that are times need a grid, a row every ``step`` over ``span``.
 
@@ -200,7 +200,7 @@ def nab_normalized(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    r"""NAB's normalised score as a plain float. Without a probation unless asked for, so that every range of a short series counts.
+    r"""NAB's normalized score as a plain float. Without a probation unless asked for, so that every range of a short series counts.
 
     .. math:: \frac{raw - null}{perfect - null}
 
@@ -249,7 +249,7 @@ def counted_windows(windows: Ranges, probation: int) -> NDArray[np.bool_]:
 def normalize(raw: Any, counted: int, windows: int, profile: NabProfile, zero_division: float) -> Any:
     """Raw scores (one or an array) on the scale where no detection is 0 and a perfect one is 1.
 
-    ``perfect`` is of all windows, also of those inside the probation, which nobody can find, as in NAB's own normalisation; ``null`` is
+    ``perfect`` is of all windows, also of those inside the probation, which nobody can find, as in NAB's own normalization; ``null`` is
     of those that count.
     """
     null, perfect = -profile.fn * counted, profile.tp * windows
@@ -322,7 +322,7 @@ def _lines(score: NabScore, limit: int | None) -> list[str]:
     counted = [window for window in windows if window.counted]
     missed = sum(window.first is None for window in counted)
     return [
-        f"NAB raw {score.raw:.4f}   normalised {score.normalized:.4f}",
+        f"NAB raw {score.raw:.4f}   normalized {score.normalized:.4f}",
         f"profile    {score.profile}, the first {score.probation:,} of {score.length:,} rows on probation",
         f"windows    {len(counted):,} counted, {len(counted) - missed:,} found, {missed:,} missed",
         *_costliest([window.value for window in windows], [_window_text(*item) for item in enumerate(windows)], limit),

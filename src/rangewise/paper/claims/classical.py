@@ -8,11 +8,11 @@ import numpy as np
 
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, Ledger
 from rangewise.paper.figures import fig3
 from rangewise.paper.nab_series import nab_windows
 from rangewise.paper.part import Bars
-from rangewise.paper.published import DATASETS, Labelled, published
+from rangewise.paper.published import DATASETS, Labeled, published
 
 LEDGER = Ledger()
 SETUP, RECALL, PRECISION, F1 = "5.1 Setup", "5.2 Classical model: recall", "5.2 Classical model: precision", "5.2 Classical model: F1"
@@ -22,7 +22,7 @@ FEW_RANGES = ("space_shuttle", "nyc_taxi", "aapl")
 OTHERS = tuple(name for name in DATASETS if name not in ("machine_temp", "timeguided"))
 
 
-def run_of(dataset: str) -> Labelled:
+def run_of(dataset: str) -> Labeled:
     return published(dataset, fig3.DETECTOR)
 
 
@@ -54,64 +54,64 @@ def by_dataset(texts: dict[str, str]) -> str:
 
 
 @LEDGER.claim(SETUP, "NYC-Taxi has five anomalies.", needs_nab=True)
-def taxi_has_five() -> Finding:
+def taxi_has_five() -> ClaimResult:
     windows = nab_windows("nyc_taxi")
-    return Finding(
+    return ClaimResult(
         f"NAB's file has {len(windows)} windows; {len(run_of('nyc_taxi').real)} of them are in the published test labels", len(windows) == 5
     )
 
 
 @LEDGER.claim(SETUP, "Machine-Temp has three anomalies.", needs_nab=True)
-def machine_has_three() -> Finding:
+def machine_has_three() -> ClaimResult:
     windows = nab_windows("machine_temp")
-    return Finding(
+    return ClaimResult(
         f"NAB's file has {len(windows)} windows; {len(run_of('machine_temp').real)} of them are in the published test labels",
         len(windows) == 3,
     )
 
 
 @LEDGER.claim(SETUP, "The anomalies of Sine last 50 to 100 points.")
-def sine_lengths() -> Finding:
+def sine_lengths() -> ClaimResult:
     lengths = run_of("sine").real.lengths
     inside = int(((lengths >= 50) & (lengths <= 100)).sum())
-    return Finding(
+    return ClaimResult(
         f"lengths of the published real ranges: {' '.join(map(str, lengths))}; {inside} of {len(lengths)} are in 50..100",
         inside == len(lengths),
     )
 
 
 @LEDGER.claim(SETUP, "Data sets were cut for training and test without cutting an anomaly.")
-def ranges_are_intact() -> Finding:
+def ranges_are_intact() -> ClaimResult:
     margins = {name: min(int(run_of(name).real.starts[0]), run_of(name).length - int(run_of(name).real.stops[-1])) for name in DATASETS}
     nearest = min(margins, key=lambda name: margins[name])
-    return Finding(
+    return ClaimResult(
         f"no real range touches an end of the test part; the nearest is {margins[nearest]} points away ({DATASETS[nearest]})",
         margins[nearest] > 0,
     )
 
 
 @LEDGER.claim(RECALL, "In all three charts the first two bars are equal for all data sets: the model subsumes the classical one.")
-def first_bars_are_equal() -> Finding:
+def first_bars_are_equal() -> ClaimResult:
     gap = max(
         abs(bars().value(f"{kind}_Classical", name) - bars().value(f"{kind}_T_Classical", name))
         for kind in ("Recall", "Precision", "F1")
         for name in DATASETS
     )
-    return Finding(f"largest difference over 3 charts and 7 data sets: {gap:.1g}", gap < 1e-12)
+    return ClaimResult(f"largest difference over 3 charts and 7 data sets: {gap:.1g}", gap < 1e-12)
 
 
 @LEDGER.claim(RECALL, "Recall is 1.0 in all runs on Machine-Temp, whatever the bias.")
-def machine_recall() -> Finding:
+def machine_recall() -> ClaimResult:
     found = values_of("machine_temp", ("Recall_Classical", "Recall_T_Classical", *RECALLS))
-    return Finding(f"six bars: {listed(found)}", all(value == 1.0 for value in found))
+    return ClaimResult(f"six bars: {listed(found)}", all(value == 1.0 for value in found))
 
 
 @LEDGER.claim(RECALL, "On Machine-Temp, LSTM-AD predicts two real ranges as a single one: both fully, x = 1 for both.")
-def machine_prediction() -> Finding:
+def machine_prediction() -> ClaimResult:
     run, rows = run_of("machine_temp"), score_of("machine_temp").real
     whole = bool((rows.covered == run.real.lengths).all() and (rows.overlaps == 1).all())
     longest = int(run.predicted.lengths.max())
-    return Finding(
+    return ClaimResult(
         f"{len(run.real)} real, {len(run.predicted)} predicted, x = {rows.overlaps.tolist()}; that one prediction has {longest:,} of the "
         f"{run.length:,} points, so it would cover almost anything",
         len(run.real) == 2 and len(run.predicted) == 1 and whole,
@@ -119,18 +119,18 @@ def machine_prediction() -> Finding:
 
 
 @LEDGER.claim(RECALL, "On ECG, Sine, Space-Shuttle, NYC-Taxi and Twitter-AAPL range-based recall is below the classical one.")
-def recall_is_below() -> Finding:
+def recall_is_below() -> ClaimResult:
     gaps = {name: f"{bars().value('Recall_Classical', name):.3f} > {max(values_of(name)):.3f}" for name in OTHERS}
-    return Finding(
+    return ClaimResult(
         f"classical and the largest of four biases: {by_dataset(gaps)}",
         all(bars().value("Recall_Classical", name) > max(values_of(name)) for name in OTHERS),
     )
 
 
 @LEDGER.claim(RECALL, "Time-Guided is the exception: there range-based recall is not below the classical one.")
-def timeguided_recall() -> Finding:
+def timeguided_recall() -> ClaimResult:
     point, flat = bars().value("Recall_Classical", "timeguided"), bars().value("Recall_T_Flat", "timeguided")
-    return Finding(
+    return ClaimResult(
         f"classical {point:.3f}; flat, front, back, middle: {listed(values_of('timeguided'))}: flat and back are not below it, front and "
         "middle are",
         flat >= point,
@@ -138,20 +138,22 @@ def timeguided_recall() -> Finding:
 
 
 @LEDGER.claim(RECALL, "On those other data sets LSTM-AD rarely captures a real range entirely, and rarely by exactly one prediction.")
-def ranges_are_rarely_whole() -> Finding:
+def ranges_are_rarely_whole() -> ClaimResult:
     rows = {name: score_of(name).real for name in OTHERS}
     total = sum(len(found.covered) for found in rows.values())
     full = sum(int((rows[name].covered == run_of(name).real.lengths).sum()) for name in OTHERS)
     single = sum(int((found.overlaps == 1).sum()) for found in rows.values())
-    return Finding(f"of {total} real ranges {full} are captured entirely, {single} by exactly one prediction", full + single < total / 2)
+    return ClaimResult(
+        f"of {total} real ranges {full} are captured entirely, {single} by exactly one prediction", full + single < total / 2
+    )
 
 
 @LEDGER.claim(RECALL, "On Time-Guided LSTM-AD predicts 8 of 12 ranges fully and 4 half-way, none is missed, and x = 1 for all.")
-def timeguided_halves() -> Finding:
+def timeguided_halves() -> ClaimResult:
     run, rows = run_of("timeguided"), score_of("timeguided").real
     shares = rows.covered / run.real.lengths
     full, half = int((shares == 1).sum()), int(((shares > 0.4) & (shares < 0.6)).sum())
-    return Finding(
+    return ClaimResult(
         f"{len(shares)} ranges: {full} full, {half} half ({listed(sorted(shares[shares < 1]))}), x = 1 for "
         f"{int((rows.overlaps == 1).sum())}",
         (full, half) == (8, 4),
@@ -159,32 +161,34 @@ def timeguided_halves() -> Finding:
 
 
 @LEDGER.claim(RECALL, "All four half-predicted ranges of Time-Guided are predicted at their back ends.")
-def timeguided_back_ends() -> Finding:
+def timeguided_back_ends() -> ClaimResult:
     run = run_of("timeguided")
     rows = RangeModel().score(run.real, run.predicted).real
     partly = np.flatnonzero(rows.covered < run.real.lengths)
     last = [bool(((run.predicted.starts < run.real.stops[i]) & (run.predicted.stops >= run.real.stops[i])).any()) for i in partly]
-    return Finding(
-        f"centres of the predicted parts (0 front, 1 back): {listed([rows.centre[i] for i in partly])}; {sum(last)} of {len(last)} reach "
+    return ClaimResult(
+        f"centers of the predicted parts (0 front, 1 back): {listed([rows.center[i] for i in partly])}; {sum(last)} of {len(last)} reach "
         "the last point",
         all(last),
     )
 
 
 @LEDGER.claim(RECALL, "So on Time-Guided recall is largest with back bias.")
-def timeguided_back_bias() -> Finding:
+def timeguided_back_bias() -> ClaimResult:
     found = dict(zip(fig3.BIASES, values_of("timeguided"), strict=True))
-    return Finding(", ".join(f"{bias} {value:.3f}" for bias, value in found.items()), max(found, key=lambda bias: found[bias]) == "Back")
+    return ClaimResult(
+        ", ".join(f"{bias} {value:.3f}" for bias, value in found.items()), max(found, key=lambda bias: found[bias]) == "Back"
+    )
 
 
 @LEDGER.claim(RECALL, "The differences among the biases on Time-Guided are due to the half-predicted ranges.")
-def timeguided_differences() -> Finding:
+def timeguided_differences() -> ClaimResult:
     run = run_of("timeguided")
     rewards = np.array(
         [RangeModel(cardinality="reciprocal", recall_bias=bias).score(run.real, run.predicted).real.reward for bias in fig3.BIASES.values()]
     )
     differing = int((np.ptp(rewards, axis=0) > 1e-9).sum())
-    return Finding(
+    return ClaimResult(
         f"{differing} of {rewards.shape[1]} ranges earn differently under the four biases; the others earn 1 under all", differing == 4
     )
 
@@ -192,11 +196,11 @@ def timeguided_differences() -> Finding:
 @LEDGER.claim(
     RECALL, "On ECG and Sine different biases give visibly different recalls; on Space-Shuttle, NYC-Taxi and Twitter-AAPL less so."
 )
-def bias_sensitivity() -> Finding:
+def bias_sensitivity() -> ClaimResult:
     spreads = {name: spread(name) for name in ("ecg", "sine", *FEW_RANGES)}
     relative = {name: f"{spreads[name]:.3f} ({100 * spreads[name] / max(values_of(name)):.0f} %)" for name in spreads}
     clear = min(spreads["ecg"], spreads["sine"]) > max(spreads[name] for name in FEW_RANGES)
-    return Finding(
+    return ClaimResult(
         f"largest less smallest of four biases (and as a share of the largest): {by_dataset(relative)}; true of the differences, not of "
         "the shares",
         clear,
@@ -204,43 +208,43 @@ def bias_sensitivity() -> Finding:
 
 
 @LEDGER.claim(RECALL, "Space-Shuttle, NYC-Taxi and Twitter-AAPL have 5, 3 and 2 real ranges; LSTM-AD predicts many more, and small ones.")
-def few_real_many_predicted() -> Finding:
+def few_real_many_predicted() -> ClaimResult:
     runs = {name: run_of(name) for name in FEW_RANGES}
     texts = {
         name: f"{len(run.real)} of {run.real.lengths.mean():.0f} points, {len(run.predicted)} of {run.predicted.lengths.mean():.1f}"
         for name, run in runs.items()
     }
     right = [len(run.real) for run in runs.values()] == [5, 3, 2]
-    return Finding(
+    return ClaimResult(
         f"real and predicted ranges: {by_dataset(texts)}",
         right and all(run.predicted.lengths.mean() < run.real.lengths.mean() / 10 for run in runs.values()),
     )
 
 
 @LEDGER.claim(RECALL, "On these three the overlaps are small and highly fragmented.")
-def overlaps_are_fragmented() -> Finding:
+def overlaps_are_fragmented() -> ClaimResult:
     pieces = {name: float(score_of(name).real.overlaps.mean()) for name in FEW_RANGES}
-    return Finding(
+    return ClaimResult(
         f"predicted ranges that a real range meets, on average: {by_dataset({name: f'{count:.1f}' for name, count in pieces.items()})}",
         min(pieces.values()) > 5,
     )
 
 
 @LEDGER.claim(PRECISION, "Classical and range-based precision follow a similar pattern over the data sets.")
-def precision_pattern() -> Finding:
+def precision_pattern() -> ClaimResult:
     orders = [sorted(DATASETS, key=lambda name: -bars().value(series, name)) for series in ("Precision_Classical", "Precision_T_Flat")]
     same = sum(one == other for one, other in zip(*orders, strict=True))
-    return Finding(
+    return ClaimResult(
         f"{same} of 7 data sets have the same place in both orders: {', '.join(DATASETS[name] for name in orders[1])}", same >= 5
     )
 
 
 @LEDGER.claim(PRECISION, "Range-based precision is below the classical one in all data sets but Time-Guided and NYC-Taxi.")
-def precision_is_below() -> Finding:
+def precision_is_below() -> ClaimResult:
     pairs = {name: (bars().value("Precision_Classical", name), bars().value("Precision_T_Flat", name)) for name in DATASETS}
     not_below = [name for name, (points, ranges) in pairs.items() if ranges >= points]
     texts = {name: f"{points:.4f} {ranges:.4f}" for name, (points, ranges) in pairs.items()}
-    return Finding(
+    return ClaimResult(
         f"classical and range-based: {by_dataset(texts)}; not below: {', '.join(DATASETS[name] for name in not_below)}. On Time-Guided "
         "it is a little below",
         set(not_below) == {"timeguided", "nyc_taxi"},
@@ -248,16 +252,16 @@ def precision_is_below() -> Finding:
 
 
 @LEDGER.claim(PRECISION, "On Time-Guided the two precisions are almost identical.")
-def timeguided_precision() -> Finding:
+def timeguided_precision() -> ClaimResult:
     points, ranges = bars().value("Precision_Classical", "timeguided"), bars().value("Precision_T_Flat", "timeguided")
-    return Finding(f"{points:.4f} and {ranges:.4f}: {abs(points - ranges):.4f} apart", abs(points - ranges) < 0.005)
+    return ClaimResult(f"{points:.4f} and {ranges:.4f}: {abs(points - ranges):.4f} apart", abs(points - ranges) < 0.005)
 
 
 @LEDGER.claim(PRECISION, "That is because the real and the predicted ranges of Time-Guided are both very narrow.")
-def timeguided_is_narrow() -> Finding:
+def timeguided_is_narrow() -> ClaimResult:
     real, predicted = run_of("timeguided").real.lengths, run_of("timeguided").predicted.lengths
     wider = sum(float(np.mean(run_of(name).predicted.lengths)) < predicted.mean() for name in DATASETS)
-    return Finding(
+    return ClaimResult(
         f"real ranges have {real.min()} to {real.max()} points, predicted ones {predicted.mean():.1f} on average and up to "
         f"{predicted.max()}: wider than those of {wider} of the 6 other data sets",
         predicted.mean() <= 2 * real.max(),
@@ -265,26 +269,26 @@ def timeguided_is_narrow() -> Finding:
 
 
 @LEDGER.claim(PRECISION, "On NYC-Taxi many narrow predictions stand against 3 wide real ranges, most of them false.")
-def taxi_predictions() -> Finding:
+def taxi_predictions() -> ClaimResult:
     run, rows = run_of("nyc_taxi"), score_of("nyc_taxi").predicted
     false = int((rows.overlaps == 0).sum())
     lengths = (
         f"{len(run.predicted)} predictions of {run.predicted.lengths.mean():.1f} points, 3 real ranges of {run.real.lengths.mean():.0f}"
     )
-    return Finding(f"{lengths}; {false} predictions meet none", len(run.real) == 3 and false > len(run.predicted) / 2)
+    return ClaimResult(f"{lengths}; {false} predictions meet none", len(run.real) == 3 and false > len(run.predicted) / 2)
 
 
 @LEDGER.claim(PRECISION, "On NYC-Taxi range-based precision is slightly larger than the classical one.")
-def taxi_precision() -> Finding:
+def taxi_precision() -> ClaimResult:
     points, ranges = bars().value("Precision_Classical", "nyc_taxi"), bars().value("Precision_T_Flat", "nyc_taxi")
-    return Finding(f"{ranges:.3f} and {points:.3f}", 0 < ranges - points < 0.05)
+    return ClaimResult(f"{ranges:.3f} and {points:.3f}", 0 < ranges - points < 0.05)
 
 
 @LEDGER.claim(F1, "F1 is as sensitive to positional bias as recall is.")
-def f1_sensitivity() -> Finding:
+def f1_sensitivity() -> ClaimResult:
     same = sum(np.argsort(values_of(name)).tolist() == np.argsort(values_of(name, F1S)).tolist() for name in DATASETS)
     spreads = {name: f"{spread(name):.3f} {spread(name, F1S):.3f}" for name in DATASETS}
-    return Finding(
+    return ClaimResult(
         f"the biases have the same order in both on {same} of 7 data sets; spread of recall and of F1: {by_dataset(spreads)}. A low "
         "precision hides it, as on Time-Guided",
         same == len(DATASETS),

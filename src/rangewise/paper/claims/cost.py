@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, Ledger
 from rangewise.paper.figures.fig6 import Costs
 
 LEDGER = Ledger()
@@ -17,45 +17,45 @@ def slopes(costs: Costs, *series: str) -> str:
 
 
 @LEDGER.claim(COST, "The naive algorithms take time in proportion to the product of the numbers of real and of predicted ranges.")
-def naive_is_quadratic(costs: Costs) -> Finding:
+def naive_is_quadratic(costs: Costs) -> ClaimResult:
     names = ("Naive_Classical", "Naive_T")
-    return Finding(
+    return ClaimResult(
         f"growth with the number of ranges on both sides (2 expected): {slopes(costs, *names)}",
         all(abs(costs.slope(name) - 2) < _NEAR for name in names),
     )
 
 
-@LEDGER.claim(COST, "With the first optimisation the time is in proportion to the larger of the two numbers.")
-def optimised_is_linear(costs: Costs) -> Finding:
+@LEDGER.claim(COST, "With the first optimization the time is in proportion to the larger of the two numbers.")
+def optimized_is_linear(costs: Costs) -> ClaimResult:
     names = ("Optimized_Classical", "Optimized1_T", "Optimized1+2_T")
-    return Finding(f"growth (1 expected): {slopes(costs, *names)}", all(abs(costs.slope(name) - 1) < _NEAR for name in names))
+    return ClaimResult(f"growth (1 expected): {slopes(costs, *names)}", all(abs(costs.slope(name) - 1) < _NEAR for name in names))
 
 
 @LEDGER.claim(COST, "A bias in closed form, one computation for each range, is a further gain.")
-def closed_form_helps(costs: Costs) -> Finding:
+def closed_form_helps(costs: Costs) -> ClaimResult:
     ratio = costs.ratio("Optimized1_T", "Optimized1+2_T")
-    return Finding(f"{ratio:.2f} times as fast as the first optimisation alone", ratio > 1)
+    return ClaimResult(f"{ratio:.2f} times as fast as the first optimization alone", ratio > 1)
 
 
 @LEDGER.claim(COST, "Computed naively, range-based metrics cost significantly more than classical ones.")
-def naive_ranges_cost_more(costs: Costs) -> Finding:
+def naive_ranges_cost_more(costs: Costs) -> ClaimResult:
     ratio = costs.ratio("Naive_T", "Naive_Classical")
-    return Finding(f"{ratio:.1f} times as long, with {costs.counts[-1]:,} ranges on each side", ratio > 2)
+    return ClaimResult(f"{ratio:.1f} times as long, with {costs.counts[-1]:,} ranges on each side", ratio > 2)
 
 
-@LEDGER.claim(COST, "Optimised, both are almost three orders of magnitude faster than their naive baselines.")
-def three_orders(costs: Costs) -> Finding:
+@LEDGER.claim(COST, "Optimized, both are almost three orders of magnitude faster than their naive baselines.")
+def three_orders(costs: Costs) -> ClaimResult:
     orders = [
         math.log10(costs.ratio(naive, fast)) for naive, fast in (("Naive_Classical", "Optimized_Classical"), ("Naive_T", "Optimized1+2_T"))
     ]
-    return Finding(
+    return ClaimResult(
         f"{orders[0]:.1f} orders for the classical metrics, {orders[1]:.1f} for ours, with {costs.counts[-1]:,} ranges; it grows with "
         "their number (2.5 or more counts as almost three)",
         min(orders) >= 2.5,
     )
 
 
-@LEDGER.claim(COST, "Optimised, range-based metrics take 2 to 3 times as long as classical ones.")
-def factor_of_two_or_three(costs: Costs) -> Finding:
+@LEDGER.claim(COST, "Optimized, range-based metrics take 2 to 3 times as long as classical ones.")
+def factor_of_two_or_three(costs: Costs) -> ClaimResult:
     ratio = costs.ratio("Optimized1+2_T", "Optimized_Classical")
-    return Finding(f"{ratio:.1f} times as long", 1.5 <= ratio < 3.5)
+    return ClaimResult(f"{ratio:.1f} times as long", 1.5 <= ratio < 3.5)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rangewise.detectors import LuminolBitmap, LuminolDefault
 from rangewise.model.presets import early
 from rangewise.model.result import Score
-from rangewise.paper.claims.ledger import Finding, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, Ledger
 from rangewise.paper.figures import fig5
 from rangewise.paper.nab_series import LUMINOL_TAUS, nab_series
 from rangewise.paper.part import Bars
@@ -56,7 +56,7 @@ def agreement(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
 
 
 @LEDGER.claim(SETUP, "The Luminol of this experiment is its bitmap detector.", needs_nab=True)
-def luminol_is_bitmap() -> Finding:
+def luminol_is_bitmap() -> ClaimResult:
     texts, bitmap_equal = [], True
     for dataset, tau in LUMINOL_TAUS.items():
         values = nab_series(dataset).split()[1].values
@@ -66,7 +66,7 @@ def luminol_is_bitmap() -> Finding:
         )
         texts.append(f"{DATASETS[dataset]} {100 * default:.0f} % and {100 * bitmap:.0f} %")
         bitmap_equal &= bitmap == 1.0
-    return Finding(
+    return ClaimResult(
         "share of the points predicted by either that both predict, published labels beside the default detector and beside the bitmap: "
         f"{', '.join(texts)}: they are the default detector's",
         bitmap_equal,
@@ -74,67 +74,69 @@ def luminol_is_bitmap() -> Finding:
 
 
 @LEDGER.claim(SINE, "All three models agree that Luminol is the most accurate and Greenhouse the least.")
-def sine_agreement() -> Finding:
+def sine_agreement() -> ClaimResult:
     orders = {series: ranking(series, "sine") for series in fig5.SERIES}
     texts = [f"{series}: {by_detector(verdicts(series, 'sine'))}" for series in fig5.SERIES]
-    return Finding("; ".join(texts), all(order[0] == "luminol" and order[-1] == "greenhouse" for order in orders.values()))
+    return ClaimResult("; ".join(texts), all(order[0] == "luminol" and order[-1] == "greenhouse" for order in orders.values()))
 
 
 @LEDGER.claim(SINE, "Luminol has by far the greatest precision, Greenhouse by far the smallest.")
-def sine_precision() -> Finding:
+def sine_precision() -> ClaimResult:
     points = {detector: published("sine", detector).points()[0] for detector in DETECTORS}
     ranges = each("precision", "sine")
     others = [points["lstm_ad"], points["greenhouse"]]
-    return Finding(
+    return ClaimResult(
         f"classical: {by_detector(points)}; range-based: {by_detector(ranges)}. Greatest and smallest, yes; by far only the smallest",
         points["luminol"] - max(others) > 0.3 and points["lstm_ad"] - points["greenhouse"] > 0.3,
     )
 
 
 @LEDGER.claim(ECG, "All models generally agree that Greenhouse performs poorly.")
-def ecg_greenhouse() -> Finding:
+def ecg_greenhouse() -> ClaimResult:
     gaps = {series: max(verdicts(series, "ecg").values()) - bars().value(series, "ecg", "greenhouse") for series in fig5.SERIES}
     last = [series for series in fig5.SERIES if ranking(series, "ecg")[-1] == "greenhouse"]
     text = ", ".join(f"{series} {gap:.3f}" for series, gap in gaps.items())
-    return Finding(f"behind the best by: {text}; last under {' and '.join(last)}, while ours puts Luminol last", min(gaps.values()) > 0.3)
+    return ClaimResult(
+        f"behind the best by: {text}; last under {' and '.join(last)}, while ours puts Luminol last", min(gaps.values()) > 0.3
+    )
 
 
 @LEDGER.claim(ECG, "False positives dominate the predictions of Greenhouse.")
-def ecg_false_positives() -> Finding:
+def ecg_false_positives() -> ClaimResult:
     precision = published("ecg", "greenhouse").points()[0]
     rows = score_of("ecg", "greenhouse").predicted
-    return Finding(
+    return ClaimResult(
         f"{100 * (1 - precision):.0f} % of its points and {int((rows.overlaps == 0).sum())} of its {len(rows.overlaps)} ranges are false",
         precision < 0.5,
     )
 
 
 @LEDGER.claim(ECG, "The classical model and NAB score LSTM-AD and Luminol similarly.")
-def ecg_similar() -> Finding:
+def ecg_similar() -> ClaimResult:
     gaps = {series: abs(bars().value(series, "ecg", "lstm_ad") - bars().value(series, "ecg", "luminol")) for series in fig5.SERIES[:2]}
-    return Finding(", ".join(f"{series} {gap:.3f} apart" for series, gap in gaps.items()), max(gaps.values()) < 0.1)
+    return ClaimResult(", ".join(f"{series} {gap:.3f} apart" for series, gap in gaps.items()), max(gaps.values()) < 0.1)
 
 
-@LEDGER.claim(ECG, "Our model strongly favours LSTM-AD.")
-def ecg_favourite() -> Finding:
+@LEDGER.claim(ECG, "Our model strongly favors LSTM-AD.")
+def ecg_favorite() -> ClaimResult:
     found = verdicts("F1_T_Front_Flat", "ecg")
-    return Finding(by_detector(found), found["lstm_ad"] > 2 * max(found["greenhouse"], found["luminol"]))
+    return ClaimResult(by_detector(found), found["lstm_ad"] > 2 * max(found["greenhouse"], found["luminol"]))
 
 
 @LEDGER.claim(ECG, "LSTM-AD makes fewer predictions, clustered around the real ranges.")
-def ecg_fewer_predictions() -> Finding:
+def ecg_fewer_predictions() -> ClaimResult:
     counts = {detector: len(published("ecg", detector).predicted) for detector in DETECTORS}
     near = int((score_of("ecg", "lstm_ad").predicted.overlaps > 0).sum())
-    return Finding(
+    return ClaimResult(
         f"predicted ranges: {by_detector(counts, 0)}; {near} of LSTM-AD's meet a real one",
         counts["lstm_ad"] == min(counts.values()) and near > 0.9 * counts["lstm_ad"],
     )
 
 
 @LEDGER.claim(ECG, "That makes both its precision and its recall greater than the others'.")
-def ecg_both_greater() -> Finding:
+def ecg_both_greater() -> ClaimResult:
     precision, recall = each("precision", "ecg"), each("recall", "ecg")
-    return Finding(
+    return ClaimResult(
         f"precision: {by_detector(precision)}; recall: {by_detector(recall)}. Luminol is more precise, Greenhouse recalls more; only "
         "LSTM-AD does both well",
         max(precision, key=lambda name: precision[name]) == "lstm_ad" == max(recall, key=lambda name: recall[name]),
@@ -142,11 +144,11 @@ def ecg_both_greater() -> Finding:
 
 
 @LEDGER.claim(ECG, "Luminol makes many more predictions, and our model degrades it for the fragmentation.")
-def ecg_fragmentation() -> Finding:
+def ecg_fragmentation() -> ClaimResult:
     pieces = {detector: float(score_of("ecg", detector).real.overlaps.mean()) for detector in DETECTORS}
     run = published("ecg", "luminol")
     whole, split = early.score(run.real, run.predicted).f, bars().value("F1_T_Front_Flat", "ecg", "luminol")
-    return Finding(
+    return ClaimResult(
         f"predictions that a real range meets: {by_detector(pieces, 1)}; Luminol's F1_T is {whole:.3f} with cardinality 1 and "
         f"{split:.3f} with 1/x",
         split < whole / 2,
@@ -154,38 +156,38 @@ def ecg_fragmentation() -> Finding:
 
 
 @LEDGER.claim(TAXI, "The three models disagree on the winner.")
-def taxi_winners() -> Finding:
+def taxi_winners() -> ClaimResult:
     winners = {series: ranking(series, "nyc_taxi")[0] for series in fig5.SERIES}
-    return Finding(", ".join(f"{series}: {DETECTORS[winner]}" for series, winner in winners.items()), len(set(winners.values())) == 3)
+    return ClaimResult(", ".join(f"{series}: {DETECTORS[winner]}" for series, winner in winners.items()), len(set(winners.values())) == 3)
 
 
 @LEDGER.claim(TAXI, "LSTM-AD and Greenhouse perform somewhat similarly under all models.")
-def taxi_similar() -> Finding:
+def taxi_similar() -> ClaimResult:
     gaps = {
         series: abs(bars().value(series, "nyc_taxi", "lstm_ad") - bars().value(series, "nyc_taxi", "greenhouse")) for series in fig5.SERIES
     }
-    return Finding(
+    return ClaimResult(
         "apart by: " + ", ".join(f"{series} {gap:.3f}" for series, gap in gaps.items()) + " (NAB as drawn)", max(gaps.values()) < 0.05
     )
 
 
 @LEDGER.claim(TAXI, "Both make many narrow predictions against 3 wide real ranges.")
-def taxi_narrow() -> Finding:
+def taxi_narrow() -> ClaimResult:
     runs = {detector: published("nyc_taxi", detector) for detector in ("lstm_ad", "greenhouse")}
     text = ", ".join(
         f"{DETECTORS[detector]} {len(run.predicted)} of {run.predicted.lengths.mean():.1f} points" for detector, run in runs.items()
     )
     real = runs["lstm_ad"].real
     narrow = all(len(run.predicted) > 100 and run.predicted.lengths.mean() < 10 for run in runs.values())
-    return Finding(f"{text}; {len(real)} real ranges of {real.lengths.mean():.0f}", narrow and len(real) == 3)
+    return ClaimResult(f"{text}; {len(real)} real ranges of {real.lengths.mean():.0f}", narrow and len(real) == 3)
 
 
 @LEDGER.claim(TAXI, "Our model scores Greenhouse best, mainly for its much greater front-biased recall.")
-def taxi_greenhouse() -> Finding:
+def taxi_greenhouse() -> ClaimResult:
     recall, precision = each("recall", "nyc_taxi"), each("precision", "nyc_taxi")
     best = max(recall, key=lambda name: recall[name])
     times = recall["greenhouse"] / recall["lstm_ad"]
-    return Finding(
+    return ClaimResult(
         f"recall: {by_detector(recall)}; precision: {by_detector(precision)}: recall, {times:.1f} times LSTM-AD's, is all that speaks "
         "for it",
         best == "greenhouse" == ranking("F1_T_Front_Flat", "nyc_taxi")[0]
@@ -194,12 +196,12 @@ def taxi_greenhouse() -> Finding:
     )
 
 
-@LEDGER.claim(TAXI, "Unlike the other two models, NAB strongly favours Luminol, which misses one of the 3 real ranges entirely.")
-def taxi_luminol() -> Finding:
+@LEDGER.claim(TAXI, "Unlike the other two models, NAB strongly favors Luminol, which misses one of the 3 real ranges entirely.")
+def taxi_luminol() -> ClaimResult:
     missed = int((score_of("nyc_taxi", "luminol").real.overlaps == 0).sum())
     scores = {detector: published("nyc_taxi", detector).nab() for detector in DETECTORS}
     others = [ranking(series, "nyc_taxi")[-1] for series in ("F1_Classical", "F1_T_Front_Flat")]
-    return Finding(
+    return ClaimResult(
         f"NAB, not scaled: {by_detector(scores, 2)}; {missed} of 3 missed; the other two models put "
         f"{' and '.join(DETECTORS[name] for name in dict.fromkeys(others))} last",
         max(scores, key=lambda name: scores[name]) == "luminol" and missed == 1 and others == ["luminol"] * 2,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
-class Finding(NamedTuple):
+class ClaimResult(NamedTuple):
     """What was computed, and whether the claim holds by it."""
 
     computed: str
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 class Claim:
     text: str
     section: str
-    decide: Callable[..., Finding]
+    decide: Callable[..., ClaimResult]
     needs_nab: bool = False
 
     def row(self, *arguments: Any) -> Row:
@@ -41,10 +41,12 @@ class Ledger:
 
     claims: list[Claim] = field(default_factory=list)
 
-    def claim(self, section: str, text: str, *, needs_nab: bool = False) -> Callable[[Callable[..., Finding]], Callable[..., Finding]]:
+    def claim(
+        self, section: str, text: str, *, needs_nab: bool = False
+    ) -> Callable[[Callable[..., ClaimResult]], Callable[..., ClaimResult]]:
         """Enter a function that decides a claim."""
 
-        def enter(decide: Callable[..., Finding]) -> Callable[..., Finding]:
+        def enter(decide: Callable[..., ClaimResult]) -> Callable[..., ClaimResult]:
             self.claims.append(Claim(text, section, decide, needs_nab))
             return decide
 

@@ -7,25 +7,30 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from rangewise.plots.figure import new_figure
-from rangewise.plots.palette import FAINT, LINE, QUIET, colour_of
+from rangewise.plots.palette import FAINT, LINE, QUIET, color_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-class Look(NamedTuple):
-    """A colour, and a hatch for who sees or prints none."""
+class BarStyle(NamedTuple):
+    """A color, and a hatch for who sees or prints none."""
 
-    colour: str
+    color: str
     hatch: str = ""
 
 
-COUNTED, AS_POINTS = Look(QUIET), Look(FAINT)
+COUNTED, AS_POINTS = BarStyle(QUIET), BarStyle(FAINT)
 """The classical model: points counted, and our model with every point a range of its own."""
-FLAT, FRONT, BACK, MIDDLE = Look(colour_of(0)), Look(colour_of(1), "///"), Look(colour_of(2), "\\\\\\"), Look(colour_of(3), "xxx")
+FLAT, FRONT, BACK, MIDDLE = (
+    BarStyle(color_of(0)),
+    BarStyle(color_of(1), "///"),
+    BarStyle(color_of(2), "\\\\\\"),
+    BarStyle(color_of(3), "xxx"),
+)
 """Our model, by the bias of recall."""
-NAB = Look(colour_of(4), "...")
+NAB = BarStyle(color_of(4), "...")
 
 _WIDTH, _HEIGHT, _FEW = 8.8, 2.2, 3
 
@@ -38,7 +43,7 @@ class Group:
     entries: Sequence[str]
     series: Sequence[str]
     values: Sequence[Sequence[float]]
-    looks: Sequence[Look]
+    looks: Sequence[BarStyle]
     measure: str = "score"
 
 
@@ -71,7 +76,7 @@ def _draw(panel: Axes, group: Group, low: float, *, slanted: bool) -> None:
     for index, (name, values, look) in enumerate(zip(group.series, group.values, group.looks, strict=True)):
         places = [entry - 0.42 + (index + 0.5) * width for entry in range(len(group.entries))]
         heights = [max(value, low) for value in values]
-        panel.bar(places, heights, width=width, color=look.colour, hatch=look.hatch, edgecolor=LINE, linewidth=0.5, label=name)
+        panel.bar(places, heights, width=width, color=look.color, hatch=look.hatch, edgecolor=LINE, linewidth=0.5, label=name)
         for place, value in zip(places, values, strict=True):
             if value < low:
                 panel.plot(place, low + 0.12, "v", color=LINE, markeredgecolor="white", markersize=7)

@@ -4,8 +4,8 @@ All take two lists of half-open ranges, sorted and disjoint, and give (precision
 ones give those of points. They share as little as they can, so that each reads alone and their times compare:
 
 - naive: every real range is compared with every predicted one.
-- optimisation 1: one walk over both lists at once; only ranges that meet are compared.
-- optimisation 2: the bias is summed in closed form, not point by point.
+- optimization 1: one walk over both lists at once; only ranges that meet are compared.
+- optimization 2: the bias is summed in closed form, not point by point.
 """
 
 from __future__ import annotations

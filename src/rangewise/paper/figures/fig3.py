@@ -8,7 +8,7 @@ from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
 from rangewise.paper.figures.bars import AS_POINTS, BACK, COUNTED, FLAT, FRONT, MIDDLE, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
-from rangewise.paper.published import DATASETS, Labelled, Source, harmonic, published
+from rangewise.paper.published import DATASETS, Labeled, Source, harmonic, published
 
 DETECTOR = "lstm_ad"
 BIASES = {"Flat": "flat", "Front": "front", "Back": "back", "Middle": "middle"}
@@ -30,10 +30,10 @@ def compute(source: Source = published, datasets: Sequence[str] = tuple(DATASETS
     )
 
 
-def bars_of(labelled: Labelled) -> dict[str, dict[str, float]]:
+def bars_of(labeled: Labeled) -> dict[str, dict[str, float]]:
     """The bars of one data set, by panel and series."""
-    real, predicted = labelled.real, labelled.predicted
-    point_precision, point_recall, point_f1 = labelled.points()
+    real, predicted = labeled.real, labeled.predicted
+    point_precision, point_recall, point_f1 = labeled.points()
     as_points = classical.score(real, predicted)
     # Section 5.2: from here on the cardinality factor is 1/x.
     by_bias = {name: RangeModel(cardinality="reciprocal", recall_bias=bias).score(real, predicted) for name, bias in BIASES.items()}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rangewise.model.model import RangeModel
 from rangewise.paper.figures.bars import COUNTED, FRONT, NAB, Group, draw_groups
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
-from rangewise.paper.published import DATASETS, DETECTORS, Labelled, Source, published
+from rangewise.paper.published import DATASETS, DETECTORS, Labeled, Source, published
 
 PANELS = ("sine", "ecg", "nyc_taxi")
 EARLY_IN_ONE_PIECE = RangeModel(cardinality="reciprocal", recall_bias="front")
@@ -15,9 +15,9 @@ EARLY_IN_ONE_PIECE = RangeModel(cardinality="reciprocal", recall_bias="front")
 SERIES = ("F1_Classical", "Numenta_Standard", "F1_T_Front_Flat")
 
 
-def bars_of(labelled: Labelled) -> dict[str, float]:
+def bars_of(labeled: Labeled) -> dict[str, float]:
     """The three scoring models' verdict on one detector and one data set."""
-    values = (labelled.points()[2], shown(labelled.nab()), EARLY_IN_ONE_PIECE.score(labelled.real, labelled.predicted).f)
+    values = (labeled.points()[2], shown(labeled.nab()), EARLY_IN_ONE_PIECE.score(labeled.real, labeled.predicted).f)
     return dict(zip(SERIES, values, strict=True))
 
 

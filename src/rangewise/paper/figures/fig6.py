@@ -15,7 +15,7 @@ from rangewise.model.model import RangeModel
 from rangewise.paper.figures.cost import NAIVE, OPTIMIZED, Algorithm, Pairs, PrecisionRecall
 from rangewise.paper.part import Bar, Part, markdown_table
 from rangewise.plots.figure import new_figure
-from rangewise.plots.palette import LINE, colour_of, style_of
+from rangewise.plots.palette import LINE, color_of, style_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,16 +32,16 @@ _LEAST_SECONDS, _TURNS = 0.03, 6
 # What takes over a second is measured well by two turns.
 _SLOW_SECONDS, _SLOW_TURNS = 1.0, 2
 _MODEL = RangeModel(cardinality="reciprocal")
-_CLASSICAL, _RANGES = (LINE, "-", "o"), (colour_of(0), style_of(1), "s")
+_CLASSICAL, _RANGES = (LINE, "-", "o"), (color_of(0), style_of(1), "s")
 _LOOKS: dict[str, tuple[str, Any, str]] = {
     "Naive_Classical": _CLASSICAL,
     "Naive_T": _RANGES,
     "Optimized_Classical": _CLASSICAL,
-    "Optimized1_T": (colour_of(1), style_of(2), "^"),
+    "Optimized1_T": (color_of(1), style_of(2), "^"),
     "Optimized1+2_T": _RANGES,
-    KERNEL: (colour_of(2), style_of(4), "D"),
+    KERNEL: (color_of(2), style_of(4), "D"),
 }
-"""Colour, line and marker of each algorithm."""
+"""Color, line and marker of each algorithm."""
 
 
 @dataclass(frozen=True)
@@ -125,16 +125,16 @@ def make(costs: Costs) -> Part:
     text = (
         f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five "
         "algorithms in plain Python (`rangewise/paper/figures/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: "
-        "every real range is compared with every predicted one. Optimisation 1: one walk over both. Optimisation 2: the bias in closed "
+        "every real range is compared with every predicted one. Optimization 1: one walk over both. Optimization 2: the bias in closed "
         "form. A time is the processor's, the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many "
         "ranges take four times as long, 1 that they take twice as long. The line of `rangewise` is flatter than 1 because at these "
         "sizes a call costs more than its work.\n\n"
         f"{table}\n\n"
         f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times as "
-        f"long as the naive classical one, and the optimised one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long "
-        f"as the optimised classical one. The optimisations make ranges {costs.ratio('Naive_T', 'Optimized1+2_T'):,.0f} times and points "
+        f"long as the naive classical one, and the optimized one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long "
+        f"as the optimized classical one. The optimizations make ranges {costs.ratio('Naive_T', 'Optimized1+2_T'):,.0f} times and points "
         f"{costs.ratio('Naive_Classical', 'Optimized_Classical'):,.0f} times as fast; our kernel is "
-        f"{costs.ratio('Optimized1+2_T', KERNEL):,.0f} times as fast again as the optimised Python.\n\n"
+        f"{costs.ratio('Optimized1+2_T', KERNEL):,.0f} times as fast again as the optimized Python.\n\n"
         "In `fig6.csv` the column `dataset` holds the number of ranges on each side, and `value` seconds; `fig6_slopes.csv` has the growth."
     )
     return Part(
@@ -159,10 +159,10 @@ def _draw(costs: Costs) -> Figure:
     figure = new_figure(8.8, 3.9)
     for panel, (name, title) in zip(figure.subplots(1, 2), (("naive", "a) Naive"), ("optimized", "b) Optimized")), strict=True):
         for series in PANELS[name]:
-            colour, style, marker = _LOOKS[series]
+            color, style, marker = _LOOKS[series]
             label = f"{series} (growth {costs.slope(series):.2f})"
             panel.loglog(
-                costs.counts, costs.seconds[series], color=colour, linestyle=style, marker=marker, markersize=5, linewidth=1.4, label=label
+                costs.counts, costs.seconds[series], color=color, linestyle=style, marker=marker, markersize=5, linewidth=1.4, label=label
             )  # fmt: skip
         panel.set_xticks(costs.counts, [f"{count:,}" for count in costs.counts])
         panel.minorticks_off()

@@ -6,7 +6,7 @@ from rangewise.generate.front_back import back_predicted, front_predicted
 from rangewise.model.presets import early, late
 from rangewise.paper.figures.bars import BACK, FRONT, NAB, Group, draw_groups
 from rangewise.paper.part import Part, markdown_table
-from rangewise.paper.published import Labelled
+from rangewise.paper.published import Labeled
 
 SCENARIOS = {"Front-Predicted": front_predicted, "Back-Predicted": back_predicted}
 COLUMNS = ("Numenta_Standard", "F1_T_Front_Flat", "F1_T_Back_Flat")
@@ -20,8 +20,8 @@ def compute() -> dict[str, dict[str, float]]:
     for name, scenario in SCENARIOS.items():
         real, predicted = scenario()
         # The length matters to NAB's probation and counts only, and there is no probation.
-        labelled = Labelled(real, predicted, max(int(real.stops[-1]), int(predicted.stops[-1])))
-        values = (labelled.nab(), early.score(real, predicted).f, late.score(real, predicted).f)
+        labeled = Labeled(real, predicted, max(int(real.stops[-1]), int(predicted.stops[-1])))
+        values = (labeled.nab(), early.score(real, predicted).f, late.score(real, predicted).f)
         found[name] = dict(zip(COLUMNS, values, strict=True))
     return found
 

@@ -8,7 +8,7 @@ from rangewise.paper.figures import fig3, fig4, fig5
 from rangewise.paper.figures.bars import draw_groups
 from rangewise.paper.nab_series import FILES
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
-from rangewise.paper.published import DATASETS, DETECTORS, Labelled, Source, published
+from rangewise.paper.published import DATASETS, DETECTORS, Labeled, Source, published
 from rangewise.paper.trained.runs import CLOSE_GAPS, VALIDATION_ROWS, Run
 
 COLUMNS = ("figure", "labels", *Bar._fields)
@@ -18,7 +18,7 @@ _BY_MODEL = fig5.SERIES
 def make(runs: Sequence[Run], *, with_published: bool) -> Part:
     """``with_published``: show the published labels' scores beside ours."""
     sources: dict[str, Source] = {"published": published} if with_published else {}
-    by_name = {(run.dataset, run.detector): run.labelled for run in runs}
+    by_name = {(run.dataset, run.detector): run.labeled for run in runs}
     sources["ours"] = lambda dataset, detector: by_name[dataset, detector]
     datasets = tuple(dict.fromkeys(run.dataset for run in runs))
     shown = tuple(name for name in fig5.PANELS if name in datasets)
@@ -107,7 +107,7 @@ def _closeness(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
 
 
 def _discussion(
-    bars: dict[str, dict[str, Bars]], runs: dict[tuple[str, str], Labelled], datasets: Sequence[str], with_published: bool, seed: int
+    bars: dict[str, dict[str, Bars]], runs: dict[tuple[str, str], Labeled], datasets: Sequence[str], with_published: bool, seed: int
 ) -> str:
     """Sentences that hold for any outcome, with the numbers of this one."""
     negative = sum(run.nab() < 0 for run in runs.values())
@@ -117,7 +117,7 @@ def _discussion(
         "Greenhouse has those of its paper. LSTM-AD's threshold was chosen with generated series of the seeds 200 and 201 in view, as "
         f"`docs/detectors/lstm-ad.md` tells; the generated series here have the seed {seed}. Luminol's thresholds on NAB's series are "
         "those that give the published labels, elsewhere its own 3.",
-        f"- As in the LSTM-AD paper, its threshold is chosen on a validation part with labelled anomalies, here for the classical F1: "
+        f"- As in the LSTM-AD paper, its threshold is chosen on a validation part with labeled anomalies, here for the classical F1: "
         f"{VALIDATION_ROWS:,} rows with three anomalies after the 4,000 normal rows of a generated series, outside the scored part; on "
         f"NAB's series the windows of the training part. Its predictions with gaps of up to {CLOSE_GAPS} points are one; those of "
         "the other two are as they are.",
@@ -155,7 +155,7 @@ def _below(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
     )
 
 
-def _both_runs(runs: dict[tuple[str, str], Labelled], datasets: Sequence[str], detector: str) -> tuple[list[Labelled], list[Labelled]]:
+def _both_runs(runs: dict[tuple[str, str], Labeled], datasets: Sequence[str], detector: str) -> tuple[list[Labeled], list[Labeled]]:
     return [runs[name, detector] for name in datasets], [published(name, detector) for name in datasets]
 
 

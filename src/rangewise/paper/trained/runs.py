@@ -21,11 +21,11 @@ from rangewise.generate.paper_four import paper_series
 from rangewise.inputs.ranges import Ranges
 from rangewise.paper.nab_series import FILES, LUMINOL_TAUS, missing_nab, nab_series
 from rangewise.paper.part import write_text
-from rangewise.paper.published import DATASETS, DETECTORS, Labelled
+from rangewise.paper.published import DATASETS, DETECTORS, Labeled
 
 VALIDATION_ROWS = 2_000
-"""Of a generated series, after its 4,000 normal rows: three labelled anomalies, for LSTM-AD's threshold."""
-# LSTM-AD's shares of these 6,000 rows: network and error distribution see normal rows alone, the threshold 800 more and the labelled.
+"""Of a generated series, after its 4,000 normal rows: three labeled anomalies, for LSTM-AD's threshold."""
+# LSTM-AD's shares of these 6,000 rows: network and error distribution see normal rows alone, the threshold 800 more and the labeled.
 _PARTS = (0.4, 0.134)
 CLOSE_GAPS = 10
 """LSTM-AD's predictions with gaps of up to so many points are one."""
@@ -52,9 +52,9 @@ class Run:
     notes: list[str]
 
     @property
-    def labelled(self) -> Labelled:
+    def labeled(self) -> Labeled:
         real, predicted = (Ranges(np.array(side, dtype=np.int64).reshape(-1, 2)) for side in (self.real, self.predicted))
-        return Labelled(real, predicted, self.test_rows)
+        return Labeled(real, predicted, self.test_rows)
 
 
 def jobs() -> list[tuple[str, str]]:

@@ -206,7 +206,7 @@ function rows(realSide, predictedSide, model, which) {
     found.push({
       start, stop, overlaps, covered, size, factor, delay,
       reward: overlaps ? rewardOf(rule.alpha, size, factor) : 0,
-      centre: overlaps ? middles / Number(covered) / Number(length) : NaN,
+      center: overlaps ? middles / Number(covered) / Number(length) : NaN,
     });
     overlaps = 0;
     weight = covered = kind.zero;

@@ -11,7 +11,7 @@ const sameModel = (one, two) => Object.keys(DEFAULTS).every((key) => Object.is(o
 
 class Page {
   constructor(data, parts) {
-    Object.assign(this, parts, { data, chosen: null, side: "real", contests: data.contests, colours: {} });
+    Object.assign(this, parts, { data, chosen: null, side: "real", contests: data.contests, colors: {} });
     this.fileModel = settingsOf(data.model);
     this.model = { ...this.fileModel };
     this.canSet = !data.own.length;
@@ -67,13 +67,13 @@ class Page {
   rescore(detector) {
     const { stops } = detector;
     if (stops && sameModel(this.model, this.fileModel)) {
-      const [, precision, recall, marked] = stops.map((values) => values[stops[0].length - 1 - detector.rank]);
+      const [, precision, recall, predicted] = stops.map((values) => values[stops[0].length - 1 - detector.rank]);
       detector.score = { precision, recall, f: fScore(precision, recall, this.model.beta) };
-      detector.marked = marked / this.data.counted;
+      detector.alert_rate = predicted / this.data.counted;
       return;
     }
     detector.score = this.canSet ? score(this.real, detector.predicted, this.model) : detector.fileScore;
-    detector.marked = Number(pointsIn(detector.predicted)) / this.data.counted;
+    detector.alert_rate = Number(pointsIn(detector.predicted)) / this.data.counted;
   }
   setRank(detector, rank, threshold) {
     detector.rank = rank;
@@ -179,7 +179,7 @@ class Page {
     show("precision", precision, threeDigits(precision));
     show("recall", recall, threeDigits(recall));
     show("f", f, threeDigits(f));
-    show("marked", detector.marked, percentText(detector.marked).replace("under", "<").replace("over", ">"));
+    show("alert_rate", detector.alert_rate, percentText(detector.alert_rate).replace("under", "<").replace("over", ">"));
     element("f-name").textContent = name;
     this.buttons.forEach(([button, value], k) => {
       button.setAttribute("aria-pressed", this.detectors[k] === detector);
@@ -196,14 +196,14 @@ class Page {
       if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
     }
     const share = this.realPoints / this.data.counted, words = [];
-    if (marksTooMuch(detector.marked, share)) words.push(`This marks ${percentText(detector.marked)} of all points; ${percentText(share)} are anomalous. A long false alarm costs no more than a short one, so such a score says little.`);
+    if (isHighAlertRate(detector.alert_rate, share)) words.push(`The alert rate is ${percentText(detector.alert_rate)}; ${percentText(share)} of the points are anomalous. A long false alarm costs no more than a short one, so such a score says little.`);
     if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: the page does not hold this series' scores.");
     element("warning").textContent = words.join(" ");
   }
   // F of chance, the map and the words: not worth a frame while the slider moves.
   rest() {
     const { data, model } = this;
-    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.marked * data.counted), model, this.ignored);
+    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.alert_rate * data.counted), model, this.ignored);
     const names = this.detectors.map((detector) => detector.name);
     let first = null;
     if (this.detectors.length > 1 && this.canSet && this.real.starts.length) {
@@ -233,10 +233,10 @@ class Page {
     this.remember();
     document.documentElement.dataset.ready = "1";
   }
-  detectorFacts({ name, score, facts, marked, chance }) {
+  detectorFacts({ name, score, facts, alert_rate, chance }) {
     const missed = [];
     for (let i = 0; i < facts.met.length && missed.length < 3; i++) if (!facts.met[i]) missed.push(`R${i + 1} (${this.named(true, i)}${this.clock.text(this.real.starts[i])})`);
-    return { name, f: score.f, ...facts, marked, baseline: chance === undefined ? null : chance, missed };
+    return { name, f: score.f, ...facts, alert_rate, baseline: chance === undefined ? null : chance, missed };
   }
   // Incidents may have names.
   named(isReal, index) {
@@ -249,7 +249,7 @@ class Page {
     element("board-rows").replaceChildren(...order.map(([detector, fact]) => {
       const head = made("th", { scope: "row" }, `${detector.letter} ${detector.name}`);
       const cells = [threeDigits(fact.f), threeDigits(detector.score.precision), threeDigits(detector.score.recall), `${counted(fact.found)} of ${counted(this.real.starts.length)}`,
-        counted(fact.alarms), counted(fact.false), percentText(fact.marked), fact.baseline === null ? "–" : threeDigits(fact.baseline)];
+        counted(fact.alarms), counted(fact.false), percentText(fact.alert_rate), fact.baseline === null ? "–" : threeDigits(fact.baseline)];
       return made("tr", {}, head, ...cells.map((text) => made("td", {}, text)));
     }));
   }

@@ -167,8 +167,8 @@ class Timeline {
   laneTop(k) {
     return this.top + k * (this.lane + LANE_GAP) + this.lane - LANE;
   }
-  name(pen, text, top, colour) {
-    pen.fillStyle = colour;
+  name(pen, text, top, color) {
+    pen.fillStyle = color;
     pen.textAlign = this.gutter ? "right" : "left";
     let shown = text;
     while (this.gutter && shown.length > 4 && pen.measureText(shown).width > this.gutter - 10) shown = `${shown.slice(0, -2).trimEnd()}…`;
@@ -318,7 +318,7 @@ function envelopeOf({ levels, width }, from, to, columns) {
     else if (level > highs[column]) highs[column] = level;
     else if (level < lows[column]) lows[column] = level;
   }
-  // Fewer points than columns: a straight line between neighbours.
+  // Fewer points than columns: a straight line between neighbors.
   if (last - first < columns)
     for (let c = 0, before = -1; c < columns; c++) {
       if (highs[c] < 0) continue;

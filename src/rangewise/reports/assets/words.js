@@ -121,7 +121,7 @@ function rowWords(model, isReal, row, timed) {
 function placeWords(row, isReal) {
   const share = Number(row.covered) / Number(row.stop - row.start);
   if (share >= 0.9) return "";
-  const place = (row.centre - share / 2) / (1 - share);
+  const place = (row.center - share / 2) / (1 - share);
   if (place < 1 / 3) return isReal ? "early" : "its front part";
   if (place > 2 / 3) return isReal ? "late" : "its back part";
   if (row.overlaps > 1) return "spread out";
@@ -160,7 +160,7 @@ function percentText(share) {
   if (percent > 99.9 && percent < 100) return "over 99.9 %";
   return `${fixed(percent, percent === 0 || percent === 100 || (percent >= 10 && percent <= 90) ? 0 : 1)} %`;
 }
-const marksTooMuch = (marked, realShare) => marked > Math.max(0.5, 2 * realShare) || marked > Math.max(0.2, 5 * realShare);
+const isHighAlertRate = (alertRate, realShare) => alertRate > Math.max(0.5, 2 * realShare) || alertRate > Math.max(0.2, 5 * realShare);
 const several = (number, noun) => `${counted(number)} ${noun}${number === 1 ? "" : "s"}`;
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 const worth = (detector) => (Number.isNaN(detector.f) ? -1 : detector.f);
@@ -204,8 +204,8 @@ function findWords(leader, real) {
   return `${text}; it misses ${more > 0 ? `${missed.join(", ")} and ${counted(more)} more` : listed(missed)}.`;
 }
 function hintWords(leader, facts) {
-  if (leader.marked !== null && marksTooMuch(leader.marked, facts.real_share))
-    return `It marks ${percentText(leader.marked)} of all points: raise its threshold before you trust this.`;
+  if (leader.alert_rate !== null && isHighAlertRate(leader.alert_rate, facts.real_share))
+    return `Its alert rate is ${percentText(leader.alert_rate)} of all points: raise its threshold before you trust this.`;
   if (leader.covered < 0.1 && leader.found * 2 >= facts.real && facts.alpha < 1)
     return `It covers only ${percentText(leader.covered)} of the anomalous points: if being found is enough, raise alpha.`;
   if (leader.pieces > 2 && !facts.reciprocal)

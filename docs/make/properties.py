@@ -1,4 +1,4 @@
-"""The laws of metrics, measured: the tables of docs/metrics/laws.md and its picture. Run by ``make pictures``; takes some seconds.
+"""The properties of metrics, measured: the tables of docs/metrics/properties.md and its picture. Run by ``make pictures``.
 
 Needs the extra ``plots``.
 """
@@ -11,20 +11,20 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from small_png import shrink
 
-from rangewise.metrics import FAMILIES, LAWS, METRICS, SCENARIOS, Metric
+from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, SCENARIOS, Metric
 from rangewise.metrics.scenarios import merit, value_of
-from rangewise.plots.palette import FALSE, LINE, QUIET, colour_of
+from rangewise.plots.palette import FALSE, LINE, QUIET, color_of
 
 HERE = Path(__file__).parents[1]
-PAGE, PICTURE = HERE / "metrics" / "laws.md", HERE / "images" / "laws" / "matrix.png"
-BEGIN, END = "<!-- made by docs/make/laws.py -->", "<!-- end -->"
-# The column in which a law that is no choice shows itself.
+PAGE, PICTURE = HERE / "metrics" / "properties.md", HERE / "images" / "properties" / "matrix.png"
+BEGIN, END = "<!-- made by docs/make/properties.py -->", "<!-- end -->"
+# The column in which a property that is no choice shows itself.
 SHOWN_BY = {
     "random 2 %": "random", "all ones": "all-ones", "half back": "early", "every second": "fragments",
     "1 false alarm": "false-alarm", "lag 20": "lag", "long missed": "long-miss",
 }  # fmt: skip
 # Light enough for dark numbers and for a frame; in tenths, because no eye tells more of them apart.
-BLUES = LinearSegmentedColormap.from_list("better", ["white", colour_of(4)], N=11)
+BLUES = LinearSegmentedColormap.from_list("better", ["white", color_of(4)], N=11)
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def by_family() -> list[Metric]:
 
 
 def breaks_in(metric: Metric, scenario: str) -> bool:
-    """Whether a broken law shows itself in that column; that of coverage where the value stops growing."""
+    """Whether a broken property shows itself in that column; that of coverage where the value stops growing."""
     if scenario in ("first point", "half front") and "coverage" in metric.breaks:
         stops_at_once = merit(metric, value_of(metric, "first point")) >= merit(metric, value_of(metric, "half front"))
         return stops_at_once == (scenario == "first point")
@@ -55,27 +55,27 @@ def cell(value: float) -> str:
 def tables() -> str:
     return "\n\n".join(
         [
-            "## The laws",
-            _laws(),
+            "## The properties",
+            _properties(),
             "## What each metric breaks",
             breaks_table(),
             "## Values",
             "The made detectors:",
             "\n".join(f"- **{scenario.name}** {scenario.says}" for scenario in SCENARIOS.values()),
-            "In bold: the value breaks a law.",
+            "In bold: the value breaks a property.",
             values_table(),
         ]
     )
 
 
-def _laws() -> str:
-    lines = ["| law | says | broken by | for example |", "| --- | --- | ---: | --- |"]
-    for law in LAWS.values():
-        breakers = [metric for metric in METRICS.values() if law.name in metric.breaks]
+def _properties() -> str:
+    lines = ["| property | says | broken by | for example |", "| --- | --- | ---: | --- |"]
+    for prop in PROPERTIES.values():
+        breakers = [metric for metric in METRICS.values() if prop.name in metric.breaks]
         # A metric of both sides tells more than a precision or a recall, which look at one side only.
         telling = [metric for metric in breakers if not metric.name.endswith(("precision", "recall", "delay"))] or breakers
-        example = f"`{telling[0].name}`: {law.measure(telling[0]).words}" if telling else ""
-        lines.append(f"| {law.name}{' (choice)' if law.choice else ''} | {law.says} | {len(breakers)} | {example} |")
+        example = f"`{telling[0].name}`: {prop.measure(telling[0]).words}" if telling else ""
+        lines.append(f"| {prop.name}{' (choice)' if prop.choice else ''} | {prop.says} | {len(breakers)} | {example} |")
     return "\n".join(lines)
 
 
@@ -83,7 +83,7 @@ def breaks_table() -> str:
     lines = ["| metric | breaks | chooses against |", "| --- | --- | --- |"]
     for metric in by_family():
         faults, choices = (
-            ", ".join(name for name in metric.breaks if LAWS[name].choice == choice) or "nothing" for choice in (False, True)
+            ", ".join(name for name in metric.breaks if PROPERTIES[name].choice == choice) or "nothing" for choice in (False, True)
         )
         lines.append(f"| `{metric.name}` | {faults} | {choices} |")
     return "\n".join(lines)
@@ -100,7 +100,7 @@ def values_row(metric: Metric) -> str:
 
 
 def draw() -> Figure:
-    """Darker blue is nearer to the metric's best value; an orange frame marks a broken law."""
+    """Darker blue is nearer to the metric's best value; an orange frame marks a broken property."""
     metrics = by_family()
     figure = Figure(figsize=(10, 0.25 * len(metrics) + 1.7), layout="constrained")
     axes = figure.subplots()
@@ -121,7 +121,7 @@ def draw() -> Figure:
     axes.set_yticks([at + 0.5 for at in range(len(metrics))], [metric.name for metric in metrics], fontsize=9)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    axes.set_xlabel("made detectors; a frame: the value breaks a law", fontsize=10)
+    axes.set_xlabel("made detectors; a frame: the value breaks a property", fontsize=10)
     return figure
 
 

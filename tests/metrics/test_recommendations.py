@@ -1,14 +1,13 @@
-"""The chooser: every job's advice is computed by the commands that it prints."""
+"""Recommendations: what is recommended for a task is computed by the commands that it prints."""
 
 import shlex
 
 import numpy as np
 import pytest
 
-import rangewise as rw
 from rangewise.cli import run
-from rangewise.metrics import METRICS
-from rangewise.metrics.choosing import JOBS, QUESTIONS, Choice
+from rangewise.metrics import METRICS, recommend
+from rangewise.metrics.recommendations import QUESTIONS, TASKS, Question
 
 
 @pytest.fixture(scope="module")
@@ -29,44 +28,44 @@ def files(tmp_path_factory):
     return {name: str(folder / f"{name}.csv" if "start" in text else folder / name) for name, text in written.items()}
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_what_is_printed_runs_and_computes_what_is_reported(job, files, capsys):
-    advice = rw.choose(job)
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_printed_runs_and_computes_what_is_reported(task, files, capsys):
+    chosen = recommend(task)
     printed = ""
-    for command in advice.commands:
+    for command in chosen.commands:
         words = [files.get(word, word) for word in shlex.split(command.replace("\\\n", " "))]
         assert words[0] == "rangewise"
         assert run([*words[1:], *(["--wide"] if words[1] == "compare" else [])]) == 0, capsys.readouterr().err
         printed += capsys.readouterr().out
     names = {}
-    for line in advice.python:
+    for line in chosen.python:
         exec(line, names)  # the lines of our own table
-    for reported in advice.report:
+    for reported in chosen.report:
         name = reported.partition(":")[0]
-        assert f"--metric {reported}" in " ".join(advice.commands) or callable(names[name])
+        assert f"--metric {reported}" in " ".join(chosen.commands) or callable(names[name])
         assert name in METRICS or name in names
-    assert bool(printed) == bool(advice.commands)
+    assert bool(printed) == bool(chosen.commands)
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_advice_fits_80_columns_and_says_why(job):
-    advice = rw.choose(job)
-    assert max(map(len, str(advice).splitlines())) <= 80
-    for part in (advice.when, advice.settings, advice.why, advice.literature):
+@pytest.mark.parametrize("task", TASKS)
+def test_chosen_fits_80_columns_and_says_why(task):
+    chosen = recommend(task)
+    assert max(map(len, str(chosen).splitlines())) <= 80
+    for part in (chosen.when, chosen.settings, chosen.why, chosen.literature):
         assert part
 
 
-def test_questions_lead_to_jobs_and_miss_none_but_the_rough_labels():
+def test_questions_lead_to_tasks_and_miss_none_but_the_rough_labels():
     def ends(choice):
         for _, leads in choice.answers:
-            yield from ends(leads) if isinstance(leads, Choice) else [leads]
+            yield from ends(leads) if isinstance(leads, Question) else [leads]
 
-    assert {*ends(QUESTIONS), "imprecise labels"} == set(JOBS)
+    assert {*ends(QUESTIONS), "imprecise labels"} == set(TASKS)
 
 
-def test_jobs_by_name():
-    assert rw.choose("  Page a  HUMAN ").job == "page a human"
-    with pytest.raises(ValueError, match=r"job is one of benchmark table, .*got 'page a humn'; did you mean 'page a human'\?"):
-        rw.choose("page a humn")
+def test_tasks_by_name():
+    assert recommend("  Page a  HUMAN ").task == "page a human"
+    with pytest.raises(ValueError, match=r"task is one of benchmark table, .*got 'page a humn'; did you mean 'page a human'\?"):
+        recommend("page a humn")
     with pytest.raises(ValueError, match="got 3"):
-        rw.choose(3)
+        recommend(3)

@@ -1,4 +1,4 @@
-"""Laws that hold for every input: of the model, and of every metric in the table."""
+"""Properties that hold for every input: of the model, and of every metric in the table."""
 
 import inspect
 import math
@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import make_scorer, precision_recall_fscore_support
 
 import rangewise as rw
-from rangewise.metrics import LAWS, METRICS, SCENARIOS, Metric, broken_laws, point_fbeta, point_precision, point_recall
+from rangewise.metrics import METRICS, PROPERTIES, SCENARIOS, Metric, broken_properties, point_fbeta, point_precision, point_recall
 from rangewise.metrics.scenarios import REAL, evaluate, value_of
 from strategies import bias_names, cardinality_names, labels, range_lists, side_pairs
 
@@ -73,15 +73,15 @@ def test_existence_weighs_from_overlap_to_share_found(sides, bias, cardinality):
 
 def of(metric, real, second):
     """The metric's value; ranges lie in a series of 60 points."""
-    labelled = bool(real) and isinstance(real[0], int)
-    return metric.function(real, second, **({} if labelled or not metric.takes_length else {"length": 60}))
+    labeled = bool(real) and isinstance(real[0], int)
+    return metric.function(real, second, **({} if labeled or not metric.takes_length else {"length": 60}))
 
 
 def same(one, other):
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
-# Drawing an input takes longer than any metric, so the laws of the table draw it once for all metrics.
+# Drawing an input takes longer than any metric, so the properties of the table draw it once for all metrics.
 @settings(max_examples=100)
 @given(labels(), st.integers(0, 2**32))
 def test_every_metric_gives_a_float_within_its_bounds(real, seed):
@@ -126,8 +126,8 @@ def test_shifting_both_sides_changes_no_metric(sides, shift):
 def test_labels_and_ranges_are_the_same_to_every_metric(sides):
     merged = [rw.Ranges(side).merge_touching() for side in sides]
     for metric in LABEL_METRICS:
-        labelled = metric.function(*(side.to_labels(60) for side in merged))
-        assert same(of(metric, *map(list, merged)), labelled), metric.name
+        labeled = metric.function(*(side.to_labels(60) for side in merged))
+        assert same(of(metric, *map(list, merged)), labeled), metric.name
 
 
 @settings(max_examples=100)
@@ -173,16 +173,16 @@ ELSEWHERE = {
     "tolerant_fbeta": {"all ones": 0.230, "first point": 0.283, "every second": 1.0, "near miss": 0.261, "lag 20": 0.850},
     "latency_fbeta": {"first point": 1.0, "last point": 0.030, "lag 5": 0.925, "lag 20": 0.700},
     "affiliation_fbeta": {"all ones": 0.671, "first point": 0.951, "half front": 0.988, "near miss": 0.897, "lag 20": 0.973},
-    "etapr_f": {"half front": 0.857, "1 false alarm": 0.952, "2 false alarms": 0.908, "lag 5": 0.958, "lag 20": 0.833},
-    "tapr_f": {"first point": 0.017, "half front": 0.857, "1 false alarm": 0.857},
+    "etapr_fbeta": {"half front": 0.857, "1 false alarm": 0.952, "2 false alarms": 0.908, "lag 5": 0.958, "lag 20": 0.833},
+    "tapr_fbeta": {"first point": 0.017, "half front": 0.857, "1 false alarm": 0.857},
     "nab_normalized": {"all ones": -31.026, "last point": 0.522, "near miss": -0.44, "1 false alarm": 0.89, "lag 20": 0.527},
 }  # fmt: skip
 
 
-class TestLawsAreMeasured:
+class TestPropertiesAreMeasured:
     @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-    def test_the_table_names_the_laws_that_a_metric_breaks(self, metric):
-        assert broken_laws(metric) == metric.breaks
+    def test_the_table_names_the_properties_that_a_metric_breaks(self, metric):
+        assert broken_properties(metric) == metric.breaks
 
     @pytest.mark.parametrize("name", ELSEWHERE)
     def test_made_detectors_get_what_other_programs_give_them(self, name):
@@ -190,7 +190,7 @@ class TestLawsAreMeasured:
             assert value_of(METRICS[name], scenario) == approx(value, abs=6e-4), scenario
 
     def test_no_law_is_kept_by_every_metric_that_could_be_thought_of(self):
-        """A law that cannot be broken measures nothing: each is broken by one of these."""
+        """A property that cannot be broken measures nothing: each is broken by one of these."""
         spoilt = {
             "beyond": lambda real, predicted: 2.0 + len(predicted),
             "late": lambda real, predicted: 0.1 * float(predicted.starts[0]) / 2000 if len(predicted) else 0.0,
@@ -198,15 +198,15 @@ class TestLawsAreMeasured:
         }
         scores = {
             "mean": lambda real, scores: float(np.mean(scores)),
-            "half": lambda real, scores: 0.5 * METRICS["best_point_f"].function(real, scores),
+            "half": lambda real, scores: 0.5 * METRICS["best_point_fbeta"].function(real, scores),
         }
-        broken = {law for metric in METRICS.values() for law in metric.breaks}
+        broken = {prop for metric in METRICS.values() for prop in metric.breaks}
         for needs, functions in (("labels", spoilt), ("scores", scores)):
             for name, function in functions.items():
                 metric = Metric(name=name, function=function, family="point", summary="", reference="", page="", needs=needs,
                                 of_labels="point_fbeta" if needs == "scores" else "")  # fmt: skip
-                broken |= set(broken_laws(metric))
-        assert broken == set(LAWS)
+                broken |= set(broken_properties(metric))
+        assert broken == set(PROPERTIES)
 
     def test_scenarios_are_what_they_say(self):
         real = REAL.to_labels(2000)

@@ -15,12 +15,12 @@ _loud: TextIO | None = None
 """The standard error that was there before ``--quiet`` silenced it."""
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """A line that begins with the program's name."""
-    say(f"rangewise: {' '.join(message.split())}")
+    print_note(f"rangewise: {' '.join(message.split())}")
 
 
-def say(line: str) -> None:
+def print_note(line: str) -> None:
     """A line, on standard error."""
     print(visible(line), file=_loud if _loud is not None else sys.stderr)
 

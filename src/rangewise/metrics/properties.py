@@ -1,6 +1,6 @@
-"""What one would expect of every metric, as laws that are measured on made detectors; a metric's row names those that it breaks.
+"""What one would expect of every metric, as properties that are measured on made detectors; a metric's row names those that it breaks.
 
-Most broken laws are faults; some are choices, where a metric is made so: :attr:`Law.choice`. Sources of the laws: Tatbul et al. (2018),
+Most broken properties are faults; some are choices of design: :attr:`MetricProperty.choice`. Sources: Tatbul et al. (2018),
 Kim et al. (2022), Huet et al. (2022), Wagner et al. (2023), Sorbo and Ruocco (2024), Paparrizos et al. (2022), Bhattacharya et al. (2024).
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import Metric
-from rangewise.metrics.scenarios import DRAWS, POINTS, REAL, SCENARIOS, Labels, evaluate, marked, merit, noise, value_of, values_of
+from rangewise.metrics.scenarios import DRAWS, POINTS, REAL, SCENARIOS, Labels, evaluate, labels_of, merit, noise, value_of, values_of
 
 _CLOSE = 1e-9
 _CHANCE, _EVERYTHING = 0.3, 0.5
@@ -26,57 +26,57 @@ _ALLOWANCE = 0.02
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Whether a law holds for a metric, and what was measured, in words that read best when it does not."""
+class Measurement:
+    """Whether a property holds for a metric, and what was measured, in words that read best when it does not."""
 
     holds: bool
     words: str
 
 
 @dataclass(frozen=True)
-class Law:
-    """A law by name: what it says, and the function that measures it; ``None`` from that means that it does not apply."""
+class MetricProperty:
+    """A property by name: what it says, and the function that measures it; ``None`` from that means that it does not apply."""
 
     name: str
     says: str
-    measure: Callable[[Metric], Finding | None]
+    measure: Callable[[Metric], Measurement | None]
     choice: bool = False
     """Whether breaking it is what some metrics are made for, and no fault."""
 
 
-def broken_laws(metric: Metric) -> tuple[str, ...]:
-    """The names of the laws that a metric breaks, measured now; also of one that is not in the table.
+def broken_properties(metric: Metric) -> tuple[str, ...]:
+    """The names of the properties that a metric breaks, measured now; also of one that is not in the table.
 
     >>> from rangewise.metrics import METRICS, Metric
-    >>> "random" in broken_laws(METRICS["point_adjust_fbeta"])
+    >>> "random" in broken_properties(METRICS["point_adjust_fbeta"])
     True
     >>> always = Metric(name="always", function=lambda real, predicted: 1.0, family="point", summary="", reference="", page="")
-    >>> broken_laws(always)[:3]
+    >>> broken_properties(always)[:3]
     ('nothing', 'random', 'all-ones')
     """
-    found = ((law.name, law.measure(metric)) for law in LAWS.values())
+    found = ((prop.name, prop.measure(metric)) for prop in PROPERTIES.values())
     return tuple(name for name, finding in found if finding is not None and not finding.holds)
 
 
-def _bounded(metric: Metric) -> Finding:
+def _bounded(metric: Metric) -> Measurement:
     values = {name: value_of(metric, name) for name in SCENARIOS}
     for name, value in values.items():
         if not (metric.low <= value <= metric.high or (math.isnan(value) and math.isnan(metric.nothing))):
-            return Finding(False, f"{name} gives {value:.3g}")
-    return Finding(True, "every made detector stays within them")
+            return Measurement(False, f"{name} gives {value:.3g}")
+    return Measurement(True, "every made detector stays within them")
 
 
-def _perfect(metric: Metric) -> Finding:
+def _perfect(metric: Metric) -> Measurement:
     value = value_of(metric, "perfect")
-    return Finding(value == metric.best, f"a perfect detector gets {value:.3g}")
+    return Measurement(value == metric.best, f"a perfect detector gets {value:.3g}")
 
 
-def _nothing(metric: Metric) -> Finding | None:
+def _nothing(metric: Metric) -> Measurement | None:
     if metric.needs == "scores":
         return None
-    value = evaluate(metric, REAL, marked([]))
+    value = evaluate(metric, REAL, labels_of([]))
     same = value == metric.nothing or (math.isnan(value) and math.isnan(metric.nothing))
-    return Finding(same, f"a silent detector gets {value:.3g}")
+    return Measurement(same, f"a silent detector gets {value:.3g}")
 
 
 def _share(metric: Metric, value: float) -> float | None:
@@ -86,73 +86,73 @@ def _share(metric: Metric, value: float) -> float | None:
     return value if math.isinf(metric.low) else (value - metric.low) / (metric.high - metric.low) if metric.low >= 0 else value
 
 
-def _random(metric: Metric) -> Finding | None:
+def _random(metric: Metric) -> Measurement | None:
     value = value_of(metric, "random 2 %")
     found = _share(metric, value)
     fires = "a random score" if metric.needs == "scores" else "a detector that fires at random"
-    return None if found is None else Finding(found < _CHANCE, f"{fires} reaches {value:.2f}")
+    return None if found is None else Measurement(found < _CHANCE, f"{fires} reaches {value:.2f}")
 
 
-def _all_ones(metric: Metric) -> Finding | None:
+def _all_ones(metric: Metric) -> Measurement | None:
     value = value_of(metric, "all ones")
     found = _share(metric, value)
     what = "a constant score" if metric.needs == "scores" else "a detector that always fires"
-    return None if found is None else Finding(found < _EVERYTHING, f"{what} reaches {value:.2f}")
+    return None if found is None else Measurement(found < _EVERYTHING, f"{what} reaches {value:.2f}")
 
 
-def _ties(metric: Metric) -> Finding | None:
+def _ties(metric: Metric) -> Measurement | None:
     if metric.needs == "labels":
         return None
     random, constant = values_of(metric, "random 2 %"), value_of(metric, "all ones")
     two = float(np.mean([evaluate(metric, REAL, np.round(2 * noise(seed))) for seed in range(DRAWS)]))
     allowed = float(np.mean(random)) + _doubt(np.array(random)) + _ALLOWANCE
     words = f"a constant score gets {constant:.2f}, two random levels {two:.2f}, random scores without ties {np.mean(random):.2f}"
-    return Finding(constant <= allowed and two <= allowed, words)
+    return Measurement(constant <= allowed and two <= allowed, words)
 
 
-def _increasing(metric: Metric) -> Finding | None:
+def _increasing(metric: Metric) -> Measurement | None:
     if metric.needs == "labels":
         return None
     scores = SCENARIOS["lag 5"].labels(0) + noise(0)
     one, other = (evaluate(metric, REAL, made) for made in (scores, np.exp(3 * scores)))
-    return Finding(one == other, f"{one:.3g} becomes {other:.3g} when scores go through exp")
+    return Measurement(one == other, f"{one:.3g} becomes {other:.3g} when scores go through exp")
 
 
-def _coverage(metric: Metric) -> Finding:
+def _coverage(metric: Metric) -> Measurement:
     one, half, whole = (value_of(metric, name) for name in ("first point", "half front", "perfect"))
     rising = merit(metric, one) < merit(metric, half) < merit(metric, whole)
-    return Finding(rising, f"one point a range gets {one:.2f}, half of each range {half:.2f}, all of it {whole:.2f}")
+    return Measurement(rising, f"one point a range gets {one:.2f}, half of each range {half:.2f}, all of it {whole:.2f}")
 
 
-def _false_alarm(metric: Metric) -> Finding:
+def _false_alarm(metric: Metric) -> Measurement:
     without, one, two = (value_of(metric, name) for name in ("perfect", "1 false alarm", "2 false alarms"))
     falling = merit(metric, without) > merit(metric, one) > merit(metric, two)
-    return Finding(falling, f"perfect gets {without:.3g}, with one false alarm {one:.3g}, with two {two:.3g}")
+    return Measurement(falling, f"perfect gets {without:.3g}, with one false alarm {one:.3g}, with two {two:.3g}")
 
 
-def _at_least(better: str, worse: str) -> Callable[[Metric], Finding]:
-    """A law that one scenario is worth no less than another."""
+def _at_least(better: str, worse: str) -> Callable[[Metric], Measurement]:
+    """A property that one scenario is worth no less than another."""
 
-    def measure(metric: Metric) -> Finding:
+    def measure(metric: Metric) -> Measurement:
         lead, doubt, words = _compared(metric, better, worse)
-        return Finding(lead >= -doubt, words)
+        return Measurement(lead >= -doubt, words)
 
     return measure
 
 
-def _more_than(better: str, worse: str) -> Callable[[Metric], Finding]:
-    """A law that one scenario is worth more than another."""
+def _more_than(better: str, worse: str) -> Callable[[Metric], Measurement]:
+    """A property that one scenario is worth more than another."""
 
-    def measure(metric: Metric) -> Finding:
+    def measure(metric: Metric) -> Measurement:
         lead, doubt, words = _compared(metric, better, worse)
-        return Finding(lead > doubt, words)
+        return Measurement(lead > doubt, words)
 
     return measure
 
 
-def _events_equal(metric: Metric) -> Finding:
+def _events_equal(metric: Metric) -> Measurement:
     lead, doubt, words = _compared(metric, "short missed", "long missed")
-    return Finding(abs(lead) <= doubt, words)
+    return Measurement(abs(lead) <= doubt, words)
 
 
 def _compared(metric: Metric, one: str, other: str) -> tuple[float, float, str]:
@@ -172,54 +172,54 @@ def _doubt(draws: NDArray[np.float64]) -> float:
     return _CLOSE + 3.0 * float(draws.std(ddof=1)) / math.sqrt(len(draws)) if len(draws) > 1 else _CLOSE
 
 
-def _mirror(metric: Metric) -> Finding:
+def _mirror(metric: Metric) -> Measurement:
     turned = Ranges([(POINTS - stop, POINTS - start) for start, stop in reversed(list(REAL))])
     for name in ("half front", "lag 5", "near miss", "first point"):
         made = _second(metric, SCENARIOS[name].labels(0))
         one, other = evaluate(metric, REAL, made), evaluate(metric, turned, made[::-1])
         if not _same(one, other):
-            return Finding(False, f"{name} gets {one:.3f}, and {other:.3f} with time reversed")
-    return Finding(True, "reversing time changes nothing")
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with time reversed")
+    return Measurement(True, "reversing time changes nothing")
 
 
-def _padding(metric: Metric) -> Finding:
+def _padding(metric: Metric) -> Measurement:
     padded = Ranges([(start + _PAD, stop + _PAD) for start, stop in REAL])
     for name in ("half front", "lag 5", "1 false alarm"):
         made = _second(metric, SCENARIOS[name].labels(0))
         one, other = evaluate(metric, REAL, made), evaluate(metric, padded, np.pad(made, _PAD))
         if not _same(one, other):
-            return Finding(False, f"{name} gets {one:.3f}, and {other:.3f} with {_PAD} quiet points before and behind")
-    return Finding(True, "quiet points before and behind change nothing")
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with {_PAD} quiet points before and behind")
+    return Measurement(True, "quiet points before and behind change nothing")
 
 
-def _doubling(metric: Metric) -> Finding:
+def _doubling(metric: Metric) -> Measurement:
     twice = Ranges([*REAL, *((start + POINTS, stop + POINTS) for start, stop in REAL)])
     for name in ("half front", "lag 5", "1 false alarm", "short missed"):
         made = _second(metric, SCENARIOS[name].labels(0))
         one, other = evaluate(metric, REAL, made), evaluate(metric, twice, np.tile(made, 2))
         if not _same(one, other):
-            return Finding(False, f"{name} gets {one:.3f}, and {other:.3f} when the series comes twice")
-    return Finding(True, "a series that comes twice scores as it does once")
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} when the series comes twice")
+    return Measurement(True, "a series that comes twice scores as it does once")
 
 
-def _more_hits(metric: Metric) -> Finding:
+def _more_hits(metric: Metric) -> Measurement:
     return _walk(metric, real_points=True, words="one more point found")
 
 
-def _fewer_false(metric: Metric) -> Finding:
+def _fewer_false(metric: Metric) -> Measurement:
     return _walk(metric, real_points=False, words="one false point less")
 
 
-def _walk(metric: Metric, *, real_points: bool, words: str) -> Finding:
+def _walk(metric: Metric, *, real_points: bool, words: str) -> Measurement:
     """A random prediction, turned right point by point: the value must never fall."""
     for seed in range(_WALKS):
         before = math.nan
         for labels in _turned_right(seed, real_points):
             value = evaluate(metric, REAL, _second(metric, labels))
             if merit(metric, value) < merit(metric, before) - _CLOSE:
-                return Finding(False, f"{words} changes {before:.5f} to {value:.5f}")
+                return Measurement(False, f"{words} changes {before:.5f} to {value:.5f}")
             before = value
-    return Finding(True, f"{words} never made it worse")
+    return Measurement(True, f"{words} never made it worse")
 
 
 def _turned_right(seed: int, real_points: bool) -> Iterator[Labels]:
@@ -235,7 +235,7 @@ def _turned_right(seed: int, real_points: bool) -> Iterator[Labels]:
         yield labels.copy()
 
 
-def _labels_as_scores(metric: Metric) -> Finding | None:
+def _labels_as_scores(metric: Metric) -> Measurement | None:
     """The best of a metric over the thresholds of 0/1 scores is that of the labels, or of marking everything."""
     from rangewise.metrics.table import METRICS
 
@@ -247,8 +247,8 @@ def _labels_as_scores(metric: Metric) -> Finding | None:
         expected = max(evaluate(twin, REAL, labels), value_of(twin, "all ones"))
         value = evaluate(metric, REAL, labels.astype(float))
         if not math.isclose(value, expected, abs_tol=_CLOSE):
-            return Finding(False, f"the labels of {name} as scores get {value:.3f}, {twin.name} gives {expected:.3f}")
-    return Finding(True, f"0/1 scores get what {twin.name} gives the labels")
+            return Measurement(False, f"the labels of {name} as scores get {value:.3f}, {twin.name} gives {expected:.3f}")
+    return Measurement(True, f"0/1 scores get what {twin.name} gives the labels")
 
 
 def _second(metric: Metric, labels: Labels) -> NDArray[Any]:
@@ -259,32 +259,35 @@ def _same(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=_CLOSE, abs_tol=_CLOSE) or (math.isnan(one) and math.isnan(other))
 
 
-LAWS: dict[str, Law] = {
-    law.name: law
-    for law in (
-        Law("bounded", "every value lies within the metric's bounds", _bounded),
-        Law("perfect", "a perfect detector gets the best value", _perfect),
-        Law("nothing", "a silent detector gets what the table says", _nothing),
-        Law("random", f"a detector that fires at random stays below {_CHANCE}", _random),
-        Law("all-ones", f"a detector that always fires stays below {_EVERYTHING}", _all_ones),
-        Law("ties", "a score with few levels gains nothing over a random one", _ties),
-        Law("increasing", "only the order of the scores counts", _increasing),
-        Law("labels", "0/1 labels as scores get what the labels get", _labels_as_scores),
-        Law("coverage", "one point a range is worth less than half of it, and half less than all", _coverage),
-        Law("false-alarm", "a false alarm costs, and a second one costs again", _false_alarm),
-        Law("lag", "a lag of 5 points is worth no less than one of 20", _at_least("lag 5", "lag 20")),
-        Law("early", "the first half of a range is worth no less than its last half", _at_least("half front", "half back")),
-        Law("fragments", "every second point is worth no more than half a range in one piece", _at_least("half front", "every second")),
-        Law("long-miss", "missing the longest range costs no less than missing the shortest", _at_least("short missed", "long missed")),
-        Law("more-hits", "finding one more point of a range never lowers it", _more_hits),
-        Law("fewer-false", "one false point less never lowers it", _fewer_false),
-        Law("near-miss", "an alarm just before a range is worth more than one far away", _more_than("near miss", "far miss"), choice=True),
-        Law("events-equal", "missing a short range costs as much as missing a long one", _events_equal, choice=True),
-        Law("alarm-count", "two false alarms cost more than one of twice the length",
+PROPERTIES: dict[str, MetricProperty] = {
+    prop.name: prop
+    for prop in (
+        MetricProperty("bounded", "every value lies within the metric's bounds", _bounded),
+        MetricProperty("perfect", "a perfect detector gets the best value", _perfect),
+        MetricProperty("nothing", "a silent detector gets what the table says", _nothing),
+        MetricProperty("random", f"a detector that fires at random stays below {_CHANCE}", _random),
+        MetricProperty("all-ones", f"a detector that always fires stays below {_EVERYTHING}", _all_ones),
+        MetricProperty("ties", "a score with few levels gains nothing over a random one", _ties),
+        MetricProperty("increasing", "only the order of the scores counts", _increasing),
+        MetricProperty("labels", "0/1 labels as scores get what the labels get", _labels_as_scores),
+        MetricProperty("coverage", "one point a range is worth less than half of it, and half less than all", _coverage),
+        MetricProperty("false-alarm", "a false alarm costs, and a second one costs again", _false_alarm),
+        MetricProperty("lag", "a lag of 5 points is worth no less than one of 20", _at_least("lag 5", "lag 20")),
+        MetricProperty("early", "the first half of a range is worth no less than its last half", _at_least("half front", "half back")),
+        MetricProperty("fragments", "every second point is worth no more than half a range in one piece",
+                       _at_least("half front", "every second")),
+        MetricProperty("long-miss", "missing the longest range costs no less than missing the shortest",
+                       _at_least("short missed", "long missed")),
+        MetricProperty("more-hits", "finding one more point of a range never lowers it", _more_hits),
+        MetricProperty("fewer-false", "one false point less never lowers it", _fewer_false),
+        MetricProperty("near-miss", "an alarm just before a range is worth more than one far away",
+                       _more_than("near miss", "far miss"), choice=True),
+        MetricProperty("events-equal", "missing a short range costs as much as missing a long one", _events_equal, choice=True),
+        MetricProperty("alarm-count", "two false alarms cost more than one of twice the length",
             _more_than("1 long alarm", "2 false alarms"), choice=True),
-        Law("mirror", "reversing time changes nothing", _mirror, choice=True),
-        Law("padding", "quiet points before and behind the series change nothing", _padding, choice=True),
-        Law("doubling", "a series that comes twice scores as it does once", _doubling, choice=True),
+        MetricProperty("mirror", "reversing time changes nothing", _mirror, choice=True),
+        MetricProperty("padding", "quiet points before and behind the series change nothing", _padding, choice=True),
+        MetricProperty("doubling", "a series that comes twice scores as it does once", _doubling, choice=True),
     )
 }  # fmt: skip
-"""The laws by name; the last six are choices."""
+"""The properties by name; the last six are choices."""

@@ -1,4 +1,4 @@
-"""Which metrics fit a job: what to report, with which settings, why, and the commands that compute it."""
+"""Which metrics fit a task: what to report, with which settings, why, and the commands that compute it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ALWAYS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Advice:
-    """What to report for a job. ``commands`` run as they are with files in place of the words in capitals; ``python`` is code for what
+class Recommendation:
+    """What to report for a task. ``commands`` run as they are with files in place of the words in capitals; ``python`` is code for what
     has no command."""
 
-    job: str
+    task: str
     when: str
     report: tuple[str, ...]
     """Metrics as ``rangewise score --metric`` takes them, a name and options after a colon; without ``commands``, functions."""
@@ -30,13 +30,13 @@ class Advice:
     commands: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything as lists and text, and what holds for every job."""
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as lists and text, and what holds for every task."""
         return asdict(self) | {"always": list(ALWAYS)}
 
     def __str__(self) -> str:
         parts = (
-            ("job", self.job), ("report", ", ".join(self.report)), ("settings", self.settings), ("why", self.why),
+            ("task", self.task), ("report", ", ".join(self.report)), ("settings", self.settings), ("why", self.why),
             ("read", self.literature),
         )  # fmt: skip
         lines = [line for name, text in parts for line in textwrap.wrap(f"{name + ':':10}{text}", _WIDE, subsequent_indent=" " * 10)]
@@ -46,23 +46,23 @@ class Advice:
         return "\n".join(lines)
 
 
-def choose(job: str) -> Advice:
-    """The metrics to report for a job, with settings, reasons, literature, and the commands that compute them.
+def recommend(task: str) -> Recommendation:
+    """The metrics to report for a task, with settings, reasons, literature, and the commands that compute them.
 
-    ``JOBS`` has the jobs by name; an unknown one is a ``ValueError`` that lists them.
+    ``TASKS`` has the tasks by name; an unknown one is a ``ValueError`` that lists them.
 
-    >>> advice = choose("page a human")
-    >>> advice.report[:3]
+    >>> recommendation = recommend("page a human")
+    >>> recommendation.report[:3]
     ('event_precision', 'event_recall', 'mean_delay')
-    >>> print(advice.commands[0])
+    >>> print(recommendation.commands[0])
     rangewise compare REAL PREDICTED --baselines --metric event_precision \\
       --metric event_recall --metric mean_delay --metric ward_precision \\
       --metric ward_recall
     """
-    name = " ".join(job.lower().split()) if isinstance(job, str) else job
-    if name not in JOBS:
-        raise unknown_name("job", job, JOBS)
-    return JOBS[name]
+    name = " ".join(task.lower().split()) if isinstance(task, str) else task
+    if name not in TASKS:
+        raise unknown_name("task", task, TASKS)
+    return TASKS[name]
 
 
 def _metrics_command(command: str, files: str, metrics: tuple[str, ...]) -> str:
@@ -77,31 +77,31 @@ def _metrics_command(command: str, files: str, metrics: tuple[str, ...]) -> str:
     return " \\\n".join(lines)
 
 
-def _advice(
-    job: str, when: str, settings: str, why: str, literature: str,
+def _recommendation(
+    task: str, when: str, settings: str, why: str, literature: str,
     *, labels: tuple[str, ...] = (), scores: tuple[str, ...] = (), more: tuple[str, ...] = (),
-) -> Advice:  # fmt: skip
+) -> Recommendation:  # fmt: skip
     commands = [
         *([_metrics_command("compare", "REAL SCORES --baselines", scores)] if scores else []),
         *([_metrics_command("compare", "REAL PREDICTED --baselines", labels)] if labels else []),
         *more,
     ]
-    return Advice(
-        job=job, when=when, report=scores + labels, settings=settings, why=why, literature=literature, commands=tuple(commands),
+    return Recommendation(
+        task=task, when=when, report=scores + labels, settings=settings, why=why, literature=literature, commands=tuple(commands),
     )  # fmt: skip
 
 
-JOBS: dict[str, Advice] = {
-    advice.job: advice
-    for advice in (
-        _advice(
+TASKS: dict[str, Recommendation] = {
+    each.task: each
+    for each in (
+        _recommendation(
             "benchmark table", "detectors give scores, and papers of 2024 to 2026 are compared with",
             "the buffer is the period of the series or the median length of its ranges (the default), the same for all detectors",
             "no threshold is chosen, lag is forgiven; the published samples of 250 thresholds are biased, so both numbers are given",
             "Paparrizos et al., VLDB 2022; Liu and Paparrizos (TSB-AD), NeurIPS 2024",
             scores=("vus_pr", "vus_pr:thresholds=250", "auc_pr"),
         ),
-        _advice(
+        _recommendation(
             "pick a threshold", "one detector goes into production and needs a threshold",
             "alpha 0, cardinality 1/x; choose on validation data, then score the test data once with the labels that it gives",
             "the curve is exact over all thresholds, and fragments cost as they do for who reads the alarms",
@@ -109,7 +109,7 @@ JOBS: dict[str, Advice] = {
             labels=("range_fbeta:cardinality=reciprocal", "event_precision", "event_recall"),
             more=("rangewise curve REAL SCORES --cardinality reciprocal",),
         ),
-        _advice(
+        _recommendation(
             "page a human", "a person is called for every alarm",
             "none; with files of times, rangewise alerts also counts false alarms a day",
             "operators count alarms, not points: how many are false, how many incidents are found, and how late",
@@ -117,14 +117,14 @@ JOBS: dict[str, Advice] = {
             labels=("event_precision", "event_recall", "mean_delay", "ward_precision", "ward_recall"),
             more=("rangewise alerts INCIDENTS ALERTS",),
         ),
-        _advice(
+        _recommendation(
             "early warning", "an alarm is worth something only while there is time to act",
             "points and k say in how many points an alarm still helps: put your own number for 10",
             "they fall with every point of delay, or at a deadline",
             "Lavin and Ahmad, ICMLA 2015; Tatbul et al., NeurIPS 2018; Ren et al., KDD 2019",
             labels=("nab_normalized", "range_recall:bias=front", "range_precision", "caught_within:points=10", "delayed_adjust_fbeta:k=10"),
         ),
-        _advice(
+        _recommendation(
             "imprecise labels", "starts and ends of the real ranges are only roughly right",
             "tolerance and buffer are how far labels may be off, in points: put your own number for 10; of affiliation, 1/2 is chance",
             "a near miss is worth more than a far one",
@@ -132,36 +132,36 @@ JOBS: dict[str, Advice] = {
             labels=("affiliation_fbeta", "affiliation_precision_gain", "tolerant_fbeta:tolerance=10"),
             scores=("vus_pr:buffer=10",),
         ),
-        _advice(
+        _recommendation(
             "industrial attacks", "attacks on plants (HAI, SWaT), compared with the papers about them",
             "report theta_p and theta_r with the numbers; papers differ",
             "detection needs a share of the attack, and of the alarm; the range F beside it has no such steps",
             "Hwang et al., SAC 2022; Tatbul et al., NeurIPS 2018",
-            labels=("etapr_f:theta_p=0.5,theta_r=0.1", "etapr_precision", "etapr_recall", "range_fbeta:cardinality=reciprocal"),
+            labels=("etapr_fbeta:theta_p=0.5,theta_r=0.1", "etapr_precision", "etapr_recall", "range_fbeta:cardinality=reciprocal"),
         ),
-        _advice(
-            "one anomaly a series", "every series has one anomaly, as in the UCR archive",
+        _recommendation(
+            "one anomaly per series", "every series has one anomaly, as in the UCR archive",
             "state the tolerance; take the mean over the series",
             "the detector only has to point at the one place",
             "Wu and Keogh, TKDE 2021",
             scores=("ucr_score:tolerance=100", "vus_pr"),
         ),
-        _advice(
-            "cover the whole anomaly", "what is found is cut out, billed, or labelled, so all of it counts",
+        _recommendation(
+            "cover the whole anomaly", "what is found is cut out, billed, or labeled, so all of it counts",
             "flat bias; the area over K needs no choice of K",
             "a part of a range earns a part of the reward",
             "Tatbul et al., NeurIPS 2018; Kim et al., AAAI 2022",
             labels=("range_recall", "range_precision", "point_fbeta", "point_adjust_area"),
         ),
-        _advice(
+        _recommendation(
             "old paper", "numbers after point-adjust, of deep-learning papers from 2018 on, are to be compared with",
             "say that point-adjust is inflated: a random detector gets most of it",
             "beside PA%K and plain points the reader sees how much of the number is the adjustment",
             "Xu et al., WWW 2018; Kim et al., AAAI 2022",
-            scores=("best_point_adjust_f", "best_point_adjust_area", "best_point_f"),
+            scores=("best_point_adjust_fbeta", "best_point_adjust_area", "best_point_fbeta"),
         ),
-        Advice(
-            job="regime changes", when="single places where something changes, not ranges",
+        Recommendation(
+            task="regime changes", when="single places where something changes, not ranges",
             report=("change_point_fbeta:margin=5", "covering"),
             settings="the margin is how far a place may be off, in points: put your own number for 5",
             why="a change is matched once; covering compares the segments between changes",
@@ -172,8 +172,8 @@ JOBS: dict[str, Advice] = {
                 "covering([100, 250], [103, 180, 251], length=400)",
             ),
         ),
-        Advice(
-            job="several classes", when="activities, sounds, heart beats: ranges of several kinds, each to be told from the others",
+        Recommendation(
+            task="several classes", when="activities, sounds, heart beats: ranges of several kinds, each to be told from the others",
             report=("segmental_f1", "edit_score", "class_event_fbeta"),
             settings="name the classes of no interest with --background: put your own for 0; papers have an overlap of 0.1, 0.25, 0.5",
             why="macro where rare classes count as much, micro where every range does; the confusion says what was taken for what",
@@ -188,40 +188,40 @@ JOBS: dict[str, Advice] = {
         ),
     )
 }  # fmt: skip
-"""Advice by job."""
+"""Recommendations by task."""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A question, and for each answer its words and where it leads: a job or another question."""
+class Question:
+    """A question, and for each answer its text and where it leads: a task or another question."""
 
     asks: str
-    answers: tuple[tuple[str, str | Choice], ...]
+    answers: tuple[tuple[str, str | Question], ...]
 
 
-QUESTIONS = Choice(
+QUESTIONS = Question(
     "What do you need numbers for?",
     (
         (
             "a paper or a benchmark",
-            Choice(
+            Question(
                 "Which results are yours compared with?",
                 (
                     ("scores of detectors, as in 2024 to 2026", "benchmark table"),
                     ("older deep-learning papers with point-adjust", "old paper"),
                     ("attacks on plants: HAI, SWaT", "industrial attacks"),
-                    ("the UCR archive: one anomaly a series", "one anomaly a series"),
+                    ("the UCR archive: one anomaly per series", "one anomaly per series"),
                 ),
             ),
         ),
         (
             "a detector that is going to be used",
-            Choice(
+            Question(
                 "What happens with an alarm?",
                 (
                     ("a person is called", "page a human"),
                     ("somebody has a certain time to act", "early warning"),
-                    ("the whole stretch is cut out, billed or labelled", "cover the whole anomaly"),
+                    ("the whole stretch is cut out, billed or labeled", "cover the whole anomaly"),
                     ("that is open: a threshold is still to be chosen", "pick a threshold"),
                 ),
             ),
@@ -230,4 +230,4 @@ QUESTIONS = Choice(
         ("ranges of several kinds: activities, sounds, beats", "several classes"),
     ),
 )
-"""The questions of ``rangewise choose``, as a tree."""
+"""The questions of ``rangewise metrics --ask``, as a tree."""
