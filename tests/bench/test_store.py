@@ -30,14 +30,18 @@ def test_a_store_of_another_experiment_is_refused(path):
     Store.writing(path, "one").close()
 
 
-def test_a_newer_store_and_other_files_are_refused(path, tmp_path):
+@pytest.mark.parametrize(("version", "message"), [(FORMAT + 1, "of a newer rangewise"), (FORMAT - 1, "of an older rangewise")])
+def test_stores_of_other_formats_are_refused(version, message, path):
     Store.writing(path, "one").close()
     connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     for opening in (lambda: Store.writing(path, "one"), lambda: Store.reading(path)):
-        with pytest.raises(ValueError, match="of a newer rangewise"):
+        with pytest.raises(ValueError, match=message):
             opening()
+
+
+def test_other_files_are_refused(tmp_path):
     text = tmp_path / "text.rwbench"
     text.write_text("not a database, but long enough to be read as the head of one: " * 20)
     with pytest.raises(ValueError, match="no store of rangewise bench"):

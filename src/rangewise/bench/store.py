@@ -258,15 +258,18 @@ class Store:
         with _store_errors(self.path):
             kind = self._connection.execute("PRAGMA application_id").fetchone()[0]
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-            ours = kind == _APPLICATION and version <= FORMAT
+            ours = kind == _APPLICATION and version == FORMAT
             if ours and self._connection.execute(_SCHEMA).fetchall() != _own_schema():
                 raise ValueError(f"{self.path} has other tables than a store of rangewise bench; give another name with --store")
             found = self.about("experiment") if ours else None
         if kind != _APPLICATION:
             raise ValueError(f"{self.path} is no store of rangewise bench; give another name with --store")
-        if version > FORMAT:
+        if version != FORMAT:
+            age, way_out = (
+                ("a newer", "update rangewise") if version > FORMAT else ("an older", "run the experiment again with another --store")
+            )
             raise ValueError(
-                f"{self.path} is a store of format {version}, of a newer rangewise; this release ({__version__}) reads {FORMAT}"
+                f"{self.path} has format {version}, of {age} rangewise; this release ({__version__}) reads {FORMAT}: {way_out}"
             )
         if experiment is not None and found is None:
             with self.transaction() as write:
