@@ -34,3 +34,16 @@ def _places(page):
     """What a heading can be linked by: small letters, no punctuation, hyphens for spaces."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_are_fenced(page):
+    """Outside a fence, Markdown takes ``>>>`` for three nested quotes."""
+    fenced, outside = False, []
+    for number, line in enumerate(page.read_text().splitlines(), start=1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif line.lstrip().startswith(">>>") and not fenced:
+            outside.append(number)
+    assert not outside, f"{page.name} has examples outside a fence in lines {outside}"
+    assert not fenced, f"{page.name} leaves a fence open"
