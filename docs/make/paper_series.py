@@ -24,63 +24,57 @@ def main() -> None:
     draw().savefig(DOCS / "images" / "paper-series.png", dpi=80, metadata={"Software": None})
     lines = [
         "# The paper's series, and ours", "",
-        "The paper tests on four series that were made by Paranom (ECG, Space-Shuttle, Time-Guided, Sine). They were never published;",
-        "the labels",
-        "of three detectors were. `paper_series` makes series like them, and version 2, its default, is built on what these labels",
-        "betray. Written",
-        "by `docs/make/paper_series.py`.", "",
+        "The paper tests on four series generated with Paranom (ECG, Space-Shuttle, Time-Guided, Sine). The series were never published,",
+        "but the labels of three detectors were. `paper_series` creates similar series. Version 2, its default, uses what these labels",
+        "reveal. `docs/make/paper_series.py` writes this page.", "",
         "![the four series, version 2](images/paper-series.png)", "",
         "## A normal series that repeats exactly", "",
-        "A detector errs in the same way wherever its input is the same. So shift a detector's false predictions against themselves",
-        "(real ranges,",
-        f"and {AFTER} rows after them, left out): the share of rows that agree, as a Jaccard index, is 1 at the period of the",
-        "series and small elsewhere.", "",
+        "A detector makes the same error wherever its input is the same. So we shift a detector's false predictions against themselves,",
+        f"without real ranges and the {AFTER} rows after them, and measure the share of rows that agree (a Jaccard index). It is 1 at the",
+        "period of the series and small elsewhere.", "",
         "| series | detector | best shift | agreement there | median of all shifts |", "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for name, title in NAMES.items():
         for detector, shown in DETECTORS.items():
             found = agreements(published(name, detector))
             if found is None:
-                lines.append(f"| {title} | {shown} | hardly a false prediction | | |")
+                lines.append(f"| {title} | {shown} | too few false predictions | | |")
                 continue
             best = int(np.argmax(found))
             lines.append(f"| {title} | {shown} | {SHIFTS[best]:,} | {found[best]:.3f} | {np.median(found):.3f} |")
     lines += [
-        "", "So version 2 repeats one stretch exactly:",
+        "", "So version 2 repeats one segment exactly:",
         f"{', '.join(f'{title} every {REPEATS[name]:,} rows' for name, title in NAMES.items())}.",
-        "(A multiple of a period agrees as well as the period itself.) ECG and Space-Shuttle take their stretch from recorded series",
-        "where the",
-        "data folder has them: rows 8,379 to 10,378 of qtdbsel102 and one clean valve cycle of TEK16, both with equal ends, so",
-        "that no seam shows.",
-        "",
+        "(A multiple of a period agrees as well as the period itself.) If the data folder has the recorded series, ECG and Space-Shuttle",
+        "take their segment from them: rows 8,379 to 10,378 of qtdbsel102 and one clean valve cycle of TEK16. Both have equal ends,",
+        "so no seam shows.", "",
         "## Anomalies that Luminol sees in pieces", "",
-        "Luminol's default detector reacts to values far from their moving average, and to jumps. Noise makes it fire all over a",
-        "range, in many",
-        "pieces; a shifted level only at its edges. How it covers the real ranges, published and with its own threshold on version 2:", "",
-        "| series | published: covered | pieces a range, most | ours: covered | pieces a range, most |", "| --- | --- | --- | --- | --- |",
+        "Luminol's default detector reacts to values far from their moving average, and to jumps. Noise makes it fire in many pieces",
+        "all over a range; a shifted level only at its edges. The table shows how it covers the real ranges, in the published labels and",
+        "with its own threshold on version 2:", "",
+        "| series | published: covered | most pieces per range | ours: covered | most pieces per range |", "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for name, title in NAMES.items():
         lines.append(f"| {title} | {' | '.join((*coverage(published(name, 'luminol')), *coverage(luminol(name))))} |")
     lines += [
-        "", "Hence noise on ECG and Sine (a standard deviation of 1.25 to 1.75 and of 0.5 to 1 times the series' scale), values turned",
-        "negative on",
-        "Time-Guided (as the paper says), and shifted levels with some noise on Space-Shuttle, where published LSTM-AD covers most of",
-        "each range",
-        "and Luminol mostly the edges. Lengths and number are those of the published real ranges, at other places.", "",
+        "", "Version 2 therefore has these anomalies:", "",
+        "- ECG and Sine: noise, with a standard deviation of 1.25 to 1.75 and of 0.5 to 1 times the scale of the series.",
+        "- Time-Guided: values turned negative, as the paper says.",
+        "- Space-Shuttle: shifted levels with some noise. There, the published LSTM-AD covers most of each range, and Luminol mostly the",
+        "  edges.", "",
+        "Lengths and number are those of the published real ranges, at other positions.", "",
         "## What we do not know", "",
-        "The heights and the noise of the originals, the record behind ECG (its false alarms recur about 350 rows apart, the beats of",
-        "qtdbsel102",
-        "are about 205 apart), and where in a repetition the anomalies lie. [The paper's experiment](paper.md) with our detectors on",
-        "these series",
-        "stands beside the published values.", "",
+        "- The amplitude and the noise of the originals.",
+        "- The record behind ECG: its false alarms recur about 350 rows apart, but the beats of qtdbsel102 are about 205 apart.",
+        "- Where in a repetition the anomalies lie.", "",
+        "[The paper's experiment](paper.md) compares our detectors on these series with the published values.", "",
         "## Trivial by design", "",
-        "Normal rows of version 2 have no noise, so that comparing each row with the first period (`abs(x - first period) > 0`) finds",
-        "all anomalies of the four series with a classical F1 of 1.000. A result on version 2 says that a detector works,",
+        "Normal rows of version 2 have no noise. Comparing each row with the first period (`abs(x - first period) > 0`) finds",
+        "all anomalies of the four series with a classical F1 of 1.000. A result on version 2 shows that a detector works,",
         "not that it is good.", "",
         "## The hard set", "",
-        "`paper_series(name, seed, version=1)` is what the library made before: bases that do not repeat, but for the sine, and",
-        "anomalies of eight",
-        "kinds, many of them weak. All detectors find less there; it stays for comparisons that need room at the top.",
+        "`paper_series(name, seed, version=1)` has bases that do not repeat, except for the sine, and anomalies of eight",
+        "kinds, many of them weak. All detectors find less there, so use it for comparisons that need room at the top.",
     ]  # fmt: skip
     (DOCS / "paper-series.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
