@@ -14,7 +14,7 @@ GOALS = {
     "first_score": "print(score)",
     "threshold": "curve.best(",
     "paper_table": "print(table)",
-    "alerts": "print(found)",
+    "alerts": "print(summary)",
     "backtest": "result.best.rule",
     "review": "print(result",
     "switch": "rw.range_recall(",
