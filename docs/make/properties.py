@@ -60,9 +60,9 @@ def tables() -> str:
             "## What each metric breaks",
             breaks_table(),
             "## Values",
-            "The made detectors:",
+            "The synthetic detectors:",
             "\n".join(f"- **{scenario.name}** {scenario.says}" for scenario in SCENARIOS.values()),
-            "In bold: the value breaks a property.",
+            "Values in bold break a property.",
             values_table(),
         ]
     )
@@ -121,7 +121,7 @@ def draw() -> Figure:
     axes.set_yticks([at + 0.5 for at in range(len(metrics))], [metric.name for metric in metrics], fontsize=9)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    axes.set_xlabel("made detectors; a frame: the value breaks a property", fontsize=10)
+    axes.set_xlabel("synthetic detectors; a frame: the value breaks a property", fontsize=10)
     return figure
 
 
