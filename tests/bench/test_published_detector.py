@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -95,6 +96,39 @@ def test_missing_series_are_failures_with_a_reason(folder):
     reasons = {row["series"]: row["message"] for row in found.failures()}
     assert "no scores for this series: s2.csv does not exist" in reasons["s2.csv"]
     assert "s3.csv has 2 rows, and the series 6000" in reasons["s3.csv"]
+
+
+def test_scores_that_are_missing_fail_or_are_the_lowest(folder, capsys, monkeypatch):
+    path, table = folder / "scores" / "s1.csv", pl.read_csv(folder / "all.csv")
+    lines = path.read_text().split()
+    gone, lowest = (0, 5998, 5999), min(lines, key=float)
+    path.write_text("\n".join("nan" if row in gone else line for row, line in enumerate(lines)) + "\n")
+    (folder / "filled").mkdir()
+    (folder / "filled" / "s1.csv").write_text("\n".join(lowest if row in gone else line for row, line in enumerate(lines)) + "\n")
+    holes = pl.Series([None if row in gone else value for row, value in enumerate(table["score"].to_list())])
+    table.with_columns(score=holes).write_csv(folder / "all.csv")
+    (folder / "data" / "s2.csv").unlink()
+    (folder / "data" / "s3.csv").unlink()
+    others = [
+        {"name": "files", "scores": "scores/{series}.csv", "threshold": 2.0},
+        {"name": "table", "scores": "all.csv", "series_column": "file", "column": "score", "threshold": 2.0},
+        {"name": "filled", "scores": "filled/{series}.csv", "threshold": 2.0},
+    ]
+    found = rw.bench.run(experiment(folder, *others), workers=1)
+    assert {row["detector"]: "is nan" in row["message"] for row in found.failures()} == {"files": True, "table": True}
+    found = rw.bench.run(replace(experiment(folder, *others), missing="lowest"), workers=1)
+    assert values(found, "files") == values(found, "table") == values(found, "filled")
+    assert len(values(found, "files")) == 2
+    monkeypatch.chdir(folder)
+    text = 'name = "x"\nbaselines = false\n[[detector]]\nname = "files"\nscores = "scores/{series}.csv"\nthreshold = 2.0\n'
+    (folder / "x.toml").write_text(text + '[[series]]\npath = "data"\n')
+    assert run(["bench", "run", "x.toml", "--workers", "1"]) == 3
+    assert run(["bench", "run", "x.toml", "--workers", "1", "--missing", "lowest"]) == 0
+    (folder / "x.toml").write_text(f'missing = "lowest"\n{text}[[series]]\npath = "data"\n')
+    assert run(["bench", "run", "x.toml", "--workers", "1"]) == 0
+    capsys.readouterr()
+    assert run(["bench", "run", "x.toml", "--missing", "ignore"]) == 2
+    assert "would score detectors on different rows" in capsys.readouterr().err
 
 
 def test_a_changed_file_is_scored_again(folder, tmp_path):

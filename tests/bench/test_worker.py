@@ -106,6 +106,16 @@ def test_scikit_learns_outliers_are_turned_round():
     assert (scores.tolist(), labels.tolist()) == ([-5.0, 4.0, -4.0], [0, 1, 0])
 
 
+def test_scores_of_a_detector_that_are_nan_fail_or_are_the_lowest():
+    detector = Detector.from_function(lambda rows: rows.ravel(), threshold=5.0)
+    object.__setattr__(detector, "decision_function", lambda values: np.array([9.0, np.nan, 6.0, 2.0]))
+    detector.fit(np.arange(4.0))
+    with pytest.raises(ValueError, match="score 1 is nan"):
+        found_by(detector, np.zeros((4, 1)))
+    scores, labels, _ = found_by(detector, np.zeros((4, 1)), "lowest")
+    assert (scores.tolist(), labels.tolist()) == ([9.0, 2.0, 6.0, 2.0], [1, 0, 1, 0])
+
+
 def _command(pid):
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -24,7 +24,7 @@ def test_lines_and_columns(tmp_path):
         (b"score\n0.5\n\n0.2\n", None, "line 3 is empty: a missing value"),
         (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers a line; expected one score a line"),
         (b"0.5\nnan\n", None, "score 1 is nan"),
-        (b"time,score\na,\n", "score", "line 2: '' in column 'score' is not a number"),
+        (b"time,score\na,\n", "score", "score 0 is nan.*missing='lowest'"),
         (b"time,score\na,1\n", "scores", "no column 'scores'"),
     ],
 )

@@ -34,9 +34,9 @@ def test_scores_of_other_points_are_refused():
         (lambda: rw.score([(1, 2)], np.ma.array([(1, 2), (3, 4)], mask=[(0, 0), (0, 1)])), "predicted: range 1 is missing"),
         (
             lambda: rw.RangeModel().curve([0, 1], np.ma.array([0.5, 0.1], mask=[0, 1])),
-            "score 1 is missing; every point has a score",
+            "score 1 is nan; .*missing='lowest'",
         ),
-        (lambda: rw.RangeModel().curve([0, 1], pd.Series([0.5, None], dtype="Float64")), "scores: score 1 is missing"),
+        (lambda: rw.RangeModel().curve([0, 1], pd.Series([0.5, None], dtype="Float64")), "score 1 is nan"),
     ],
 )
 def test_what_is_masked_is_missing(call, message):

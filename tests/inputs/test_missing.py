@@ -3,10 +3,18 @@
 import json
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rangewise as rw
+from naive import ignored as naive
 from rangewise.cli import run
+from rangewise.inputs.case import Case
+from small_nab import write_nab, write_results
 
 LABELS = [0, 1, 1, 0, 0, 0, 1, 0, 0, 0]
 SCORES = [0.1, 0.9, 0.8, 0.3, 0.4, 0.2, 0.5, 0.1, np.nan, np.nan]
@@ -67,3 +75,168 @@ def test_the_shell_does_the_same(tmp_path, capsys, missing):
     found = json.loads(capsys.readouterr().out)
     assert found["average_precision"] == rw.RangeModel().curve(LABELS, SCORES, missing=missing).average_precision
     assert run(["curve", str(real), "--missing", missing]) == 2
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        list,
+        lambda scores: np.ma.masked_invalid(np.array(scores, dtype=float)),
+        lambda scores: pl.Series(scores, dtype=pl.Float64),
+        lambda scores: pl.Series(scores, dtype=pl.Float64).fill_null(float("nan")),
+        lambda scores: pd.Series(scores, dtype=float),
+        lambda scores: pd.Series(scores, dtype="Float64"),
+        lambda scores: pa.chunked_array([scores]),
+    ],
+)
+def test_null_masked_and_none_are_missing_scores(give):
+    scores = [0.1, 0.9, None, 0.25]
+    with pytest.raises(ValueError, match="score 2 is nan"):
+        Case.read([0, 1, 1, 0], scores=give(scores))
+    assert Case.read([0, 1, 1, 0], scores=give(scores), missing="lowest").scores.tolist() == [0.1, 0.9, 0.1, 0.25]
+    case = Case.read([0, 1, 1, 0], scores=give(scores), missing="ignore")
+    assert (list(case.real), list(case.ignored)) == ([(1, 2)], [(2, 3)])
+    assert rw.compare([0, 1, 1, 0], {"a": give(scores)}, metrics=["range_auc_pr"], missing="ignore").values.shape == (1, 1, 1)
+
+
+def test_integers_and_float32_with_missing_ones_keep_their_values():
+    assert Case.read([0, 1, 1], scores=pl.Series([3, None, 7]), missing="lowest").scores.tolist() == [3.0, 3.0, 7.0]
+    single = Case.read([0, 1, 1], scores=pl.Series([0.1, None, 0.7], dtype=pl.Float32), missing="lowest").scores
+    assert single.dtype == np.float32
+    with pytest.raises(TypeError, match="expected numbers"):
+        Case.read([0, 1], scores=["a", None])
+
+
+@st.composite
+def corpora(draw):
+    """A few series with missing scores, of which each has one score at least."""
+    found = {}
+    for name in "abc"[: draw(st.integers(1, 3))]:
+        scores = draw(st.lists(st.none() | st.sampled_from([0.5, 1.0, 2.0, 3.5]), min_size=1, max_size=12))
+        scores.insert(draw(st.integers(0, len(scores))), draw(st.sampled_from([0.0, 1.0, 4.0])))
+        found[name] = draw(st.lists(st.integers(0, 1), min_size=len(scores), max_size=len(scores))), scores
+    return found
+
+
+def as_table(corpus, shuffled=None):
+    rows = [(name, *row) for name, sides in corpus.items() for row in zip(*sides, strict=True)]
+    return pl.DataFrame(rows, schema={"name": pl.String, "real": pl.Int64, "score": pl.Float64}, orient="row")
+
+
+@settings(deadline=None)
+@given(corpora(), st.sampled_from(["lowest", "ignore"]), st.sampled_from([0, 1, 2]), st.lists(st.integers(0, 12), max_size=2))
+def test_pooled_curves_add_up_the_cases_of_their_series(corpus, missing, gap, zones):
+    """The same as a case of each series, from a mapping and from a table with nulls or with nan."""
+    model = rw.RangeModel(alpha=0.2, recall_bias="front")
+    ignore = [(start, start + 2) for start in zones]
+    filled = {name: naive.filled(scores) for name, (_, scores) in corpus.items()}
+    levels, tallies = set(), {}
+    for name, (real, _) in corpus.items():
+        scores, absent = filled[name]
+        gone = [*ignore, *(absent if missing == "ignore" else [])]
+        if len(naive.points_of(gone) & set(range(len(scores)))) < len(scores):
+            levels |= set(naive.thresholds(scores, gap, gone))
+        case = Case.read(real, scores=corpus[name][1], missing=missing, ignore=ignore or None, close_gaps=gap)
+        tallies[name] = lambda at, case=case: model.tally(case.at(at))
+    table = as_table(corpus)
+    options = {"model": model, "missing": missing, "ignore": ignore or None, "close_gaps": gap}
+    columns = {"series": "name", "real": "real", "scores": "score"}
+    curves = [
+        rw.pooled_curve(corpus, **options),
+        rw.pooled_curve({name: (np.array(real), np.array(scores, dtype=float)) for name, (real, scores) in corpus.items()}, **options),
+        rw.pooled_curve(table, **columns, **options),
+        rw.pooled_curve(table.fill_null(float("nan")), **columns, **options),
+        rw.pooled_curve(table.to_pandas(), **columns, **options),
+        rw.pooled_curve(table.to_arrow(), **columns, **options),
+        rw.pooled_curve([table[at : at + 5] for at in range(0, len(table), 5)], **columns, **options),
+    ]
+    for curve in curves:
+        assert curve.thresholds.tolist() == sorted(levels, reverse=True)
+        for at in curve.thresholds:
+            assert curve.at(at) == sum(tally(at) for tally in tallies.values()).score()
+
+
+def test_the_report_of_a_pooled_curve_counts_the_rows_without_scores():
+    corpus = {"a": ([0, 1, 1, 0], [0.1, None, 0.9, 0.2]), "b": ([1, 1], [0.5, 0.6])}
+    curve = rw.pooled_curve(corpus, missing="ignore")
+    assert str(curve.ignored) == "1 interval in 1 series: of the real ranges 1 shortened, 0 removed, 0 split"
+    assert rw.pooled_curve(corpus, missing="lowest").ignored is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rw.pooled_curve({"a": ([0, 1], [0.5, None])}), "series 'a': score 1 is nan.*missing='lowest'"),
+        (lambda: rw.pooled_curve({"a": ([0, 1], [0.5, 0.1])}, missing="low"), "missing is one of error, lowest, ignore"),
+        (lambda: rw.pooled_curve({"a": (np.array([0, 1]), np.full(2, np.nan))}, missing="lowest"), "all 2 series 'a' are nan"),
+        (
+            lambda: rw.pooled_curve(as_table({"a": ([0, 1], [0.5, None])}), series="name", real="real", scores="score"),
+            "column 'score': row 1 of the batch is missing; .*missing='lowest'",
+        ),
+        (
+            lambda: rw.pooled_curve(as_table({"a": ([0, None], [0.5, 0.1])}), series="name", real="real", scores="score", missing="lowest"),
+            "column 'real': row 1 of the batch is missing; every row needs a value$",
+        ),
+        (lambda: rw.score_many({"a": ([0, 1], [0, 1])}, missing="lowest"), "missing='lowest' says what scores that are nan mean"),
+        (lambda: rw.nab_score([(0, 2)], [(0, 1)], length=4, missing="ignore"), "missing='ignore' says what scores that are nan mean"),
+        (lambda: rw.nab_corpus({"a": ([(0, 1)], [0.5, np.nan])}), "a: score 1 is nan.*missing='lowest'"),
+        (lambda: rw.bench.Experiment(name="x", detectors=["z-score"], series=[{}], missing="ignore"), "on different rows"),
+        (lambda: rw.bench.Experiment(name="x", detectors=["z-score"], series=[{}], missing="none"), "missing is one of error"),
+    ],
+)
+def test_many_series_tell_what_is_missing(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("missing", ["lowest", "ignore"])
+def test_a_table_in_the_shell_does_the_same(tmp_path, capsys, missing):
+    corpus = {"a": (LABELS, [None if np.isnan(score) else score for score in SCORES]), "b": ([0, 1], [0.3, 0.2])}
+    path, columns = tmp_path / "table.csv", ["--series", "name", "--real", "real", "--scores", "score"]
+    wanted = rw.pooled_curve(corpus, missing=missing)
+    for table in (as_table(corpus), as_table(corpus).fill_null(float("nan"))):
+        table.write_csv(path)
+        assert run(["curve", str(path), *columns]) == 2
+        assert "--missing lowest" in capsys.readouterr().err
+        assert run(["curve", str(path), *columns, "--missing", missing, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["average_precision"], told["thresholds"]) == (wanted.average_precision, len(wanted))
+    assert run(["score", str(path), "--series", "name", "--real", "real", "--predicted", "real", "--missing", missing]) == 2
+    assert "there are none here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("missing", ["lowest", "ignore"])
+def test_nab_takes_missing_scores(missing, tmp_path, capsys):
+    corpus = {"a": ([(1, 3)], [0.1, None, 0.9, 0.2, None, 0.3]), "b": ([(0, 2)], [0.4, 0.8, None])}
+    filled = {name: naive.filled(scores) for name, (_, scores) in corpus.items()}
+    ignore = {name: absent for name, (_, absent) in filled.items()} if missing == "ignore" else None
+    complete = {name: (real, filled[name][0]) for name, (real, _) in corpus.items()}
+    for threshold in (None, 0.2):
+        options = {"threshold": threshold, "probation": False}
+        found, wanted = rw.nab_corpus(corpus, missing=missing, **options), rw.nab_corpus(complete, ignore=ignore, **options)
+        assert (found.threshold, found.raw, found.tp, found.fp, found.tn) == (wanted.threshold, wanted.raw, wanted.tp, wanted.fp, wanted.tn)
+    real, scores = corpus["a"]
+    curve = rw.nab_curve(real, scores, probation=False, missing=missing)
+    wanted = rw.nab_curve(real, filled["a"][0], probation=False, ignore=ignore and ignore["a"])
+    assert np.array_equal(curve.raw, wanted.raw)
+    assert curve.thresholds.tolist() == [0.9, 0.3, 0.2, 0.1]
+
+    folder, results = write_nab(tmp_path / "nab"), write_results(tmp_path / "results")
+    changed = sorted(results.glob("*/*.csv"))[-1]
+    lines = changed.read_text().splitlines()
+    cells = lines[5].split(",")
+    cells[lines[0].split(",").index("anomaly_score")] = ""
+    lines[5] = ",".join(cells)
+    changed.write_text("\n".join(lines) + "\n")
+    assert run(["nab", str(folder), str(results)]) == 2
+    assert "score 4 is nan" in capsys.readouterr().err
+    assert run(["nab", str(folder), str(results), "--missing", missing, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert ("ignored" in told) == (missing == "ignore")
+    if missing == "ignore":
+        assert told["ignored"]["intervals"] == 1
+
+
+def test_the_score_of_an_ignored_row_is_no_threshold_of_nab():
+    curve = rw.nab_curve([(0, 2)], [0.1, 0.9, 0.5, 0.2], ignore=[(2, 3)], probation=False)
+    assert curve.thresholds.tolist() == [0.9, 0.2, 0.1]

@@ -58,3 +58,10 @@ def thresholds(scores, most, intervals):
         ends = [(a, b) for a in range(max(point - most, 0), point + 1) for b in range(point, min(a + most + 2, n))]
         levels.add(max(min(scores[a], scores[b]) for a, b in ends))
     return sorted(levels, reverse=True)
+
+
+def filled(scores):
+    """Scores with the lowest of the others where one is missing (None), and the points that miss theirs."""
+    lowest = min(score for score in scores if score is not None)
+    absent = [(point, point + 1) for point, score in enumerate(scores) if score is None]
+    return [lowest if score is None else score for score in scores], absent

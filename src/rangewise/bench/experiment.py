@@ -14,11 +14,26 @@ from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_
 from rangewise.bench.series_choice import AnySeries, SeriesChoice, read_series
 from rangewise.checks import unknown_name, whole
 from rangewise.detectors.one_liners import ONE_LINERS
+from rangewise.inputs.missing import Missing, check_missing
 
 AVERAGES = ("pooled", "macro")
 CLUSTERS = ("auto", "series", "collection")
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-_KEYS = ("name", "seed", "repeats", "keep_scores", "baselines", "limits", "detector", "series", "metric", "threshold", "report", "ignore")
+_KEYS = (
+    "name",
+    "seed",
+    "repeats",
+    "keep_scores",
+    "baselines",
+    "limits",
+    "detector",
+    "series",
+    "metric",
+    "threshold",
+    "report",
+    "ignore",
+    "missing",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +99,16 @@ class Experiment:
     ignore: str | Path | None = None
     """A file of intervals that do not count: times or rows for all series, or with a column ``series`` that names them."""
 
+    missing: Missing = "error"
+    """What a detector's score that is nan means: an ``"error"`` of its run, or the ``"lowest"`` of its other scores of the series."""
+
     def __post_init__(self) -> None:
+        check_missing(self.missing)
+        if self.missing == "ignore":
+            raise ValueError(
+                "missing='ignore' would score detectors on different rows, where they miss different scores; "
+                "give missing='lowest', or name the rows that any of them misses with ignore="
+            )
         if not isinstance(self.name, str) or not re.fullmatch(r"[\w .+-]+", self.name):
             raise ValueError(f"an experiment has a name of letters, digits, dots, dashes and spaces; got {self.name!r}")
         for name, least in (("seed", 0), ("repeats", 1)):
@@ -139,18 +163,18 @@ class Experiment:
         return series if self.ignore is None else [*series, Path(self.ignore)]
 
     @classmethod
-    def read(cls, path: str | Path, *, ignore: str | Path | None = None) -> Experiment:
-        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` replaces the intervals that it names."""
+    def read(cls, path: str | Path, *, ignore: str | Path | None = None, missing: Missing | None = None) -> Experiment:
+        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` and ``missing`` replace its own."""
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
         try:
-            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent, ignore=ignore)
+            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent, ignore=ignore, missing=missing)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{file}: {error}") if type(error) in (ValueError, TypeError) else ValueError(f"{file}: {error}") from error
 
     @classmethod
-    def parse(cls, text: str, folder: str | Path = ".", *, ignore: str | Path | None = None) -> Experiment:
+    def parse(cls, text: str, folder: str | Path = ".", *, ignore: str | Path | None = None, missing: Missing | None = None) -> Experiment:
         """The experiment of a TOML text."""
         try:
             content = tomllib.loads(text)
@@ -164,7 +188,9 @@ class Experiment:
                 raise ValueError(f"[[{key}]] has two brackets on each side: there may be several")
         if "name" not in content:
             raise ValueError('an experiment has a name: name = "my-experiment"')
-        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores", "baselines") if key in content}
+        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores", "baselines", "missing") if key in content}
+        if missing is not None:
+            plain["missing"] = missing
         threshold = _checked(content.get("threshold", {}), ("rule",), "[threshold]")
         report = _checked(content.get("report", {}), ("metric", "average", "cluster"), "[report]")
         return cls(

@@ -19,6 +19,7 @@ from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.series import Series
 from rangewise.files.source import Source
+from rangewise.inputs.missing import Missing, fill_missing
 from rangewise.inputs.ranges import Ranges
 from rangewise.thresholds import parse_policy
 
@@ -84,18 +85,20 @@ class PublishedDetector:
             digest = "missing"
         return f"published {self.kind} {digest} {self.settings_text}"
 
-    def read(self, series: Series, group: str, first: int) -> tuple[NDArray[np.float64] | None, Ranges, float | None]:
+    def read(
+        self, series: Series, group: str, first: int, missing: Missing = "error"
+    ) -> tuple[NDArray[np.float64] | None, Ranges, float | None]:
         """Scores (None of predictions), ranges and the threshold on the rows from ``first`` on."""
         path = self.path(series.name, group)
         if not path.is_file():
             raise FileNotFoundError(f"no {self.kind} for this series: {path.name} does not exist in {path.parent}")
         if self.kind == "predictions":
             return None, self._predicted(series, path, group, first), None
-        scores = self._rows_of(path, series.name, group) if self.series_column is not None else read_score_file(str(path), self.column)
-        scores = _scored_part(scores, len(series), first, path)
-        if np.isnan(scores).any():
-            row = int(np.flatnonzero(np.isnan(scores))[0])
-            raise ValueError(f"{path.name}: the score of row {row + first} is missing; every scored row needs one")
+        if self.series_column is not None:
+            scores = self._rows_of(path, series.name, group)
+        else:
+            scores = read_score_file(str(path), self.column, may_miss=True)
+        scores, _ = fill_missing(_scored_part(scores, len(series), first, path), missing, path.name)
         threshold = self._threshold(series.name, scores)
         return scores, Ranges.from_labels(scores >= threshold), threshold
 

@@ -13,6 +13,7 @@ from rangewise.bench.series_choice import AnySeries, checksum
 from rangewise.datasets.arguments import ignored_by_series
 from rangewise.files.series import Series
 from rangewise.inputs.ignored import Clipping, without
+from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
 
 _SEED_BITS = 31
@@ -53,6 +54,8 @@ class Run:
     series: PlannedSeries
     repeat: int
     seed: int
+    missing: Missing = "error"
+    """What a score that is nan means."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
         if progress is not None:
             progress(number + 1, len(experiment.series_choices))
     runs = [
-        _run(detector, series, repeat, experiment.seed)
+        _run(detector, series, repeat, experiment.seed, experiment.missing)
         for series in planned
         for detector in experiment.detector_choices
         for repeat in range(experiment.repeats)
@@ -120,15 +123,16 @@ def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = 
     return PlannedSeries(choice, checksum(series), len(series), series.channels, train, first, kept, ignored, clipping)
 
 
-def _run(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int) -> Run:
+def _run(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int, missing: Missing) -> Run:
     # Each run has its own seed: no order, number of workers, machine or release changes it.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
-    # What a store has without ignored intervals stays good.
-    ignored = [series.ignored] if series.ignored else []
+    # What a store has without ignored intervals, and without a meaning of missing scores, stays good.
+    options = [series.ignored] if series.ignored else []
+    options += [f"missing {missing}"] if missing != "error" else []
     identity = detector.identity_of(series.name, series.choice.group)
-    key = _hash("predict", identity, series.data, series.train, drawn, repeat, *ignored, size=16).hex()
-    return Run(key, detector, series, repeat, drawn)
+    key = _hash("predict", identity, series.data, series.train, drawn, repeat, *options, size=16).hex()
+    return Run(key, detector, series, repeat, drawn, missing)
 
 
 def _hash(*parts: object, size: int = 8) -> bytes:

@@ -23,6 +23,7 @@ from rangewise.detectors.base import Detector, DetectorLike, TooShortError
 from rangewise.inputs.case import Case
 from rangewise.inputs.gaps import close_gaps
 from rangewise.inputs.ignored import without
+from rangewise.inputs.missing import Missing, fill_missing
 from rangewise.inputs.ranges import Ranges
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
@@ -105,7 +106,7 @@ def _predict(run: Run) -> tuple[Prediction, float, float]:
     ignored = as_rows(run.series.ignored)
     if isinstance(run.detector, PublishedDetector):
         begin = time.process_time()
-        published, predicted, chosen = run.detector.read(series, run.series.choice.group, run.series.test_first)
+        published, predicted, chosen = run.detector.read(series, run.series.choice.group, run.series.test_first, run.missing)
         ranges = np.asarray(without(predicted, ignored)[0], dtype=np.int64).reshape(-1, 2)
         return Prediction(ranges, published, chosen), 0.0, time.process_time() - begin
     train, test = parts(series)
@@ -119,7 +120,7 @@ def _predict(run: Run) -> tuple[Prediction, float, float]:
     else:
         detector.fit(series.values[first:stop])
     fitted = time.process_time()
-    scores, labels, threshold = found_by(detector, test.values)
+    scores, labels, threshold = found_by(detector, test.values, run.missing)
     ended = time.process_time()
     ranges = np.asarray(without(Ranges.from_labels(labels), ignored)[0], dtype=np.int64).reshape(-1, 2)
     return Prediction(ranges, scores, threshold), fitted - begin, ended - fitted
@@ -130,18 +131,21 @@ def as_rows(bounds: Sequence[tuple[int, int]]) -> Ranges:
     return Ranges(np.array(bounds, dtype=np.int64).reshape(-1, 2))
 
 
-def found_by(detector: DetectorLike, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.uint8], float | None]:
-    """A score and a label a point, and the threshold where there is one, of any kind of detector."""
+def found_by(
+    detector: DetectorLike, values: NDArray[np.float64], missing: Missing = "error"
+) -> tuple[NDArray[np.float64], NDArray[np.uint8], float | None]:
+    """One score and one label per point, and the threshold where there is one, of any kind of detector."""
     scores = np.asarray(detector.decision_function(values), dtype=np.float64).ravel()
     if len(scores) != len(values):
         raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
+    outliers_are_low = any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__)
+    scores, _ = fill_missing(-scores if outliers_are_low else scores, missing)
     if isinstance(detector, Detector):
         # Metrics and rules of an experiment see scores whose gaps are closed as the detector closes them.
         return close_gaps(scores, detector.close_gaps), detector.labels(scores), float(detector.threshold_)
     labels = np.asarray(detector.predict(values)).ravel()
-    if any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__):
-        # scikit-learn's outliers are -1 and have low scores.
-        scores, labels = -scores, labels == -1
+    if outliers_are_low:
+        labels = labels == -1  # scikit-learn's outliers
     if len(labels) != len(values) or not np.isin(labels, (0, 1)).all():
         shown = np.unique(labels)[:5].tolist()
         raise ValueError(

@@ -31,6 +31,7 @@ from rangewise.cli.outputs import Force, check_outputs, check_picture, save_pict
 from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
+from rangewise.inputs.missing import Missing
 from rangewise.number_text import seconds_text
 
 if TYPE_CHECKING:
@@ -57,6 +58,13 @@ IgnoreOption = Annotated[
     typer.Option(
         "--ignore", metavar="FILE", show_default=False,
         help="A file of intervals that do not count, as rows or times; for all series, or with a column series. Default: the experiment's.",
+    ),
+]  # fmt: skip
+MissingOption = Annotated[
+    Missing | None,
+    typer.Option(
+        "--missing", show_default=False,
+        help="What a score that is nan means: error (the run fails) or lowest (of its series). Default: the experiment's.",
     ),
 ]  # fmt: skip
 Metric = Annotated[str | None, typer.Option(help="Such as early:f. Default: the experiment's.", show_default=False)]
@@ -91,6 +99,7 @@ def run_experiment(
     reports: LimitReports,
     force: Force = False,
     ignore: IgnoreOption = None,
+    missing: MissingOption = None,
 ) -> None:
     """Run every run that the store does not have, then print the leaderboard.
 
@@ -98,7 +107,7 @@ def run_experiment(
     130 interrupted (what is done is kept).
     """
     reports.check_asked(fail_under)
-    chosen = Experiment.read(experiment, ignore=ignore)
+    chosen = Experiment.read(experiment, ignore=ignore, missing=missing)
     target = store if store is not None else Path(chosen.store_name)
     check_outputs([reports.junit], [experiment, target, *chosen.files()], force=force)
     again = [status.strip() for status in retry.split(",")] if retry else []
@@ -140,12 +149,13 @@ def check(
     workers: Workers = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not try the detectors.")] = False,
     ignore: IgnoreOption = None,
+    missing: MissingOption = None,
 ) -> None:
     """Check an experiment before it runs: how many runs, and about how long."""
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
-    chosen = Experiment.read(experiment, ignore=ignore)
+    chosen = Experiment.read(experiment, ignore=ignore, missing=missing)
     plan = make_plan(chosen)
     runs, detectors, series = len(plan.runs), len(chosen.detector_choices), len(plan.series)
     repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""

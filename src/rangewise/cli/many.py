@@ -27,7 +27,7 @@ from rangewise.model.result import Score
 
 _THREADS = 2
 _OF_ONE_SERIES = (
-    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length", "missing",
+    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
 )  # fmt: skip
 """The options of files that say nothing of a table of many series."""
 
@@ -92,7 +92,7 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
     if times is not None and isinstance(table, pl.LazyFrame):
         table = table.collect()
     repeated = {} if reading.repeated_times is None else {"repeated_times": reading.repeated_times}
-    return table, rows, {"ignore": intervals, "times": times, "close_gaps": reading.gap, **repeated}
+    return table, rows, {"ignore": intervals, "times": times, "close_gaps": reading.gap, "missing": reading.missing, **repeated}
 
 
 def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:

@@ -6,7 +6,9 @@ import json
 import math
 from typing import Annotated, Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 from rich.progress import track
 
 from rangewise.cli import inputs
@@ -42,7 +44,7 @@ def nab(
     ] = None,
     files: Annotated[bool, typer.Option("--files", help="Print every file too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every file included.")] = False,
-    reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps")],
+    reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps", "missing")],
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
@@ -74,22 +76,30 @@ def nab(
         corpus[name] = (series.real, results.scores(series))
         if ignored_in is not None:
             ignored[name] = ignored_in(series)
+    if reading.missing == "ignore":
+        ignored |= {name: _without_scores(scores, ignored.get(name, Ranges())) for name, (_, scores) in corpus.items()}
     found = {
-        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=ignored, close_gaps=reading.gap)
+        name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=ignored, close_gaps=reading.gap, missing=reading.missing)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
+    tell_ignored = reading.ignore is not None or any(map(len, ignored.values()))
     if as_json:
         report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _to_dict(score) for name, score in found.items()}}
         report |= reading.closed_dict()
-        if ignored:
+        if tell_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
         echo(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
         for line in reading.closed_lines():
             echo(line)
-        if ignored:
+        if tell_ignored:
             echo(f"ignored: {_clipped(corpus, ignored)}")
+
+
+def _without_scores(scores: NDArray[np.float64], ignored: Ranges) -> Ranges:
+    """The ignored intervals of a file, and its rows whose score is nan."""
+    return Ranges.from_labels((ignored.to_labels(len(scores)) == 1) | np.isnan(scores))
 
 
 def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) -> ManyIgnored:

@@ -161,7 +161,7 @@ def _results_folder(folder: Path, names: tuple[str, ...], detector: str | None) 
         )
 
     def read(name: str) -> NDArray[np.float64]:
-        return _read_table(folder / files[name]).numbers(_SCORE)
+        return _read_table(folder / files[name]).numbers(_SCORE, may_be_empty=True)
 
     return NabResults(detector, folder, read)
 
@@ -188,7 +188,7 @@ def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str
 
 def _results_table(path: Path, names: tuple[str, ...], detector: str) -> NabResults:
     table = _read_table(path)
-    scores, runs = table.numbers(_SCORE), table.column("file").rle().to_list()
+    scores, runs = table.numbers(_SCORE, may_be_empty=True), table.column("file").rle().to_list()
     found: dict[str, NDArray[np.float64]] = {}
     at = 0
     for file, rows in ((run["value"], run["len"]) for run in runs):

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.source import SourceLike, as_source
+from rangewise.inputs.missing import WAY_OUT
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
@@ -13,13 +14,13 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
 
     A first line that is the word ``score`` or ``scores`` is the name of the column.
 
-    ``inf`` is a number; nan, unless ``may_miss``, a missing value and an empty file are errors.
+    ``inf`` is a number; nan and an empty cell of a table, unless ``may_miss``, and an empty file are errors.
     """
     source = as_source(path)
     if column is None and (first := source.content[:80].split(b"\n", 1)[0].strip()) in (b"score", b"scores"):
         column = first.decode()
     if column is not None:
-        scores = source.table.numbers(column)
+        scores = source.table.numbers(column, may_be_empty=True)
     else:
         numbers = source.numbers()
         if numbers.shape[1] != 1:
@@ -29,8 +30,5 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
         scores = numbers[:, 0]
     bad = np.flatnonzero(np.isnan(scores))
     if bad.size and not may_miss:
-        raise ValueError(
-            f"{source.name}: score {bad[0]} is nan; expected a number for every point, or say what missing scores mean: "
-            "missing='lowest' or missing='ignore'"
-        )
+        raise ValueError(f"{source.name}: score {bad[0]} is nan; expected a number for every point, or {WAY_OUT}")
     return scores

@@ -112,12 +112,16 @@ class FileTable:
             cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
         return int(cells.is_null().arg_max() or 0)
 
-    def numbers(self, column: str) -> NDArray[np.float64]:
-        """The cells as numbers; ``nan`` stands for a missing one."""
+    def numbers(self, column: str, *, may_be_empty: bool = False) -> NDArray[np.float64]:
+        """The cells as numbers; ``nan`` stands for a missing one, and so does an empty cell where there ``may_be_empty`` ones."""
         import polars as pl
 
         cells = self.column(column)
-        found = (cells.str.strip_chars() if self._is_text(cells) else cells).cast(pl.Float64, strict=False)
+        text = cells.str.strip_chars() if self._is_text(cells) else None
+        found = (cells if text is None else text).cast(pl.Float64, strict=False)
+        if may_be_empty:
+            empty = cells.is_null() if text is None else text.is_null() | (text == "")
+            found = found.set(empty, float("nan"))
         if found.has_nulls():
             row = int(found.is_null().arg_max() or 0)
             raise ValueError(
@@ -333,7 +337,9 @@ def _complain_about_lines(content: bytes, name: str) -> None:
             # Empty lines before the names are no harm.
             expected = expected or len(cells)
             if not cells and expected == 1:
-                raise ValueError(f"{name}, line {lines.line_num} is empty: a missing value; expected one in every line")
+                raise ValueError(
+                    f"{name}, line {lines.line_num} is empty: a missing value; expected one in every line (nan where it is missing)"
+                )
             if len(cells) != expected:
                 raise ValueError(f"{name}, line {lines.line_num}: {len(cells)} cells, but the first line names {expected} columns")
     except csv.Error as error:

@@ -19,7 +19,7 @@ from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.gaps import gap_points
 from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration
-from rangewise.inputs.missing import Missing, fill_missing
+from rangewise.inputs.missing import Missing, fill_missing, refuse_missing
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.inputs.scores import read_threshold, score_array
@@ -139,8 +139,7 @@ class Case:
         names = called or ("real", "predicted" if scores is None else "scores")
         check_index(real, predicted if scores is None else scores, names)
         if scores is None:
-            if missing != "error":
-                raise ValueError(f"missing={missing!r} says what scores that are nan mean, and there are none here; leave it out")
+            refuse_missing(missing)
             sides, points = _read_sides(real, predicted, names, times, resolution, step, span, outside, length)
             real_ranges, values, absent = sides[0], None, None
             predicted_ranges: Ranges | None = sides[1]

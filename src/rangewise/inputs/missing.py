@@ -13,6 +13,19 @@ from rangewise.inputs.scores import check_no_nan
 
 Missing = Literal["error", "lowest", "ignore"]
 MISSING = ("error", "lowest", "ignore")
+WAY_OUT = "say what missing scores mean: missing='lowest' or missing='ignore'"
+
+
+def check_missing(missing: str) -> None:
+    """An error where ``missing=`` is none of the ways."""
+    if missing not in MISSING:
+        raise unknown_name("missing", str(missing), MISSING)
+
+
+def refuse_missing(missing: str) -> None:
+    """An error for ``missing=`` where the prediction is labels or ranges, which have no scores."""
+    if missing != "error":
+        raise ValueError(f"missing={missing!r} says what scores that are nan mean, and there are none here; leave it out")
 
 
 def fill_missing(scores: NDArray[Any], missing: str, name: str = "scores") -> tuple[NDArray[Any], Ranges | None]:
@@ -26,10 +39,9 @@ def fill_missing(scores: NDArray[Any], missing: str, name: str = "scores") -> tu
     >>> fill_missing(np.array([0.5, np.nan, 0.2]), "ignore")[1]
     Ranges([(1, 2)])
     """
-    if missing not in MISSING:
-        raise unknown_name("missing", str(missing), MISSING)
+    check_missing(missing)
     if missing == "error":
-        check_no_nan(scores, name, ", or say what missing scores mean: missing='lowest' or missing='ignore'")
+        check_no_nan(scores, name, f", or {WAY_OUT}")
         return scores, None
     absent = np.isnan(scores) if scores.dtype.kind == "f" else np.zeros(len(scores), dtype=np.bool_)
     if not absent.any():

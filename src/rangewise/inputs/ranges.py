@@ -276,7 +276,10 @@ def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
 
 
 def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
-    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them). ``what`` one number of it is."""
+    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them). ``what`` one number of it is.
+
+    A missing value is an error, except for a missing score, which becomes nan.
+    """
     if isinstance(given, np.ndarray):
         return _unmasked(given, name, what) if isinstance(given, np.ma.MaskedArray) else given
     if given is None or isinstance(given, (str, bytes, dict, set)):
@@ -287,9 +290,9 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
         native = nw.from_native(given, eager_only=True, allow_series=True, pass_through=True)
         if isinstance(native, nw.Series):
             nulls = native.is_null()
-            if nulls.any():
+            if nulls.any() and what != "score":
                 raise _missing(name, what, int(nulls.arg_true()[0]))
-            given = native.to_numpy()
+            given = _with_nan(native, nulls) if nulls.any() else native.to_numpy()
         elif isinstance(native, nw.DataFrame):
             named = {"start", "stop"} <= set(native.columns)
             given = (native.select("start", "stop") if named else native).to_numpy()
@@ -302,18 +305,32 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
         raise ValueError(f"{name} is ragged; expected 0/1 labels or (start, stop) pairs of equal length") from error
     if array.ndim == 0:
         raise TypeError(f"{name} is {shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
+    if what == "score" and array.dtype.kind == "O" and all(value is None or isinstance(value, (int, float, np.number)) for value in array):
+        return array.astype(np.float64)  # None becomes nan
     return array
+
+
+def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
+    """A series of numbers with nan where it has no value; float32 stays float32."""
+    known: NDArray[Any] = series.drop_nulls().to_numpy()
+    if known.dtype.kind not in "biuf":
+        return np.asarray(series.to_numpy())
+    values = np.full(len(series), np.nan, dtype=known.dtype if known.dtype.kind == "f" else np.float64)
+    values[~nulls.to_numpy()] = known
+    return values
 
 
 def _unmasked(given: np.ma.MaskedArray[Any, Any], name: str, what: str) -> NDArray[Any]:
     hidden = np.argwhere(np.ma.getmaskarray(given))
+    if len(hidden) and what == "score":
+        return np.asarray(given.astype(given.dtype if given.dtype.kind == "f" else np.float64).filled(np.nan))
     if len(hidden):
         raise _missing(name, what if given.ndim == 1 else "range", int(hidden[0][0]))
     return np.asarray(given.data)
 
 
 def _missing(name: str, what: str, where: int) -> ValueError:
-    rule = {"label": "labels are 0 or 1", "score": "every point has a score"}.get(what, "a range has a start and a stop")
+    rule = "labels are 0 or 1" if what == "label" else "a range has a start and a stop"
     return ValueError(f"{name}: {what} {where} is missing; {rule}, so fill or drop it first")
 
 

@@ -19,7 +19,7 @@ def read_scores(scores: Any, name: str = "scores") -> NDArray[Any]:
 
 
 def score_array(scores: Any, name: str = "scores") -> NDArray[Any]:
-    """The same without the look for nan, for scores of many series that are checked together."""
+    """The same without the look for nan, which a missing score becomes."""
     values = array_of(scores, name, "score")
     if values.ndim != 1:
         raise ValueError(f"{name} have shape {values.shape}; expected one number per point")
@@ -66,5 +66,5 @@ def is_scores(given: Any, name: str) -> bool:
     """
     if isinstance(given, Ranges):
         return False
-    array = array_of(given, name)
+    array = array_of(given, name, "score")
     return array.ndim == 1 and array.dtype.kind in "iuf" and not bool(np.all((array == 0) | (array == 1)))

@@ -13,7 +13,8 @@ from rangewise import kernel
 from rangewise.checks import unknown_name
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import read_row_times, time_text
-from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
+from rangewise.inputs.missing import WAY_OUT
+from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
 
 Progress = Callable[[int], object]
 REPEATED_TIMES: tuple[RepeatedTimes, ...] = ("error", "keep")
@@ -32,6 +33,7 @@ class Columns:
     instants: bool = False
     """Whether the times must be instants, to be compared with other times. Otherwise any numbers order the rows, too."""
     repeated_times: RepeatedTimes = "error"
+    scores_may_miss: bool = False
 
     def __post_init__(self) -> None:
         for number, name in enumerate(self.predicted):
@@ -72,7 +74,13 @@ class Batch:
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
-        values: NDArray[Any] = self.table[column].to_numpy()
+        return self._ordered(self.table[column].to_numpy())
+
+    def scores(self, column: str) -> NDArray[Any]:
+        """The same of scores; one that is missing is nan."""
+        return self._ordered(array_of(self.table[column].to_native(), f"column {column!r}", "score"))
+
+    def _ordered(self, values: NDArray[Any]) -> NDArray[Any]:
         return values if self.order is None else values[self.order]
 
     def ranges(self, column: str, side: str) -> Ranges:
@@ -143,9 +151,10 @@ def check_columns(there: list[str], wanted: tuple[str, ...], where: str = "") ->
 
 def _batch(table: Any, columns: Columns, where: str) -> Batch:
     for name in columns.all():
-        if table[name].null_count():
+        if table[name].null_count() and not (name == columns.scores and columns.scores_may_miss):
             row = table[name].is_null().arg_true()[0]
-            raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value")
+            way_out = f", or {WAY_OUT}" if name == columns.scores else ""
+            raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value{way_out}")
     column = table[columns.series]
     borders = _borders(column)
     names = column[borders[:-1].tolist()].to_list()

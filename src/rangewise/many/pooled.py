@@ -16,9 +16,10 @@ from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.gaps import close_gaps as close_score_gaps
-from rangewise.inputs.ignored import without
+from rangewise.inputs.ignored import Clipping, without
+from rangewise.inputs.missing import Missing, check_missing, fill_missing
 from rangewise.inputs.ranges import Ranges, trusted_ranges
-from rangewise.inputs.scores import check_no_nan, read_threshold, score_array
+from rangewise.inputs.scores import read_threshold, score_array
 from rangewise.many.batches import Columns
 from rangewise.many.gathered import many_scores
 from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
@@ -136,6 +137,7 @@ def pooled_curve(
     ignore: Any = None,
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
+    missing: Missing = "error",
 ) -> PooledCurve:
     r"""Pooled precision, recall and F at every distinct score of many series: one threshold for all of them.
 
@@ -147,13 +149,18 @@ def pooled_curve(
     :func:`rangewise.score_many`) with the names of its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1,
     higher is better; no series give a curve without entries. A model that cannot be swept for one series is evaluated threshold by
     threshold here, too. ``close_gaps`` is that of :meth:`RangeModel.curve`, for each series by itself. ``ignore``, ``times`` and
-    ``repeated_times`` are those of :func:`rangewise.score_many`; the scores of ignored rows are no thresholds.
+    ``repeated_times`` are those of :func:`rangewise.score_many`; the scores of ignored rows are no thresholds. ``missing`` says what a
+    score that is nan or null means, as in :meth:`rangewise.Case.read` for each series: an ``"error"``, the ``"lowest"`` of the other scores
+    of its series, or a row to ``"ignore"``.
 
     >>> import rangewise as rw
     >>> curve = pooled_curve({"a": ([0, 1], [0.3, 0.9]), "b": ([1, 1], [0.9, 0.5])})
     >>> curve.thresholds.tolist(), curve.recall.tolist(), curve.precision.tolist()
     ([0.9, 0.5, 0.3], [0.75, 1.0, 1.0], [1.0, 1.0, 0.75])
+    >>> pooled_curve({"a": ([0, 1, 1], [0.3, 0.9, float("nan")])}, missing="ignore").recall.tolist()
+    [1.0, 1.0]
     """
+    check_missing(missing)
     if model is not None and not isinstance(model, RangeModel):
         raise TypeError(f"model is a RangeModel; got {model!r:.60}")
     most = whole("close_gaps", close_gaps, least=0)
@@ -165,24 +172,30 @@ def pooled_curve(
             raise ValueError(
                 "ignore is given in times, but scores are one number per row; give a table and its column of times=, or rows to ignore"
             )
-        given = _of_mapping(frame, intervals)
+        given = _of_mapping(frame, intervals, missing)
     elif series is None or real is None or scores is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
     else:
-        columns = Columns(series, real, scores=scores, times=times, instants=timed, repeated_times=repeated_times)
+        columns = Columns(
+            series, real, scores=scores, times=times, instants=timed, repeated_times=repeated_times, scores_may_miss=missing != "error"
+        )
         segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), None)
         given = segments.series_of(columns, 0, intervals)
-    return _curve(RangeModel() if model is None else model, given, intervals, most)
+    return _curve(RangeModel() if model is None else model, given, intervals, most, missing)
 
 
-def _curve(model: RangeModel, series: WholeSeries, intervals: IgnoredIntervals | None, close_gaps: int) -> PooledCurve:
+def _curve(model: RangeModel, series: WholeSeries, intervals: IgnoredIntervals | None, close_gaps: int, missing: Missing) -> PooledCurve:
     names, real, borders, rows = series.names, series.real, series.borders, series.ignored
-    ignored = None if intervals is None else intervals.report(names, without(real, rows)[2], None)
     if series.scores is None:
-        empty = np.zeros(0)
+        empty, ignored = np.zeros(0), None if intervals is None else intervals.report(names, Clipping(), None)
         return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64), ignored)
-    _check_scores(series.scores, names, borders)
-    scores = series.scores
+    scores, absent = _filled(series.scores, names, borders, missing)
+    if len(absent):
+        rows = _ignored_too(rows, absent, borders)
+    ignored = None if intervals is None else intervals.report(names, without(real, rows)[2], None)
+    if len(absent):
+        touched = len(np.unique(_series_of(rows.starts, borders)))
+        ignored = ManyIgnored(len(rows), touched, without(real, rows)[2], None)
     if close_gaps:
         scores = np.concatenate([close_score_gaps(part, close_gaps) for part in np.split(scores, borders[1:-1])])
     if can_sweep(model):
@@ -199,11 +212,26 @@ def _curve(model: RangeModel, series: WholeSeries, intervals: IgnoredIntervals |
     return replace(blank, thresholds=distinct, precision=precision, recall=recall)
 
 
-def _check_scores(scores: NDArray[Any], names: Sequence[Any], borders: NDArray[np.int64]) -> None:
-    """No score is nan; the error names the series and its row."""
-    if scores.dtype.kind == "f" and len(scores) and np.isnan(scores.min()):
-        at = int(np.searchsorted(borders, np.flatnonzero(np.isnan(scores))[0], side="right")) - 1
-        check_no_nan(scores[borders[at] : borders[at + 1]], f"series {names[at]!r}")
+def _filled(
+    scores: NDArray[Any], names: Sequence[Any], borders: NDArray[np.int64], missing: Missing
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Scores without nan, each series filled by itself, and the rows to ignore; an error names the series and its row."""
+    nothing = np.zeros(0, dtype=np.int64)
+    if scores.dtype.kind != "f" or not len(scores) or not np.isnan(scores.min()):
+        return scores, nothing
+    rows = np.flatnonzero(np.isnan(scores))
+    scores = scores.copy()
+    for at in np.unique(_series_of(rows, borders)).tolist():
+        own = slice(borders[at], borders[at + 1])
+        scores[own] = fill_missing(scores[own], missing, f"series {names[at]!r}")[0]
+    return scores, rows if missing == "ignore" else nothing
+
+
+def _ignored_too(ignored: Ranges, rows: NDArray[np.int64], borders: NDArray[np.int64]) -> Ranges:
+    """Ignored intervals and rows together, none over a border between series."""
+    labels = ignored.to_labels(int(borders[-1]))
+    labels[rows] = 1
+    return trusted_ranges(kernel.find_series_ranges(labels, borders))
 
 
 def _swept(
@@ -224,7 +252,7 @@ def _series_of(rows: NDArray[np.int64], borders: NDArray[np.int64]) -> NDArray[n
     return np.searchsorted(borders, rows, side="right") - 1
 
 
-def _of_mapping(frame: Any, intervals: IgnoredIntervals | None) -> WholeSeries:
+def _of_mapping(frame: Any, intervals: IgnoredIntervals | None, missing: Missing) -> WholeSeries:
     if isinstance(frame, Mapping):
         triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
     elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
@@ -246,7 +274,7 @@ def _of_mapping(frame: Any, intervals: IgnoredIntervals | None) -> WholeSeries:
     if len(set(names)) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise ValueError(f"two series are called {twice!r}; give each series once, whole")
-    ranges, values, borders = _at_once(reals, given) or _one_by_one(names, reals, given)
+    ranges, values, borders = _at_once(reals, given) or _one_by_one(names, reals, given, missing)
     rows = Ranges() if intervals is None else trusted_ranges(intervals.rows(names, borders))
     return WholeSeries(tuple(names), borders, ranges, {}, rows, values)
 
@@ -269,14 +297,16 @@ def _at_once(reals: list[Any], given: list[Any]) -> _Sides | None:
     return trusted_ranges(ranges), score_array(np.concatenate(given)), borders
 
 
-def _one_by_one(names: list[Any], reals: list[Any], given: list[Any]) -> _Sides:
+def _one_by_one(names: list[Any], reals: list[Any], given: list[Any], missing: Missing) -> _Sides:
     values, bounds, borders = [], [], [0]
     for name, real, raw in zip(names, reals, given, strict=True):
-        case = Case.read(real, scores=raw, called=(f"series {name!r}: real", f"series {name!r}"))
-        assert case.scores is not None
-        if not len(case.scores):
-            raise ValueError(f"series {name!r}: there are no scores; leave the series out")
-        values.append(case.scores)
+        called = f"series {name!r}"
+        # What is missing is filled in, and ignored, when all series are together.
+        case = Case.read(real, scores=raw, missing="error" if missing == "error" else "lowest", called=(f"{called}: real", called))
+        scores = score_array(raw, called)
+        if not len(scores):
+            raise ValueError(f"{called}: there are no scores; leave the series out")
+        values.append(scores)
         bounds.append(np.asarray(case.real) + borders[-1])
-        borders.append(borders[-1] + len(case.scores))
+        borders.append(borders[-1] + len(scores))
     return trusted_ranges(np.concatenate(bounds)), joined_scores(values), np.array(borders, dtype=np.int64)

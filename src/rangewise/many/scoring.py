@@ -13,6 +13,7 @@ from rangewise.checks import whole
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
+from rangewise.inputs.missing import Missing, refuse_missing
 from rangewise.many.batches import Columns, Progress
 from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
@@ -36,6 +37,7 @@ def score_many(
     ignore: Any = None,
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
+    missing: Missing = "error",
 ) -> ManyScores: ...
 @overload
 def score_many(
@@ -52,6 +54,7 @@ def score_many(
     ignore: Any = None,
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
+    missing: Missing = "error",
 ) -> ManyScores | ManyDetectors: ...
 def score_many(
     frame: Any,
@@ -67,6 +70,7 @@ def score_many(
     ignore: Any = None,
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
+    missing: Missing = "error",
 ) -> ManyScores | ManyDetectors:
     """Score every series of a table: a row a series, and the totals.
 
@@ -91,7 +95,8 @@ def score_many(
     that do not count, as in :meth:`RangeModel.score`: for every series, or for some in a mapping ``{name: intervals}`` or a table with the
     columns ``series``, ``start`` and ``stop`` (names are compared as text). Intervals are rows, which count from the beginning of each
     series, or times, which need ``times``. Gaps are closed before anything is taken away. ``found.ignored`` says what became of the
-    ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each.
+    ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, see
+    :func:`rangewise.pooled_curve`; anything but ``"error"`` is refused here.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
@@ -106,6 +111,7 @@ def score_many(
     [1.0]
     """
     models = _models(model)
+    refuse_missing(missing)
     most = whole("close_gaps", close_gaps, least=0)
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")

@@ -85,7 +85,7 @@ class Segments:
                 ignored = np.asarray(kernel.find_series_ranges(meant, borders))
         if columns.scores is not None:
             try:
-                scores = score_array(batch.values(columns.scores))
+                scores = score_array(batch.scores(columns.scores))
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{batch.where}column {columns.scores!r}: {error}") from None
         bounds = tuple(np.asarray(ranges) for ranges in (real, *predicted))

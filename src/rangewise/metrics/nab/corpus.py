@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case
+from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
@@ -64,6 +65,7 @@ def nab_corpus(
     zero_division: float = 0.0,
     ignore: Mapping[str, RangesLike] | None = None,
     close_gaps: int = 0,
+    missing: Missing = "error",
 ) -> NabCorpus:
     r"""NAB's score of many series under one threshold: that given, or the best of all, found exactly.
 
@@ -76,6 +78,7 @@ def nab_corpus(
     ``ignore`` has intervals that do not count by the name of their series: windows are clipped to what is left, one that is cut in the
     middle counts as two, and ignored rows are neither detected nor counted. The probation stays that of the whole series.
     ``close_gaps`` joins the detections of every threshold over gaps of up to so many rows, before anything is left out.
+    ``missing`` says what a score that is nan means, as in :meth:`rangewise.Case.read`: ``"lowest"`` is the lowest of its series.
 
     >>> corpus = nab_corpus([([(2, 4)], [0.1, 0.7, 0.9, 0.1]), ([], [0.8, 0.1, 0.2])])
     >>> corpus.threshold, corpus.normalized, len(corpus.files)
@@ -90,7 +93,8 @@ def nab_corpus(
             real, scores = file
         except (TypeError, ValueError):
             raise TypeError(f"{name}: expected a pair (real windows, scores); got {type(file).__name__}") from None
-        case = Case.read(real, scores=scores, ignore=ignored.pop(name, None), close_gaps=close_gaps, called=(f"{name}: real", name))
+        own, called = ignored.pop(name, None), (f"{name}: real", name)
+        case = Case.read(real, scores=scores, ignore=own, close_gaps=close_gaps, missing=missing, called=called)
         sheets[name] = score_sheet(case, weights, probation)
     for name in ignored:
         raise unknown_name("a series in ignore", name, tuple(sheets))

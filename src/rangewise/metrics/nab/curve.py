@@ -125,11 +125,13 @@ def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Every distinct score of all sheets, descending, and the raw sum over all of them at each."""
+    """Every distinct score of the rows that count, of all sheets, descending, and the raw sum over all of them at each."""
     scores = np.concatenate([sheet.scores for sheet in sheets])
     gains = np.concatenate([sheet.costs for sheet in sheets])
     rows, gained = _window_gains(sheets, scores, profile)
     gains[rows] = gained
+    counted = np.concatenate([sheet.ignored.to_labels(len(sheet.scores)) == 0 for sheet in sheets])
+    scores, gains = scores[counted], gains[counted]
     order = np.argsort(scores)[::-1]
     falling = scores[order]
     ends_of_ties = np.flatnonzero(np.append(falling[1:] != falling[:-1], True)[: len(falling)])
