@@ -52,6 +52,57 @@ def test_scores_are_those_of_python(folder, capsys, words, options):
     assert told(capsys, "lasting.tsv", "predicted.tsv", *words) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("away.csv", "start,end\n1900,2100\n610,620\n"),
+        ("away.csv", "start,end\n1900.0,2100.0\n610.0,620.0\n"),
+        ("away.tsv", "onset\tduration\n610\t10\n1900\t200\n"),
+        ("away.txt", "1900.0\t2100.0\tpause\n610.0\t620.0\tpause\n"),
+        ("away.csv", "series,start,end\na,1900.0,2100.0\na,610.0,620.0\n"),
+    ],
+)
+def test_ignored_time(folder, capsys, name, text):
+    (folder / name).write_text(text)
+    expected = score_events(REAL, PREDICTED, span=(0, 7200), ignore=[(1900, 2100), (610, 620)])
+    assert (expected.false_positives, expected.counts.seconds, expected.counts.references) == (0, 6990.0, 3)
+    assert told(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name) == expected.to_dict()
+    assert run(["events", "lasting.tsv", "predicted.tsv", "--ignore", name]) == 0
+    assert "ignored  2 intervals of 3 min 30 s" in capsys.readouterr().out
+    curve = told(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name, "--by", "threshold")
+    assert (curve["thresholds"], curve["false_alarms_per_day"]) == ([0.9], [0.0])
+    (folder / "answers.json").write_text(json.dumps(["[[2000, 2010]]", "[[600, 660]]"]))
+    assert told(capsys, "lasting.tsv", "answers.json", "--ignore", name)["false_alarms_per_day"]["mean"] == 0.0
+
+
+def test_ignored_time_of_folders(folder, capsys):
+    for side, pairs in (("real", REAL), ("found", PREDICTED), ("away", [(1900, 2100)])):
+        for subject in ("sub-01", "sub-02") if side != "away" else ("sub-01",):
+            path = folder / side / subject / f"{subject}_events.tsv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(events(pairs, recordingDuration=[7200, 7200]))
+    (folder / "all.csv").write_text("start,end\n1900,2100\n")
+    (folder / "one.csv").write_text("series,start,end\nsub-01/sub-01_events.tsv,1900,2100\n")
+    rates = {}
+    for given in ("all.csv", "one.csv", "away"):
+        found = told(capsys, "real", "found", "--ignore", given)
+        rates[given] = [found["subjects"][name]["events"]["false_alarms_per_day"] for name in ("sub-01", "sub-02")]
+        assert found["ignored"]["intervals"] == (2 if given == "all.csv" else 1)
+    assert rates == {"all.csv": [0.0, 0.0], "one.csv": [0.0, 12.0], "away": [0.0, 12.0]}
+    (folder / "one.csv").write_text("series,start,end\nsub-1/sub-01_events.tsv,1900,2100\n")
+    assert run(["events", "real", "found", "--ignore", "one.csv"]) == 2
+    assert "none of the 2 recordings; did you mean 'sub-01/sub-01_events.tsv'" in capsys.readouterr().err
+
+
+def test_events_that_are_still_open(folder, capsys):
+    (folder / "open.csv").write_text("start,end,class\n2024-01-01T01:00,2024-01-01T02:00,a\n2024-01-01T03:00,,b\n2024-01-01T09:00,,c\n")
+    assert run(["events", "open.csv", "open.csv"]) == 2
+    assert "--until" in capsys.readouterr().err
+    words = ["open.csv", "open.csv", "--until", "2024-01-01T04:00", "--protocol", "ovlp"]
+    assert told(capsys, *words)["events"]["true_positives"] == 2
+    assert told(capsys, *words, "--label", "b")["events"]["true_positives"] == 1
+
+
 def test_events_may_be_chosen(folder, capsys):
     expected = score_events(REAL[:1], PREDICTED[:1], span=(0, 7200)).to_dict()
     assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "sz", "--threshold", "0.5") == expected
@@ -127,6 +178,11 @@ def test_answers_of_a_language_model(folder, capsys):
         (["real.tsv", "predicted.tsv", "--by", "events"], "did you mean 'event'"),
         (["real.tsv", "predicted.tsv", "--protocol", "sz"], "protocol is one of szcore, ovlp, taes"),
         (["real.tsv", "predicted.tsv", "--span", "0", "700"], "lies outside the recording"),
+        (["real.tsv", "predicted.tsv", "--by", "iou", "--ignore", "real.tsv"], "--ignore is for --by event and --by threshold"),
+        (["real.tsv", "predicted.tsv", "--ignore-format", "bids"], "give --ignore FILE too"),
+        (["lasting.tsv", "predicted.tsv", "--ignore", "real.tsv", "--grid", "10Hz"], "timescoring, which cannot ignore intervals"),
+        (["real.tsv", "predicted.tsv", "--ignore", "two.csv"], "tells of 2 series, a, b; choose one with --series"),
+        (["real.tsv", "predicted.tsv", "--ignore", "dated.csv"], "ignore"),
         (["real.tsv", "predicted.tsv", "--by", "iou", "--grid", "10Hz"], "--grid belongs to a protocol"),
         (["real.tsv", "predicted.tsv", "--by", "threshold", "--grid", "10Hz"], "--grid is for --by event"),
         (["real.tsv", "real.tsv", "--by", "threshold"], "gives no confidences"),
@@ -141,6 +197,8 @@ def test_answers_of_a_language_model(folder, capsys):
     ],
 )
 def test_bad_input_is_told_in_one_line(folder, capsys, words, message):
+    (folder / "two.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
+    (folder / "dated.csv").write_text("start,end\n2024-01-01T01:00,2024-01-01T02:00\n")
     (folder / "longer.tsv").write_text(events(REAL, recordingDuration=[7300, 7300]))
     for name, hour in (("one", 1), ("two", 2)):
         text = f"# MNE-Annotations\n# orig_time : 2024-01-01 0{hour}:00:00\n# onset, duration, description\n1.0,2.0,x\n"

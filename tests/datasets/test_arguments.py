@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import EVENTS_SAYING_THE_SAME, EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
-from rangewise.datasets.arguments import read_annotations, read_rows_beside, read_timestamps
+from rangewise.datasets.arguments import read_events, read_ignored_file, read_annotations, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import write_annotations
@@ -216,3 +216,10 @@ def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
     assert [list(side) for side in read_case(path, path).sides()] == [[(1, 2)], [(1, 2)]]
     with pytest.raises(ValueError, match="noon"):
         read_timestamps(path)
+
+
+def test_an_unknown_option_of_reading_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("start,end\n1,2\n")
+    for read in (read_annotations, read_events, read_ignored_file):
+        with pytest.raises(ValueError, match="did you mean 'end_column'"):
+            read(str(tmp_path / "a.csv"), end_colum="stop")

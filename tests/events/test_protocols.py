@@ -47,6 +47,59 @@ def test_scores_are_those_of_the_loops(real, predicted, chosen):
     assert (sum(row.counts for row in score.real), len(score.predicted) - sum(row.counts for row in score.predicted)) == expected[:2]
 
 
+def points_of(pairs):
+    return {point for start, stop in pairs for point in range(start, stop)}
+
+
+zones = st.lists(st.tuples(st.integers(0, LENGTH + 5), st.integers(1, 25)).map(lambda each: (each[0], sum(each))), max_size=4)
+
+
+@given(events(), events(), settings, zones)
+def test_ignored_time_counts_nowhere(real, predicted, chosen, ignore):
+    """Intervals may overlap, touch, and reach out of the recording."""
+    score = score_events(real, predicted, protocol="szcore", span=(0, LENGTH), ignore=ignore, **chosen)
+    ignored = points_of(ignore) & set(range(LENGTH))
+    expected = naive.szcore(
+        real, predicted, gap=chosen["join"], longest=chosen["split"], before=chosen["tolerance"][0], after=chosen["tolerance"][1],
+        least=chosen["min_overlap"], length=LENGTH, ignored=ignored,
+    )  # fmt: skip
+    assert (score.true_positives, score.false_positives, score.counts.references) == expected
+    assert score.samples.values == (*naive.samples(real, predicted, ignored), LENGTH - len(ignored))
+    assert score.counts.seconds == score.ignored.seconds * -1 + LENGTH
+    assert all(not points_of([(int(row.start), int(row.stop))]) & ignored for row in (*score.real, *score.predicted))
+    assert all(0.0 <= row.credit <= 1.0 for row in score.real)
+    if len(ignored) < LENGTH:
+        assert score.false_alarms_per_day == score.false_positives / ((LENGTH - len(ignored)) / 86_400)
+    else:
+        assert math.isnan(score.false_alarms_per_day)
+    if not ignore:
+        plain = score_events(real, predicted, protocol="szcore", span=(0, LENGTH), **chosen)
+        assert (plain.counts, plain.samples, plain.ignored) == (score.counts, score.samples, None)
+
+
+@given(events(), events(), zones)
+def test_taes_of_what_is_left(real, predicted, ignore):
+    score = score_events(real, predicted, protocol="taes", ignore=ignore)
+    ignored = points_of(ignore)
+    hits, alarms = naive.taes(naive.left(real, ignored), naive.left(predicted, ignored))
+    assert (score.true_positives, score.false_positives) == (pytest.approx(hits), pytest.approx(alarms))
+
+
+def test_what_is_ignored_is_told():
+    real, predicted = [(100, 200), (500, 600)], [(150, 160), (550, 560), (1000, 1010)]
+    score = score_events(real, predicted, span=(0, 3600), ignore=[(140, 170), (990, 1100), (540, 600), (3500, 4000)], join=0)
+    text = "ignored  4 intervals of 5 min; real events: 1 shortened, 0 removed, 1 split; predicted: 0 shortened, 3 removed, 0 split"
+    assert str(score).splitlines()[2] == text
+    assert text in score.explain()
+    assert score.to_dict()["ignored"]["real"] == {"shortened": 1, "removed": 0, "split": 1}
+    both = score + score_events(real, predicted, span=(0, 3600), join=0)
+    assert (both.ignored.intervals, both.counts.seconds) == (4, 6900.0)
+    assert average_by_subject({"a": [score, score]}).to_dict()["ignored"]["intervals"] == 8
+    dated = [("2024-01-01T00:01", "2024-01-01T00:02")]
+    found = score_events(dated, [], span=("2024-01-01", "2024-01-02"), ignore=[("2024-01-01T00:00", "2024-01-01T12:00")])
+    assert (found.counts.references, found.counts.seconds) == (0, 43_200)
+
+
 @given(events(), events())
 @example([(0, 10), (12, 20)], [(2, 4), (8, 14), (15, 18)])  # the prediction over both events is not the first of its event
 @example([(0, 10), (12, 20)], [(8, 14), (15, 18)])
@@ -134,6 +187,8 @@ def test_events_may_be_given_in_many_ways(real, predicted, span):
         (lambda: score_events([(0, 5)], [(0, 5)], protocol="taes", tolerance=(1, 1)), "TAES"),
         (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz"), "say when that begins and ends"),
         (lambda: score_events([(0, 5)], [(0, 5)], grid="fast", span=(0, 9)), "a rate such as '10Hz'"),
+        (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz", span=(0, 9), ignore=[(1, 2)]), "timescoring, which cannot ignore intervals"),
+        (lambda: score_events([(0, 5)], [(0, 5)], span=(0, 9), ignore=[0, 1, 1]), "ignore is .*not labels"),
         (
             lambda: score_events([(0, 5)], [(50, 55)], span=(0, 10)),
             "event 0, 50 s to 55 s, lies outside the recording, 0 s to 10 s",

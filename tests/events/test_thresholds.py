@@ -24,6 +24,34 @@ def test_points_are_scored_at_each_threshold(points, protocol):
         assert found.counts == score_events(real, runs, **options).counts
 
 
+@given(
+    st.lists(st.none() | st.integers(0, 4), min_size=2, max_size=LENGTH),
+    st.lists(st.tuples(st.integers(0, LENGTH), st.integers(1, 9)), max_size=3),
+    st.sampled_from(["lowest", "ignore"]),
+    st.sampled_from([0, 3]),
+)
+def test_ignored_and_missing_points(points, zones, missing, join):
+    """Thresholds are the scores that change what is left of the prediction, and those of points that count."""
+    points[0] = 2
+    known = [point for point in points if point is not None]
+    filled = [min(known) if point is None else point for point in points]
+    ignore = sorted({(float(start), float(start + length)) for start, length in zones})
+    gone = ignore + [(float(at), at + 1.0) for at, point in enumerate(points) if point is None and missing == "ignore"]
+    counts = [not any(start <= at < stop for start, stop in gone) for at in range(len(points))]
+    options = {"protocol": "szcore", "span": (0, len(points)), "join": join, "split": None, "tolerance": (2, 1)}
+    real, times = [(0.0, 1.0)], np.arange(len(points), dtype=np.float64)
+    curve = event_curve(real, points, times=times, missing=missing, ignore=ignore or None, **options)
+    before, expected = (), {}
+    for level in sorted(set(filled), reverse=True):
+        runs = [(float(start), float(stop)) for start, stop in rw.Ranges.from_labels(np.array(filled) >= level)]
+        score = score_events(real, runs, ignore=sorted(set(gone)), **options)
+        if score.predicted != before or level in {each for each, counted in zip(filled, counts, strict=True) if counted}:
+            expected[float(level)] = score.counts
+            before = score.predicted
+    assert curve.thresholds.tolist() == list(expected)
+    assert [score.counts for score in curve.scores] == list(expected.values())
+
+
 def test_overlapping_ranges():
     found = rw.ScoredRanges([(0.0, 10.0, 0.5), (5.0, 6.0, 0.9), (40.0, 50.0, 0.7)])
     curve = event_curve([(5.0, 6.0)], found, protocol="ovlp", span=(0, 86_400))
@@ -42,6 +70,8 @@ def test_overlapping_ranges():
         (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), times=[0.0]), "are times already"),
         (lambda: event_curve([(0, 5)], np.arange(3000.0), times=np.arange(3000.0)), "give thresholds="),
         (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), thresholds=[np.nan]), "got nan"),
+        (lambda: event_curve([(0, 5)], [0.1, np.nan], times=[0.0, 1.0]), "score 1 is nan.*missing='lowest'"),
+        (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), missing="lowest"), "there are none here"),
     ],
 )
 def test_bad_input_is_told(call, message):

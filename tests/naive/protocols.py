@@ -24,20 +24,40 @@ def split(events, longest):
     return pieces
 
 
-def szcore(real, predicted, *, gap, longest, before, after, least, length):
-    """True positives, false positives and the number of real events, point by point."""
-    real, predicted = (split(join(side, gap), longest) for side in (real, predicted))
+def left(events, ignored):
+    """What is left of each event outside the ignored points: events of one piece or of several."""
+    pieces = []
+    for start, stop in events:
+        open_piece = False
+        for point in range(start, stop):
+            if point in ignored:
+                open_piece = False
+            elif open_piece:
+                pieces[-1] = (pieces[-1][0], point + 1)
+            else:
+                pieces.append((point, point + 1))
+                open_piece = True
+    return pieces
+
+
+def szcore(real, predicted, *, gap, longest, before, after, least, length, ignored=()):
+    """True positives, false positives and the number of real events, point by point. Ignored points are in no sum and no length."""
+    real, predicted = (split(left(join(side, gap), ignored), longest) for side in (real, predicted))
     extended = [(max(0, start - before), min(length, stop + after)) for start, stop in real]
     points = {point for start, stop in predicted for point in range(start, stop)}
-    detected = [(start, stop) for start, stop in extended if sum(point in points for point in range(start, stop)) > least * (stop - start)]
+    detected = []
+    for start, stop in extended:
+        counted = [point for point in range(start, stop) if point not in ignored]
+        if sum(point in points for point in counted) > least * len(counted):
+            detected.append((start, stop))
     allowed = {point for start, stop in detected for point in range(start, stop)}
     false = [event for event in predicted if not any(point in allowed for point in range(*event))]
     return len(detected), len(false), len(real)
 
 
-def samples(real, predicted):
+def samples(real, predicted, ignored=()):
     """Points that both sides have, points that only the prediction has, points of the real side."""
-    one, other = ({point for start, stop in side for point in range(start, stop)} for side in (real, predicted))
+    one, other = ({point for start, stop in side for point in range(start, stop)} - set(ignored) for side in (real, predicted))
     return len(one & other), len(other - one), len(one)
 
 

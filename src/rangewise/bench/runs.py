@@ -128,7 +128,7 @@ def _run(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int, m
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
     # What a store has without ignored intervals, and without a meaning of missing scores, stays good.
-    options = [series.ignored] if series.ignored else []
+    options: list[object] = [series.ignored] if series.ignored else []
     options += [f"missing {missing}"] if missing != "error" else []
     identity = detector.identity_of(series.name, series.choice.group)
     key = _hash("predict", identity, series.data, series.train, drawn, repeat, *options, size=16).hex()

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.checks import shown_names, unknown_name
+from rangewise.checks import did_you_mean, shown_names, unknown_name
 from rangewise.cli import inputs, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import read_events
+from rangewise.datasets.arguments import read_events, read_ignored_file
 from rangewise.events import (
     ACTIVITYNET_IOUS,
     PROTOCOLS,
@@ -39,6 +39,7 @@ from rangewise.files.formats.llm_answers import read_answers
 from rangewise.files.source import Source
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import as_times, time_text
+from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
 from rangewise.tables import Table
 
@@ -94,6 +95,8 @@ def events(
             "inclusive",
             "start_column",
             "end_column",
+            "until",
+            *inputs.IGNORE,
         ),
     ],
 ) -> None:
@@ -110,6 +113,8 @@ def events(
         for name, value in {**given, "grid": grid}.items():
             if value is not None:
                 raise ValueError(f"--{name.replace('_', '-')} belongs to a protocol, which --by {by} does not use; leave it out")
+        if files.ignore is not None:
+            raise ValueError(f"--ignore is for --by event and --by threshold; --by {by} has no way to ignore time, so leave it out")
     elif grid is not None and by == "threshold":
         raise ValueError("--grid is for --by event; at every threshold times are exact")
     chosen_protocol(protocol, settings)
@@ -137,10 +142,10 @@ class _Reading:
     span: tuple[Any, Any] | None
 
     def real(self, path: str) -> EventTable:
-        return self._chosen(read_events(path, **_without_until(self.files.real_choices)).as_seconds())
+        return self._chosen(read_events(path, **self.files.real_choices).as_seconds())
 
     def predicted(self, path: str) -> EventTable:
-        return self.confident(self._chosen(read_events(path, **_without_until(self.files.predicted_choices)).as_seconds()))
+        return self.confident(self._chosen(read_events(path, **self.files.predicted_choices).as_seconds()))
 
     def confident(self, table: EventTable) -> EventTable:
         """The events with at least the confidence of --threshold."""
@@ -149,6 +154,19 @@ class _Reading:
         if table.confidences is None:
             raise ValueError(f"{table.name} gives no confidences; leave --threshold out")
         return table.chosen(table.confidences >= self.threshold)
+
+    def ignored(self) -> Ranges | None:
+        """What --ignore names, for two files."""
+        if self.files.ignore is None:
+            return None
+        found = read_ignored_file(self.files.ignore, **self.files.ignore_choices)
+        if not isinstance(found, dict):
+            return found
+        if self.files.series is None and len(found) == 1:
+            return next(iter(found.values()))
+        if self.files.series not in found:
+            raise ValueError(f"{self.files.ignore} tells of {len(found)} series, {shown_names(sorted(found))}; choose one with --series")
+        return found[self.files.series]
 
     def _chosen(self, table: EventTable) -> EventTable:
         return table.only(self.labels) if self.labels and len(table) else table
@@ -164,10 +182,6 @@ class _Reading:
         if not known or any(table.unit != "seconds" for table in tables if len(table)):
             return None
         return (0.0, next(iter(known)) / 1e9)
-
-
-def _without_until(choices: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in choices.items() if name != "until"}
 
 
 @dataclass(frozen=True)
@@ -200,9 +214,10 @@ def _moment(text: str) -> Any:
         return text
 
 
-def _score(files: _Files) -> EventScore:
+def _score(files: _Files, ignore: Ranges | None) -> EventScore:
     real, predicted = files.tables()
-    return score_events(real.ranges(), predicted.ranges(), span=files.reading.span_of(real, predicted), **files.options)
+    span = files.reading.span_of(real, predicted)
+    return score_events(real.ranges(), predicted.ranges(), span=span, ignore=ignore, **files.options)
 
 
 # What --by tells: in words, and for JSON.
@@ -212,7 +227,7 @@ def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
     answers = _answers(files)
     if answers is not None:
         return answers
-    score = _score(files)
+    score = _score(files, files.reading.ignored())
     content = score.to_dict()
     if files.explain:
         content |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
@@ -241,7 +256,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     predictions = [
         files.reading.confident(answer.events.as_seconds()).ranges() if answer.kind == "read" else None for answer in answers
     ]  # fmt: skip
-    score = partial(score_events, span=span, **files.options)
+    score = partial(score_events, span=span, ignore=files.reading.ignored(), **files.options)
     found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
     content: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
     lines = [f"{len(answers)} answers, {found.refused} refused, {found.unreadable} unreadable; mean ± standard deviation"]
@@ -267,7 +282,8 @@ def _confidences(table: EventTable) -> ScoredRanges:
 
 def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
     real, predicted = files.tables()
-    curve = event_curve(real.ranges(), _confidences(predicted), span=files.reading.span_of(real, predicted), **files.options)
+    span, ignore = files.reading.span_of(real, predicted), files.reading.ignored()
+    curve = event_curve(real.ranges(), _confidences(predicted), span=span, ignore=ignore, **files.options)
     rows = [
         [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
     ]
@@ -350,15 +366,40 @@ def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[st
             raise ValueError(f"{folder} lacks {len(missing)} files that the other folder has: {shown_names(missing, 3)}")
     if not files[0]:
         raise ValueError(f"{real} has no files of events; expected names such as sub-01_events.tsv ({', '.join(_SUFFIXES)})")
+    ignored = _ignored_in_folders(reading, files[0])
     subjects: dict[str, list[EventScore]] = {}
     for name in sorted(files[0]):
-        score = _score(_Files(str(real / name), str(predicted / name), reading, options, False))
+        score = _score(_Files(str(real / name), str(predicted / name), reading, options, False), ignored(name))
         if score.counts.seconds != score.counts.seconds:
             raise ValueError(f"{real / name}: false alarms per day need the length of the recording; add recordingDuration, or give --span")
         matched = _SUBJECT.search(name)
         subjects.setdefault(matched[0] if matched else name, []).append(score)
     found = average_by_subject(subjects)
     return str(found), found.to_dict()
+
+
+def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], Ranges | None]:
+    """What is ignored in each recording: a file for all of them or with a column series, or a folder of files of the same path."""
+    given, choices = reading.files.ignore, reading.files.ignore_choices
+    if given is None:
+        return lambda name: None
+    if Path(given).is_dir():
+        own = _event_files(Path(given))
+        found: Ranges | dict[str, Ranges] = {}
+    else:
+        found = read_ignored_file(given, **choices)
+        own = set(found) if isinstance(found, dict) else set()
+    for name in sorted(own - names)[:1]:
+        raise ValueError(f"{given} has intervals of {name}, which is none of the {len(names)} recordings{did_you_mean(name, names)}")
+    if Path(given).is_dir():
+        found = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
+    return lambda name: found.get(name, Ranges()) if isinstance(found, dict) else found
+
+
+def _all_series(intervals: Ranges | dict[str, Ranges]) -> Ranges:
+    if isinstance(intervals, dict):
+        raise ValueError("a file of one recording names no series; leave its column series out")
+    return intervals
 
 
 def _event_files(folder: Path) -> set[str]:

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import did_you_mean
+from rangewise.checks import did_you_mean, unknown_name
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
@@ -52,43 +52,53 @@ PUBLIC: Mapping[str, Callable[[str], Annotations]] = MappingProxyType(
 )
 
 
-def read_annotations(
-    argument: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002
-    column: str | None = None,
-    series: str | None = None,
-    inclusive: bool | None = None,
-    start_column: str | None = None,
-    end_column: str | None = None,
-    until: Any = None,
-    joined: bool = False,
-    tz: str | None = None,
-    as_ranges: bool = False,
-) -> Annotations:
-    """What an argument of a command says is anomalous.
+class ReadOptions(TypedDict, total=False):
+    """How the file of an argument is read.
 
-    ``format`` holds where the argument has no prefix; ``column`` names the labels of a table, ``series`` one of several series in a file;
-    ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and ``end_column`` name the two columns of a
-    table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges of rows that overlap become one. Times
-    without a zone are local times of ``tz``. With ``as_ranges``, a table is one of ranges, whatever its columns are called.
+    ``format`` holds where the argument has no prefix; ``column`` names the labels of a table (or the classes of its events), ``series`` one
+    of several series in a file; ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and
+    ``end_column`` name the two columns of a table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges
+    of rows that overlap become one. Times without a zone are local times of ``tz``.
+    """
+
+    format: str | None
+    column: str | None
+    series: str | None
+    inclusive: bool | None
+    start_column: str | None
+    end_column: str | None
+    until: Any
+    joined: bool
+    tz: str | None
+
+
+def read_annotations(argument: str | Path, *, as_ranges: bool = False, **options: Unpack[ReadOptions]) -> Annotations:
+    """What an argument of a command says is anomalous; :class:`ReadOptions` explains the options.
+
+    With ``as_ranges``, a table is one of ranges, whatever its columns are called.
     """
     prefix, path = _prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
-    how = Choices(column=column, series=series, inclusive=inclusive, start_column=start_column, end_column=end_column, joined=joined, tz=tz)
-    source = Source(path)
-    named = prefix or format
+    source, (named, how) = Source(path), _choices(prefix, options)
     if named is None and as_ranges and Look(source).kind == "table":
         named = "orion" if FORMATS["orion"].looks(Look(source)) else "ranges"
-    return _source_annotations(source, named, how, until)
+    return _source_annotations(source, named, how)
 
 
-def _source_annotations(source: Source, named: str | None, how: Choices, until: Any) -> Annotations:
+def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choices]:
+    """The format that is named, and the other options."""
+    given: dict[str, Any] = dict(options)
+    named, until = given.pop("format", None), given.pop("until", None)
+    if unknown := given.keys() - ReadOptions.__annotations__.keys():
+        raise unknown_name("an option of reading", min(unknown), tuple(ReadOptions.__annotations__))
+    return prefix or named, Choices(**given, until=_read_until(until, given.get("tz")))
+
+
+def _source_annotations(source: Source, named: str | None, how: Choices) -> Annotations:
     """What a file says, read as the format that is named, or as the one that fits."""
-    end = _read_until(until, how.tz)
     annotations = known_format(_format_of(source, named, how)).reads(source, how)
-    return replace(annotations, ranges=annotations.ranges.closed(end)) if isinstance(annotations.ranges, TimeRanges) else annotations
+    return replace(annotations, ranges=annotations.ranges.closed(how.until)) if isinstance(annotations.ranges, TimeRanges) else annotations
 
 
 def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
@@ -107,28 +117,18 @@ def _format_of(source: Source, named: str | None, how: Choices) -> str:
     return "ranges" if bounded and Look(source).kind == "table" else guess(source)
 
 
-def read_events(
-    argument: str | Path,
-    *,
-    format: str | None = None,  # noqa: A002
-    column: str | None = None,
-    series: str | None = None,
-    inclusive: bool | None = None,
-    start_column: str | None = None,
-    end_column: str | None = None,
-) -> EventTable:
+def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTable:
     """The events of a file, with the class, the confidence and the annotator of each, where its format has them.
 
-    The arguments are those of :func:`read_annotations`; ``column`` names the classes.
+    :class:`ReadOptions` explains the options.
     """
     prefix, path = _prefixed(str(argument))
-    how = Choices(column=column, series=series, inclusive=inclusive, start_column=start_column, end_column=end_column)
     if prefix is None or prefix not in PUBLIC:
-        source = Source(path)
-        chosen = known_format(prefix or format or _format_of(source, None, how))
+        source, (named, how) = Source(path), _choices(prefix, options)
+        chosen = known_format(named or _format_of(source, None, how))
         if chosen.events is not None:
             return chosen.events(source, how)
-        annotations = _source_annotations(source, chosen.name, how, None)
+        annotations = _source_annotations(source, chosen.name, how)
     else:
         annotations = PUBLIC[prefix](path)
     told = annotations.given_ranges()
@@ -159,15 +159,7 @@ def read_timestamps(argument: str | Path) -> NDArray[Any]:
     return annotations.timestamps
 
 
-def read_ignored_file(
-    argument: str,
-    *,
-    format: str | None = None,  # noqa: A002
-    inclusive: bool | None = None,
-    start_column: str | None = None,
-    end_column: str | None = None,
-    until: Any = None,
-) -> Ranges | dict[str, Ranges]:
+def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges | dict[str, Ranges]:
     """The ignored intervals of a file, in rows or times: for every series, or by the name of each.
 
     A table with a column ``series`` and windows in NAB's form name the series of each interval.
@@ -175,17 +167,15 @@ def read_ignored_file(
     prefix, path = _prefixed(argument)
     if prefix is not None and prefix in PUBLIC:
         return read_annotations(argument).rows()
-    source, named = Source(path), prefix or format
-    how = Choices(inclusive=inclusive, start_column=start_column, end_column=end_column, joined=True)
+    source, (named, how) = Source(path), _choices(prefix, {**options, "joined": True})
     chosen = _format_of(source, named, how)
     series = _named_series(source, chosen)
     read: dict[str | None, Ranges | TimeRanges]
     if series is not None and chosen == "ranges":
-        end = _read_until(until)
-        read = {name: its.closed(end) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
+        read = {name: its.closed(how.until) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
     else:
         names: Iterable[str | None] = (None,) if series is None else sorted(series)
-        read = {name: _source_annotations(source, named, replace(how, series=name), until).given_ranges() for name in names}
+        read = {name: _source_annotations(source, named, replace(how, series=name)).given_ranges() for name in names}
     intervals = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in read.items()}
     return intervals[None] if series is None else {str(name): its for name, its in intervals.items()}
 

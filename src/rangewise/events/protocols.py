@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import number, shown, unknown_name
 from rangewise.events.recording import Recording, read_recording
+from rangewise.inputs.ignored import Clipping, pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, duration, duration_text
 from rangewise.inputs.ranges import RangesLike
 
@@ -103,8 +104,8 @@ PROTOCOLS: Mapping[str, EventProtocol] = MappingProxyType(
 class ProtocolCounts:
     """Counts that add up over recordings, and the scores that follow.
 
-    ``references`` are the real events, ``seconds`` the length of the recordings (nan where it is not known). Of samples, all counts are
-    seconds.
+    ``references`` are the real events, ``seconds`` the length of the recordings without what is ignored (nan where it is not known). Of
+    samples, all counts are seconds.
     """
 
     true_positives: float
@@ -136,8 +137,8 @@ class ProtocolCounts:
 
     @property
     def false_alarms_per_day(self) -> float:
-        """False positives per 24 hours; nan where the length of the recording is not known."""
-        return self.false_positives / (self.seconds / 86_400)
+        """False positives per 24 hours that count; nan where the length of the recording is not known, or all of it is ignored."""
+        return self.false_positives / (self.seconds / 86_400) if self.seconds else math.nan
 
     def __add__(self, other: ProtocolCounts) -> ProtocolCounts:
         if not isinstance(other, ProtocolCounts):
@@ -154,11 +155,34 @@ class ProtocolCounts:
 
 
 @dataclass(frozen=True)
+class IgnoredTime:
+    """How many intervals did not count, how many seconds they are, and what that did to the events of each side, joined as the protocol
+    says."""
+
+    intervals: int
+    seconds: float
+    real: Clipping
+    predicted: Clipping
+
+    def __add__(self, other: IgnoredTime) -> IgnoredTime:
+        mine, theirs = ((each.intervals, each.seconds, each.real, each.predicted) for each in (self, other))
+        return IgnoredTime(*(one + more for one, more in zip(mine, theirs, strict=True)))  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        intervals = f"{self.intervals:,} {_plural('interval', self.intervals)} of {duration_text(round(self.seconds * _SECOND))}"
+        return f"{intervals}; real events: {self.real}; predicted: {self.predicted}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers, for JSON."""
+        return {"intervals": self.intervals, "seconds": self.seconds, "real": vars(self.real), "predicted": vars(self.predicted)}
+
+
+@dataclass(frozen=True)
 class EventRow:
     """One event after joining and splitting: seconds since the start of the recording, and what became of it.
 
-    ``credit`` is the share of a real event that is found (of it with its tolerance), or 1 for a predicted event that is true and 0 for a
-    false one; under TAES the real event's hit.
+    ``credit`` is the share of a real event that is found (of it with its tolerance, without what is ignored), or 1 for a predicted event
+    that is true and 0 for a false one; under TAES the real event's hit.
     """
 
     start: float
@@ -183,6 +207,8 @@ class EventScore:
     samples: ProtocolCounts
     real: tuple[EventRow, ...] = ()
     predicted: tuple[EventRow, ...] = ()
+    ignored: IgnoredTime | None = None
+    """What ``ignore`` did; None without it."""
     _recording: Recording | None = field(default=None, repr=False)
 
     @property
@@ -218,14 +244,17 @@ class EventScore:
             return NotImplemented
         if other.protocol != self.protocol:
             raise ValueError("scores of two protocols cannot be added; score both recordings with the same settings")
-        return EventScore(self.protocol, self.counts + other.counts, self.samples + other.samples)
+        both = [each.ignored for each in (self, other) if each.ignored is not None]
+        ignored = both[0] + both[1] if len(both) == 2 else both[0] if both else None
+        return EventScore(self.protocol, self.counts + other.counts, self.samples + other.samples, ignored=ignored)
 
     def __radd__(self, other: object) -> EventScore:
         return self if other == 0 else NotImplemented
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON; what is not defined is None."""
-        return {name: _scores_dict(counts) for name, counts in (("events", self.counts), ("samples", self.samples))}
+        told: dict[str, Any] = {name: _scores_dict(counts) for name, counts in (("events", self.counts), ("samples", self.samples))}
+        return told if self.ignored is None else told | {"ignored": self.ignored.to_dict()}
 
     def explain(self) -> str:
         """Every event in words."""
@@ -256,7 +285,8 @@ class EventScore:
         return "at a detected event" if row.counts else "false alarm"
 
     def __str__(self) -> str:
-        return f"events   {_headline(self.counts)}\nsamples  {_headline(self.samples, 'false seconds per day')}"
+        lines = [f"events   {_headline(self.counts)}", f"samples  {_headline(self.samples, 'false seconds per day')}"]
+        return "\n".join(lines if self.ignored is None else [*lines, f"ignored  {self.ignored}"])
 
 
 def _percent(share: float) -> str:
@@ -288,6 +318,7 @@ def score_events(
     protocol: str | EventProtocol = "szcore",
     span: Any = None,
     grid: str | None = None,
+    ignore: RangesLike | None = None,
     **settings: Any,
 ) -> EventScore:
     r"""Event- and sample-based scores by a protocol: sensitivity, precision, F1 and false alarms per day.
@@ -300,12 +331,17 @@ def score_events(
 
     Each lies in 0..1, higher is better, and is nan where it is undefined. Times are exact to the nanosecond.
 
+    Ignored time counts nowhere, but it is not cut out: events are joined first, then both sides lose what is ignored, and an event that is
+    cut in the middle counts as two; then they are split. Tolerances reach over ignored time, and shares of an extension, samples and days
+    are those of the time that is left.
+
     :param real: events as pairs of times, of floats or whole numbers in seconds, tables, or :class:`rangewise.Ranges`; those that overlap
         are joined.
     :param protocol: ``"szcore"`` (join 90 s, split 5 min, tolerance 30 s before and 60 s after), ``"ovlp"`` (NEDC: any overlap), ``"taes"``
         (NEDC: partial credit by time), or an :class:`EventProtocol`.
     :param span: when the recording begins and ends, e.g. ``(0, 7200)``; false alarms per day need it.
     :param grid: ``"10Hz"`` rounds as ``timescoring`` 0.0.7 does, for numbers that equal its own; samples are then counted at 1 Hz.
+    :param ignore: intervals that do not count, given as the sides are; those that overlap are joined.
     :param settings: ``join``, ``split``, ``tolerance`` and ``min_overlap`` replace those of the protocol.
 
     >>> score = score_events([(600, 650)], [(585, 590)], protocol="szcore", span=(0, 7200))
@@ -313,12 +349,16 @@ def score_events(
     (1, 1.0)
     >>> score_events([(600, 650)], [(585, 590)], protocol="szcore", span=(0, 7200), tolerance=(0, 0)).f1
     0.0
+    >>> score_events([(600, 650)], [(610, 620), (4000, 4010)], span=(0, 7200), ignore=[(3600, 5400)]).false_positives
+    0
 
     Dan et al. (2024), "SzCORE"; Ziyabari et al. (2019) and Shah et al. (2021) for OVLP and TAES.
     """
     chosen = chosen_protocol(protocol, settings)
-    recording = read_recording(real, predicted, span)
+    recording = read_recording(real, predicted, span, ignore)
     if grid is not None:
+        if ignore is not None:
+            raise ValueError("grid= gives the numbers of timescoring, which cannot ignore intervals; leave grid or ignore out")
         return _on_grid(recording, chosen, _rate(grid))
     return _score(recording, chosen)
 
@@ -339,22 +379,38 @@ def chosen_protocol(protocol: str | EventProtocol, settings: Mapping[str, Any]) 
 
 
 def _score(recording: Recording, protocol: EventProtocol) -> EventScore:
-    real, predicted = (_prepared(pairs, protocol.join, protocol.split) for pairs in (recording.real, recording.predicted))
-    seconds = math.nan if recording.duration is None else recording.duration / _SECOND
-    samples = _sample_counts(recording.real, recording.predicted, seconds, _SECOND)
+    gone = recording.ignored
+    seconds = math.nan if recording.duration is None else (recording.duration - recording.ignored_time) / _SECOND
+    samples = _sample_counts(_outside(recording.real, gone), _outside(recording.predicted, gone), seconds, _SECOND)
+    joined = [_joined(pairs, protocol.join) for pairs in (recording.real, recording.predicted)]
+    real, predicted = (_pieces(_outside(pairs, gone), protocol.split) for pairs in joined)
+    ignored = None
+    if recording.has_ignored:
+        ignored = IgnoredTime(len(gone), recording.ignored_time / _SECOND, *(_clipping(pairs, gone) for pairs in joined))
     if protocol.credit == "time":
         hits, false = _time_aligned(real, predicted)
         counts = ProtocolCounts(float(hits.sum()), float(false.sum()), len(real), seconds)
         rows = _rows(real, hits > 0, hits), _rows(predicted, false < 1, false)
-        return EventScore(protocol, counts, samples, *rows, recording)
+        return EventScore(protocol, counts, samples, *rows, ignored, recording)
     extended = _extended(real, protocol.tolerance, recording.duration)
-    lengths = extended[:, 1] - extended[:, 0]
+    lengths = extended[:, 1] - extended[:, 0] - _covered(gone, extended)
     covered = _covered(predicted, extended)
     detected = covered > protocol.min_overlap * lengths
     true = _meets(predicted, extended[detected])
     counts = ProtocolCounts(int(detected.sum()), int((~true).sum()), len(real), seconds)
     rows = _rows(real, detected, covered / np.maximum(lengths, 1)), _rows(predicted, true, true.astype(np.float64))
-    return EventScore(protocol, counts, samples, *rows, recording)
+    return EventScore(protocol, counts, samples, *rows, ignored, recording)
+
+
+def _outside(pairs: Pairs, ignored: Pairs) -> Pairs:
+    """What is left of events outside the ignored intervals."""
+    return pieces_outside(*pairs.T, *ignored.T)[0] if len(ignored) else pairs
+
+
+def _clipping(pairs: Pairs, ignored: Pairs) -> Clipping:
+    starts, stops = pairs.T
+    bounds, source, pieces = pieces_outside(starts, stops, *ignored.T)
+    return Clipping.of(starts, stops, bounds, source, pieces)
 
 
 def _rows(pairs: Pairs, counts: NDArray[np.bool_], credit: Pairs, unit: float = _SECOND) -> tuple[EventRow, ...]:
@@ -368,11 +424,16 @@ def _sample_counts(real: Pairs, predicted: Pairs, seconds: float, unit: float) -
     return ProtocolCounts(both, lengths[1] - both, lengths[0], seconds)
 
 
-def _prepared(pairs: Pairs, join: float, split: float | None) -> Pairs:
-    """Events less than ``join`` apart as one, cut into pieces of ``split``; of whole numbers or of floats."""
-    if len(pairs) and join:
-        apart = pairs[1:, 0] - pairs[:-1, 1] >= join
-        pairs = np.column_stack([pairs[np.append(True, apart), 0], pairs[np.append(apart, True), 1]])
+def _joined(pairs: Pairs, join: float) -> Pairs:
+    """Events less than ``join`` apart as one; of whole numbers or of floats."""
+    if not len(pairs) or not join:
+        return pairs
+    apart = pairs[1:, 0] - pairs[:-1, 1] >= join
+    return np.column_stack([pairs[np.append(True, apart), 0], pairs[np.append(apart, True), 1]])
+
+
+def _pieces(pairs: Pairs, split: float | None) -> Pairs:
+    """Events cut into pieces of ``split``, from their start."""
     if split is None or not (pairs[:, 1] - pairs[:, 0] > split).any():
         return pairs
     pieces = []
@@ -454,7 +515,7 @@ def _on_grid(recording: Recording, protocol: EventProtocol, rate: float) -> Even
     seconds = recording.duration / _SECOND
     join, before, after = (length / _SECOND for length in (protocol.join, *protocol.tolerance))
     split = None if protocol.split is None else protocol.split / _SECOND
-    real, predicted = (_prepared(pairs / _SECOND, join, split) for pairs in (recording.real, recording.predicted))
+    real, predicted = (_pieces(_joined(pairs / _SECOND, join), split) for pairs in (recording.real, recording.predicted))
     points = round(seconds * rate)
     extended = _extended(real, (before, after), points / rate)
     painted, windows = _painted(predicted, rate, points), _painted(extended, rate, points)
@@ -466,7 +527,7 @@ def _on_grid(recording: Recording, protocol: EventProtocol, rate: float) -> Even
     rows = _rows(real, detected, share, 1.0), _rows(predicted, true, true.astype(np.float64), 1.0)
     at_1_hz = [_painted(pairs / _SECOND, _GRID_SAMPLES, round(seconds)) for pairs in (recording.real, recording.predicted)]
     samples = _sample_counts(at_1_hz[0], at_1_hz[1], float(round(seconds)), 1.0)
-    return EventScore(protocol, counts, samples, *rows, recording)
+    return EventScore(protocol, counts, samples, *rows, _recording=recording)
 
 
 def _painted(pairs: Pairs, rate: float, points: int) -> NDArray[np.int64]:
@@ -514,7 +575,9 @@ class SubjectScores:
             }
             for kind in ("events", "samples")
         }
-        return averages | {"subjects": {name: score.to_dict() for name, score in self.subjects.items()}}
+        ignored = self.pooled.ignored
+        told = averages | {"subjects": {name: score.to_dict() for name, score in self.subjects.items()}}
+        return told if ignored is None else told | {"ignored": ignored.to_dict()}
 
     def __str__(self) -> str:
         width = max(map(len, self.subjects), default=0)
@@ -525,6 +588,8 @@ class SubjectScores:
             for name, text in zip(_AVERAGED, ("sensitivity", "precision", "F1", rate), strict=True):
                 mean, spread = (value(name, samples=kind == "samples") for value in (self.mean, self.standard_deviation))
                 lines.append(f"  {text:21} {mean:.4g} ± {spread:.4g}")
+        if self.pooled.ignored is not None:
+            lines.append(f"ignored  {self.pooled.ignored}")
         return "\n".join(lines)
 
 

@@ -25,21 +25,32 @@ class Recording:
     duration: int | None
     origin: int
     elapsed: bool
+    ignored: NDArray[np.int64]
+    """What does not count, sorted and apart. The sides are not clipped to the rest."""
+
+    has_ignored: bool = False
+    """Whether intervals to ignore were given, maybe none."""
+
+    @property
+    def ignored_time(self) -> int:
+        return int((self.ignored[:, 1] - self.ignored[:, 0]).sum())
 
     def text(self, nanoseconds: int) -> str:
         """A moment of the recording in words."""
         return time_text(as_times(np.array([nanoseconds + self.origin]), self.elapsed)[0])
 
 
-def read_recording(real: RangesLike, predicted: RangesLike, span: Any) -> Recording:
-    """Both sides, cut to the span; an event outside of it is an error."""
-    sides = on_one_clock({"real": event_side(real, "real"), "predicted": event_side(predicted, "predicted")})
+def read_recording(real: RangesLike, predicted: RangesLike, span: Any, ignore: RangesLike | None = None) -> Recording:
+    """Both sides, cut to the span; an event outside of it is an error. What is ignored may lie outside."""
+    given = {"real": real, "predicted": predicted} | ({} if ignore is None else {"ignore": ignore})
+    sides = on_one_clock({name: event_side(side, name) for name, side in given.items()})
     assert all(isinstance(side, ClockedRanges) for side in sides)
-    clock = sides[0].clock if len(sides[0]) else sides[1].clock
+    clock = next((side.clock for side in sides if len(side)), sides[0].clock)
     assert isinstance(clock, Clock)
-    bounds = [np.asarray(side) * clock.tick + clock.origin for side in sides]
+    bounds = [np.asarray(side) * clock.tick + clock.origin for side in sides[:2]]
+    ignored = np.asarray(sides[2].merge_touching() if ignore is not None else Ranges()) * clock.tick + clock.origin
     if span is None:
-        return Recording(bounds[0], bounds[1], None, 0, clock.elapsed)
+        return Recording(bounds[0], bounds[1], None, 0, clock.elapsed, ignored, ignore is not None)
     first, last, _ = span_of(span, ClockedRanges(sides[0], clock), ClockedRanges(sides[1], clock))
     for name, pairs in zip(("real", "predicted"), bounds, strict=True):
         for row in np.flatnonzero((pairs[:, 1] <= first) | (pairs[:, 0] >= last))[:1]:
@@ -49,7 +60,8 @@ def read_recording(real: RangesLike, predicted: RangesLike, span: Any) -> Record
                 "is the span right, and do both files count from the same moment?"
             )
     cut = [np.clip(pairs, first, last) - first for pairs in bounds]
-    return Recording(cut[0], cut[1], last - first, first, clock.elapsed)
+    left_out = np.clip(ignored, first, last) - first
+    return Recording(cut[0], cut[1], last - first, first, clock.elapsed, left_out[left_out[:, 0] < left_out[:, 1]], ignore is not None)
 
 
 def event_side(given: RangesLike, name: str) -> ClockedRanges:

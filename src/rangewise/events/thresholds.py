@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from rangewise.checks import number
 from rangewise.curve import MOST_ONE_BY_ONE
 from rangewise.events.protocols import EventProtocol, EventScore, score_events
-from rangewise.inputs.clocks import Clock, ClockedRanges, row_clock
-from rangewise.inputs.ranges import RangesLike
+from rangewise.events.recording import event_side, read_recording
+from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, row_clock
+from rangewise.inputs.ignored import pieces_outside
+from rangewise.inputs.missing import Missing, fill_missing, refuse_missing
+from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
-from rangewise.inputs.scores import read_scores
+from rangewise.inputs.scores import score_array
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +63,18 @@ def event_curve(
     span: Any = None,
     times: Any = None,
     thresholds: Any = None,
+    ignore: RangesLike | None = None,
+    missing: Missing = "error",
     **settings: Any,
 ) -> EventCurve:
     """:func:`rangewise.score_events` at every distinct confidence, up to 2,000; beyond that give ``thresholds``.
 
     :param scores: :class:`rangewise.ScoredRanges` of times; or one score per point, with ``times``: when the points are. A point lasts
         until the next one, the last as long as the one before it.
+    :param ignore: intervals that do not count, as in :func:`rangewise.score_events`. A confidence inside them is a threshold only where it
+        changes what is left of the prediction.
+    :param missing: what a score per point that is nan means: ``"error"``, ``"lowest"`` (as low as the lowest of the others) or ``"ignore"``
+        (the time of its point does not count).
 
     >>> import rangewise as rw
     >>> found = rw.ScoredRanges([(600.0, 650.0, 0.9), (40000.0, 40010.0, 0.4)])
@@ -75,7 +84,9 @@ def event_curve(
     >>> curve.sensitivity_at(0.5)
     1.0
     """
-    scored = _scored(scores, times)
+    scored, absent = _scored(scores, times, missing)
+    if absent is not None:
+        ignore = absent if ignore is None else _together(ignore, absent)
     borders, values = _levels(scored)
     chosen = np.unique(np.asarray(scored.confidences if thresholds is None else thresholds, dtype=np.float64))[::-1]
     if np.isnan(chosen).any():
@@ -86,29 +97,56 @@ def event_curve(
             "give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
         )
     clock = scored.clock or Clock(elapsed=True)
-    found = []
-    for threshold in chosen:
+    outside = None if ignore is None or thresholds is not None else _counted_confidences(scored, clock, ignore)
+    kept: dict[float, EventScore] = {}
+    for threshold in chosen.tolist():
         edges = np.diff(np.concatenate([[False], values >= threshold, [False]]).astype(np.int8))
         runs = np.column_stack([borders[:-1][edges[:-1] > 0], borders[1:][edges[1:] < 0]])
-        found.append(score_events(real, ClockedRanges(runs, clock), protocol=protocol, span=span, **settings))
-    return EventCurve(chosen, tuple(found))
+        score = score_events(real, ClockedRanges(runs, clock), protocol=protocol, span=span, ignore=ignore, **settings)
+        if outside is None or threshold in outside or _changes(score, next(reversed(kept.values()), None)):
+            kept[threshold] = score
+    return EventCurve(np.array(list(kept), dtype=np.float64), tuple(kept.values()))
 
 
-def _scored(scores: Any, times: Any) -> ScoredRanges:
+def _changes(score: EventScore, before: EventScore | None) -> bool:
+    """Whether something else is predicted than at the threshold before; an ignored event may join others that count."""
+    return score.predicted != (() if before is None else before.predicted)
+
+
+def _counted_confidences(scored: ScoredRanges, clock: Clock, ignore: RangesLike) -> set[float]:
+    """The confidences of events of which something is not ignored."""
+    pairs = np.column_stack([scored.starts, scored.stops]) * clock.tick + clock.origin
+    gone = read_recording([], [], None, ignore).ignored
+    left = pieces_outside(*pairs.T, *gone.T)[1]
+    return set(scored.confidences[left].tolist())
+
+
+def _together(ignore: RangesLike, absent: ClockedRanges) -> ClockedRanges:
+    """Ignored intervals, and the time of points without a score."""
+    both = on_one_clock({"ignore": event_side(ignore, "ignore"), "times": absent})
+    bounds = np.concatenate([np.asarray(side) for side in both])
+    return ClockedRanges(Ranges.joined(bounds), both[1].clock)
+
+
+def _scored(scores: Any, times: Any, missing: Missing) -> tuple[ScoredRanges, ClockedRanges | None]:
+    """Ranges with a confidence, and the time of the points whose score is missing and ignored."""
     if isinstance(scores, ScoredRanges):
+        refuse_missing(missing)
         if times is not None:
             raise ValueError("times= is for one score per point; ranges with a confidence are times already")
         if scores.clock is None and len(scores):
-            return scored_ranges(scores.starts * 10**9, scores.stops * 10**9, scores.confidences, Clock(elapsed=True))
-        return scores
-    values = read_scores(scores)
+            return scored_ranges(scores.starts * 10**9, scores.stops * 10**9, scores.confidences, Clock(elapsed=True)), None
+        return scores, None
+    values, absent = fill_missing(score_array(scores), missing)
     if times is None:
         raise ValueError("one score per point needs times=, one time per point; or give rw.ScoredRanges")
     clock = row_clock(times)
     if len(clock.index) != len(values):
         raise ValueError(f"times has {len(clock.index)} times and there are {len(values)} scores; give one time per score")
     borders = clock.times(np.arange(len(values) + 1)).view(np.int64)
-    return scored_ranges(borders[:-1], borders[1:], values, Clock(zoned=clock.zoned, elapsed=clock.elapsed))
+    on_clock = Clock(zoned=clock.zoned, elapsed=clock.elapsed)
+    gone = None if absent is None else ClockedRanges(borders[np.asarray(absent)], on_clock)
+    return scored_ranges(borders[:-1], borders[1:], values, on_clock), gone
 
 
 def _levels(scored: ScoredRanges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

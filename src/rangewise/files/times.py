@@ -74,7 +74,11 @@ class TimeRanges:
         is_open = np.isnat(self.lasts)
         if until is None or not is_open.any():
             return self
-        return replace(self, lasts=np.where(is_open, np.maximum(until, self.firsts), self.lasts)).chosen(~is_open | (self.firsts < until))
+        return replace(self, lasts=np.where(is_open, np.maximum(until, self.firsts), self.lasts)).chosen(self.begun(until))
+
+    def begun(self, until: np.datetime64 | None) -> NDArray[np.bool_]:
+        """Which ranges :meth:`closed` keeps."""
+        return np.ones(len(self.firsts), dtype=np.bool_) if until is None else ~np.isnat(self.lasts) | (self.firsts < until)
 
     def chosen(self, rows: NDArray[Any]) -> TimeRanges:
         """Some of the ranges, by their numbers or by a mask."""

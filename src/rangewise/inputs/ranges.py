@@ -323,7 +323,9 @@ def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
 def _unmasked(given: np.ma.MaskedArray[Any, Any], name: str, what: str) -> NDArray[Any]:
     hidden = np.argwhere(np.ma.getmaskarray(given))
     if len(hidden) and what == "score":
-        return np.asarray(given.astype(given.dtype if given.dtype.kind == "f" else np.float64).filled(np.nan))
+        values = np.array(given.data, dtype=given.dtype if given.dtype.kind == "f" else np.float64)
+        values[np.ma.getmaskarray(given)] = np.nan
+        return values
     if len(hidden):
         raise _missing(name, what if given.ndim == 1 else "range", int(hidden[0][0]))
     return np.asarray(given.data)

@@ -38,6 +38,8 @@ class Choices:
     """Whether ranges of rows that overlap become one, instead of an error."""
     tz: str | None = None
     """The zone of times that are written without one."""
+    until: np.datetime64 | None = None
+    """When ranges of times end that are still open."""
 
 
 class Look:

@@ -10,6 +10,7 @@ forced with ``inclusive``. Numbers with a fraction are seconds since the start o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,11 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
         return EventTable(source.name, starts, stops, "rows", **details(table, how)).chosen(kept)
     told = _read_rows(source, how)(np.arange(len(table)))
     assert isinstance(told, TimeRanges)
-    return events_of_times(told, **details(table, how)).chosen(kept)
+    kept &= told.begun(how.until)
+    nowhere = np.zeros(len(table), dtype=np.int64)
+    about = EventTable(source.name, nowhere, nowhere, "rows", **details(table, how)).chosen(kept)
+    events = events_of_times(told.chosen(kept).closed(how.until))
+    return replace(events, classes=about.classes, confidences=about.confidences, annotators=about.annotators)
 
 
 def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
