@@ -108,6 +108,60 @@ def test_events_may_be_chosen(folder, capsys):
     assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "sz", "--threshold", "0.5") == expected
 
 
+def test_a_class_that_one_side_lacks(folder, capsys):
+    """As when a detector never hears the dog, and as in a folder where not every recording has every class."""
+    expected = score_events(REAL[1:], [], span=(0, 7200)).to_dict()
+    assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "artifact") == expected
+    for side, pairs, kinds in (("a", REAL, ["sz", "artifact"]), ("b", PREDICTED, ["sz", "sz"])):
+        for subject in ("sub-01", "sub-02"):
+            (folder / side).mkdir(exist_ok=True)
+            rows = (pairs, kinds) if subject == "sub-01" else ([], [])
+            (folder / side / f"{subject}_events.tsv").write_text(events(rows[0], trial_type=rows[1]))
+    found = told(capsys, "a", "b", "--span", "0", "7200", "--label", "artifact")
+    assert found["subjects"]["sub-01"]["events"]["sensitivity"] == 0.0
+    assert run(["events", "a", "b", "--span", "0", "7200", "--label", "dog"]) == 2
+    assert "there are no events of class 'dog', real or predicted; there are artifact, sz" in capsys.readouterr().err
+
+
+def test_classes_that_count_alike_are_told(folder, capsys):
+    for words in ([], ["--by", "threshold"]):
+        assert run(["events", "real.tsv", "predicted.tsv", *words]) == 0
+        assert "note: events of all classes count alike: artifact, sz; choose with --label" in capsys.readouterr().err
+    for words in (["--label", "sz"], ["--by", "iou"]):
+        assert run(["events", "real.tsv", "predicted.tsv", *words]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_a_list_of_predictions_need_not_name_every_recording(folder, capsys):
+    names = "filename\tonset\toffset\tevent_label\n"
+    (folder / "list.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\nb.wav\t1.0\t2.0\tdog\n")
+    (folder / "found.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\n")
+    assert told(capsys, "list.tsv", "found.tsv", "--series", "a.wav")["events"]["sensitivity"] == 1.0
+    assert told(capsys, "list.tsv", "found.tsv", "--series", "b.wav")["events"]["sensitivity"] == 0.0
+    assert run(["events", "list.tsv", "found.tsv", "--series", "c.wav"]) == 2
+    assert "list.tsv has no events of 'c.wav'" in capsys.readouterr().err
+    assert run(["classes", "list.tsv", "found.tsv", "--series", "b.wav", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["classes"][0]["recall"] == 0.0
+    videos = {"a": {"annotations": [{"segment": [1, 2], "label": "x"}]}, "b": {"annotations": []}}
+    (folder / "database.json").write_text(json.dumps({"database": videos}))
+    (folder / "results.json").write_text(json.dumps({"results": {}}))
+    assert told(capsys, "database.json", "results.json", "--series", "a")["events"]["sensitivity"] == 0.0
+    (folder / "many.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
+    (folder / "few.csv").write_text("series,start,end\na,1,2\n")
+    assert told(capsys, "many.csv", "few.csv", "--series", "b")["events"]["sensitivity"] == 0.0
+
+
+def test_a_file_without_events(folder, capsys):
+    """An empty file may be anything; by its format it is a track without labels."""
+    (folder / "empty.txt").write_text("")
+    for command in ("events", "classes"):
+        assert run([command, "real.tsv", "empty.txt"]) == 2
+        assert "name its format, e.g. audacity:" in capsys.readouterr().err
+        assert run([command, "real.tsv", "audacity:empty.txt"]) == 0
+    assert run(["classes", "ucr:real.tsv", "predicted.tsv"]) == 2
+    assert "ucr files have no classes" in capsys.readouterr().err
+
+
 def test_words(folder, capsys):
     assert run(["events", "real.tsv", "predicted.tsv", "--explain"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -159,7 +213,7 @@ def test_folders_by_subject(folder, capsys):
     assert found["subjects"]["sub-01"]["events"]["false_alarms_per_day"] == 12.0
     (folder / "found" / "sub-02" / "sub-02_run-2_events.tsv").unlink()
     assert run(["events", "real", "found"]) == 2
-    assert "found lacks 1 files that the other folder has: sub-02/sub-02_run-2_events.tsv" in capsys.readouterr().err
+    assert "found lacks 1 file that the other folder has: sub-02/sub-02_run-2_events.tsv" in capsys.readouterr().err
 
 
 def test_answers_of_a_language_model(folder, capsys):
@@ -190,6 +244,8 @@ def test_answers_of_a_language_model(folder, capsys):
         (["real.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200"], "names no annotators"),
         (["real.tsv", "predicted.tsv", "--explain", "--by", "iou"], "--explain is for --by event"),
         (["real.tsv", "predicted.tsv", "--label", "dog"], "no events of class 'dog'"),
+        (["real.tsv", "onsets.tsv"], "neither 'duration' nor 'offset'"),
+        ([".", "nowhere"], "nowhere does not exist"),
         ([".", "predicted.tsv"], "is not a folder"),
         ([".", ".", "--explain"], "are for two files"),
         (["lasting.tsv", "longer.tsv"], "different lengths of the recording"),
@@ -197,6 +253,7 @@ def test_answers_of_a_language_model(folder, capsys):
     ],
 )
 def test_bad_input_is_told_in_one_line(folder, capsys, words, message):
+    (folder / "onsets.tsv").write_text("onset\ttrial_type\n1.0\tsz\n")
     (folder / "two.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
     (folder / "dated.csv").write_text("start,end\n2024-01-01T01:00,2024-01-01T02:00\n")
     (folder / "longer.tsv").write_text(events(REAL, recordingDuration=[7300, 7300]))

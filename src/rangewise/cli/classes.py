@@ -19,7 +19,7 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
-from rangewise.datasets.arguments import read_timestamps
+from rangewise.datasets.arguments import prefixed, read_timestamps
 from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.formats.base import Choices
 from rangewise.inputs.clocks import Clock
@@ -76,10 +76,12 @@ def classes(
             path,
             Choices(
                 column=own or files.column, series=files.series, inclusive=files.inclusive,
-                start_column=files.start_column, end_column=files.end_column,
+                start_column=files.start_column, end_column=files.end_column, may_lack_series=argument is predicted,
             ),
+            named,
         ).closed(end)
-        for path, own in ((real, files.real_column), (predicted, files.predicted_column))
+        for argument, own in ((real, files.real_column), (predicted, files.predicted_column))
+        for named, path in [prefixed(argument)]
     ]  # fmt: skip
     index = None
     if any(each.gives_times for each in annotations):

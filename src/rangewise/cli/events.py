@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ import typer
 from rangewise.checks import did_you_mean, shown_names, unknown_name
 from rangewise.cli import inputs, outputs
 from rangewise.cli.json_numbers import finite
+from rangewise.cli.notes import note
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_events, read_ignored_file
@@ -41,6 +42,7 @@ from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import as_times, time_text
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
+from rangewise.number_text import count_text
 from rangewise.tables import Table
 
 _SUFFIXES = (".tsv", ".csv", ".txt", ".json", ".edf")
@@ -142,10 +144,10 @@ class _Reading:
     span: tuple[Any, Any] | None
 
     def real(self, path: str) -> EventTable:
-        return self._chosen(read_events(path, **self.files.real_choices).as_seconds())
+        return read_events(path, **self.files.real_choices).as_seconds()
 
     def predicted(self, path: str) -> EventTable:
-        return self.confident(self._chosen(read_events(path, **self.files.predicted_choices).as_seconds()))
+        return self.confident(read_events(path, may_lack_series=True, **self.files.predicted_choices).as_seconds())
 
     def confident(self, table: EventTable) -> EventTable:
         """The events with at least the confidence of --threshold."""
@@ -168,8 +170,16 @@ class _Reading:
             raise ValueError(f"{self.files.ignore} tells of {len(found)} series, {shown_names(sorted(found))}; choose one with --series")
         return found[self.files.series]
 
-    def _chosen(self, table: EventTable) -> EventTable:
-        return table.only(self.labels) if self.labels and len(table) else table
+    def labeled(self, pairs: Sequence[tuple[EventTable, EventTable]]) -> list[tuple[EventTable, EventTable]]:
+        """The events of --label, on both sides of all recordings; a class that none of them has is an error."""
+        known = {name for pair in pairs for table in pair for name in table.classes or ()}
+        if not self.labels:
+            return list(pairs)
+        chosen = [tuple(table.only(self.labels) if len(table) else table for table in pair) for pair in pairs]
+        for name in self.labels:
+            if name not in known and known:
+                raise ValueError(f"there are no events of class {name!r}, real or predicted; there are {shown_names(sorted(known))}")
+        return [(real, predicted) for real, predicted in chosen]
 
     def span_of(self, *tables: EventTable) -> Any:
         """--span, or the length of the recording where a file tells it."""
@@ -193,6 +203,10 @@ class _Files:
     explain: bool
 
     def tables(self) -> tuple[EventTable, EventTable]:
+        """Both files, with the classes of --label."""
+        return self.reading.labeled([self.all_classes()])[0]
+
+    def all_classes(self) -> tuple[EventTable, EventTable]:
         both = self.reading.real(self.real), self.reading.predicted(self.predicted)
         _check_origins(*both)
         return both
@@ -214,8 +228,14 @@ def _moment(text: str) -> Any:
         return text
 
 
-def _score(files: _Files, ignore: Ranges | None) -> EventScore:
-    real, predicted = files.tables()
+def _note_classes(reading: _Reading, *tables: EventTable) -> None:
+    """A protocol knows no classes: where several count alike and none was chosen, the user should know."""
+    known = {name for table in tables for name in table.classes or ()}
+    if len(known) > 1 and not reading.labels:
+        note(f"events of all classes count alike: {shown_names(sorted(known))}; choose with --label, or use `rangewise classes`")
+
+
+def _score(real: EventTable, predicted: EventTable, files: _Files, ignore: Ranges | None) -> EventScore:
     span = files.reading.span_of(real, predicted)
     return score_events(real.ranges(), predicted.ranges(), span=span, ignore=ignore, **files.options)
 
@@ -227,7 +247,9 @@ def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
     answers = _answers(files)
     if answers is not None:
         return answers
-    score = _score(files, files.reading.ignored())
+    sides = files.tables()
+    score = _score(*sides, files, files.reading.ignored())
+    _note_classes(files.reading, *sides)
     content = score.to_dict()
     if files.explain:
         content |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
@@ -252,12 +274,15 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     if len(answers) < 2:
         return None
     real = files.reading.real(files.real)
-    span = files.reading.span_of(real)
-    predictions = [
-        files.reading.confident(answer.events.as_seconds()).ranges() if answer.kind == "read" else None for answer in answers
-    ]  # fmt: skip
+    span, labels = files.reading.span_of(real), files.reading.labels
+    # An answer without classes is one about the class that was asked for.
+    given = [answer.events.as_seconds() if answer.kind == "read" else None for answer in answers]
+    chosen = [each if each is None or each.classes is None or not labels else each.only(labels) for each in given]
+    real, _ = files.reading.labeled([(real, real)])[0]
+    predictions = [None if each is None else files.reading.confident(each).ranges() for each in chosen]
     score = partial(score_events, span=span, ignore=files.reading.ignored(), **files.options)
     found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
+    _note_classes(files.reading, real, *(each for each in chosen if each is not None))
     content: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
     lines = [f"{len(answers)} answers, {found.refused} refused, {found.unreadable} unreadable; mean ± standard deviation"]
     for name in _SCORES:
@@ -284,6 +309,7 @@ def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
     real, predicted = files.tables()
     span, ignore = files.reading.span_of(real, predicted), files.reading.ignored()
     curve = event_curve(real.ranges(), _confidences(predicted), span=span, ignore=ignore, **files.options)
+    _note_classes(files.reading, real, predicted)
     rows = [
         [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
     ]
@@ -357,23 +383,29 @@ _TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {
 def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Files of the same path below both folders, scored by subject."""
     for folder in (real, predicted):
+        if not folder.exists():
+            raise FileNotFoundError(f"{folder} does not exist")
         if not folder.is_dir():
             raise ValueError(f"{folder} is not a folder, and the other side is one; give two folders, or two files")
     files = [_event_files(folder) for folder in (real, predicted)]
     for mine, theirs, folder in ((files[0], files[1], predicted), (files[1], files[0], real)):
         missing = sorted(mine - theirs)
         if missing:
-            raise ValueError(f"{folder} lacks {len(missing)} files that the other folder has: {shown_names(missing, 3)}")
+            files_text = count_text(len(missing), "file")
+            raise ValueError(f"{folder} lacks {files_text} that the other folder has: {shown_names(missing, 3)}")
     if not files[0]:
         raise ValueError(f"{real} has no files of events; expected names such as sub-01_events.tsv ({', '.join(_SUFFIXES)})")
     ignored = _ignored_in_folders(reading, files[0])
     subjects: dict[str, list[EventScore]] = {}
-    for name in sorted(files[0]):
-        score = _score(_Files(str(real / name), str(predicted / name), reading, options, False), ignored(name))
+    pairs = {name: _Files(str(real / name), str(predicted / name), reading, options, False) for name in sorted(files[0])}
+    tables = reading.labeled([pair.all_classes() for pair in pairs.values()])
+    for (name, pair), sides in zip(pairs.items(), tables, strict=True):
+        score = _score(*sides, pair, ignored(name))
         if score.counts.seconds != score.counts.seconds:
             raise ValueError(f"{real / name}: false alarms per day need the length of the recording; add recordingDuration, or give --span")
         matched = _SUBJECT.search(name)
         subjects.setdefault(matched[0] if matched else name, []).append(score)
+    _note_classes(reading, *(table for sides in tables for table in sides))
     found = average_by_subject(subjects)
     return str(found), found.to_dict()
 

@@ -17,4 +17,9 @@ def warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(visible(f"rangewise: note: {message}"), file=sys.stderr)
+        note(message)
+
+
+def note(message: str) -> None:
+    """One line on stderr that is no error."""
+    print(visible(f"rangewise: note: {message}"), file=sys.stderr)

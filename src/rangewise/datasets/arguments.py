@@ -23,6 +23,7 @@ from rangewise.datasets.nab import load_nab
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.bids import ONSET
 from rangewise.files.formats.labels import read_labels
 from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_by_series
 from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, known_format
@@ -58,7 +59,8 @@ class ReadOptions(TypedDict, total=False):
     ``format`` holds where the argument has no prefix; ``column`` names the labels of a table (or the classes of its events), ``series`` one
     of several series in a file; ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and
     ``end_column`` name the two columns of a table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges
-    of rows that overlap become one. Times without a zone are local times of ``tz``.
+    of rows that overlap become one. Times without a zone are local times of ``tz``. With ``may_lack_series``, a file that tells of several
+    series but not of the chosen one says that nothing happens there.
     """
 
     format: str | None
@@ -70,6 +72,7 @@ class ReadOptions(TypedDict, total=False):
     until: Any
     joined: bool
     tz: str | None
+    may_lack_series: bool
 
 
 def read_annotations(argument: str | Path, *, as_ranges: bool = False, **options: Unpack[ReadOptions]) -> Annotations:
@@ -77,7 +80,7 @@ def read_annotations(argument: str | Path, *, as_ranges: bool = False, **options
 
     With ``as_ranges``, a table is one of ranges, whatever its columns are called.
     """
-    prefix, path = _prefixed(str(argument))
+    prefix, path = prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
     source, (named, how) = Source(path), _choices(prefix, options)
@@ -122,12 +125,16 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
 
     :class:`ReadOptions` explains the options.
     """
-    prefix, path = _prefixed(str(argument))
+    prefix, path = prefixed(str(argument))
     if prefix is None or prefix not in PUBLIC:
         source, (named, how) = Source(path), _choices(prefix, options)
+        if named is None and not source.content.strip():
+            raise ValueError(f"{source.name} is empty; if that means that it has no events, name its format, e.g. audacity:{path}")
         chosen = known_format(named or _format_of(source, None, how))
         if chosen.events is not None:
             return chosen.events(source, how)
+        if named is None and ONSET in Look(source).columns:
+            raise ValueError(f"{source.name} has a column 'onset', but neither 'duration' nor 'offset', so its events have no end")
         annotations = _source_annotations(source, chosen.name, how)
     else:
         annotations = PUBLIC[prefix](path)
@@ -147,7 +154,7 @@ def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outs
 
 def read_timestamps(argument: str | Path) -> NDArray[Any]:
     """The timestamps of the rows of a file: of any series with times, or of a table that has only them."""
-    prefix, path = _prefixed(str(argument))
+    prefix, path = prefixed(str(argument))
     if prefix is None and path != STANDARD_INPUT:
         source = Source(path)
         # One named column and nothing else: no series, but all that is asked for here.
@@ -164,7 +171,7 @@ def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges |
 
     A table with a column ``series`` and windows in NAB's form name the series of each interval.
     """
-    prefix, path = _prefixed(argument)
+    prefix, path = prefixed(argument)
     if prefix is not None and prefix in PUBLIC:
         return read_annotations(argument).rows()
     source, (named, how) = Source(path), _choices(prefix, {**options, "joined": True})
@@ -214,6 +221,7 @@ def _named_series(source: Source, chosen: str) -> set[str] | None:
     return set(source.table.texts(SERIES)) if SERIES in look.columns else None
 
 
-def _prefixed(argument: str) -> tuple[str | None, str]:
+def prefixed(argument: str) -> tuple[str | None, str]:
+    """The prefix of an argument, where it is one that is known, and the rest."""
     prefix, colon, path = argument.partition(":")
     return (prefix, path) if colon and (prefix in FORMATS or prefix in PUBLIC) else (None, argument)

@@ -17,6 +17,7 @@ from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
 from rangewise.files.formats.range_table import has_ranges, ranges_of_rows, rows_of_series
+from rangewise.files.formats.table import EVENT_FORMATS
 from rangewise.files.guess import event_reader
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
@@ -64,10 +65,14 @@ class ClassAnnotations:
         return found
 
 
-def read_class_annotations(path: SourceLike, how: Choices) -> ClassAnnotations:
-    """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges."""
+def read_class_annotations(path: SourceLike, how: Choices, named: str | None = None) -> ClassAnnotations:
+    """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges; ``named`` is its format,
+    where it has events.
+    """
     source = as_source(path)
-    events = event_reader(source)
+    if named is not None and named not in EVENT_FORMATS:
+        raise ValueError(f"{named} files have no classes; formats that have them are {', '.join(EVENT_FORMATS)}")
+    events = event_reader(source) if named is None else EVENT_FORMATS[named].events
     if events is not None:
         return _of_events(events(source, how))
     if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
@@ -106,7 +111,7 @@ def _is_table(source: Source, how: Choices) -> bool:
 def _class_lines(source: Source) -> NDArray[Any]:
     lines = [line.strip() for line in source.text.rstrip().splitlines()]
     if not lines:
-        raise ValueError(f"{source.name} is empty; expected one class a line")
+        raise ValueError(f"{source.name} is empty; expected one class a line (a file without events: name its format, e.g. audacity:FILE)")
     for number, line in enumerate(lines, start=1):
         if not line:
             raise ValueError(f"{source.name}, line {number}: there is no class; every point has one, so name one for what is none of them")
@@ -115,7 +120,7 @@ def _class_lines(source: Source) -> NDArray[Any]:
 
 def _class_ranges(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges]:
     texts = _texts(source, how.column or _class_column(source))
-    chosen = rows_of_series(source, how.series)
+    chosen = rows_of_series(source, how)
     names = dict.fromkeys(texts[chosen].tolist())
     found = {}
     for name in names:

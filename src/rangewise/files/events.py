@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.clocks import TimePairs
@@ -68,12 +67,9 @@ class EventTable:
         )  # fmt: skip
 
     def only(self, classes: Collection[str]) -> EventTable:
-        """The events of these classes; an unknown class is an error unless the file has no events."""
+        """The events of these classes, maybe none."""
         if self.classes is None:
             raise ValueError(f"{self.name} gives no classes, so none can be chosen; leave --label out")
-        for name in classes:
-            if name not in self.classes and len(self):
-                raise ValueError(f"{self.name} has no events of class {name!r}; it has {shown_names(dict.fromkeys(self.classes))}")
         return self.chosen(np.array([name in classes for name in self.classes], dtype=np.bool_))
 
     def by_class(self) -> dict[str, EventTable]:

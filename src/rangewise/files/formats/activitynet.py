@@ -22,6 +22,8 @@ def activitynet_events(source: Source, how: Choices) -> EventTable:
     videos = _videos(source)
     if how.series is None and len(videos) != 1:
         raise ValueError(f"{source.name} has {len(videos)} videos, {shown_names(videos)}; choose one with --series")
+    if how.series is not None and how.series not in videos and how.may_lack_series:
+        return _of_video(source.name, how.series, {how.series: []})
     if how.series is not None and how.series not in videos:
         raise ValueError(f"{source.name} has no video {how.series!r}; it has {shown_names(videos)}")
     return _of_video(source.name, how.series or next(iter(videos)), videos)

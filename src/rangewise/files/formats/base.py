@@ -38,6 +38,8 @@ class Choices:
     """Whether ranges of rows that overlap become one, instead of an error."""
     tz: str | None = None
     """The zone of times that are written without one."""
+    may_lack_series: bool = False
+    """Whether a series that a file of several does not name has no events there, as in a detector's list, instead of an error."""
     until: np.datetime64 | None = None
     """When ranges of times end that are still open."""
 

@@ -27,7 +27,7 @@ def dcase_events(source: Source, how: Choices) -> EventTable:
         raise ValueError(f"{source.name} has the columns {', '.join(table.columns)}; expected onset, offset and event_label")
     found = between(table, onset, offset, how)
     file = column_of(table.columns, _FILES)
-    return found if file is None else _of_file(found, table.texts(file), how.series)
+    return found if file is None else _of_file(found, table.texts(file), how)
 
 
 def between(table: FileTable, onset: str, offset: str, how: Choices) -> EventTable:
@@ -38,11 +38,11 @@ def between(table: FileTable, onset: str, offset: str, how: Choices) -> EventTab
     return EventTable(table.name, starts, stops, "seconds", **details(table, how))
 
 
-def _of_file(events: EventTable, files: list[str], chosen: str | None) -> EventTable:
-    known = list(dict.fromkeys(files))
+def _of_file(events: EventTable, files: list[str], how: Choices) -> EventTable:
+    known, chosen = list(dict.fromkeys(files)), how.series
     if chosen is None and len(known) > 1:
         raise ValueError(f"{events.name} has events of {len(known)} recordings, {shown_names(known)}; choose one with --series")
-    if chosen is not None and chosen not in known:
+    if chosen is not None and chosen not in known and not how.may_lack_series:
         raise ValueError(f"{events.name} has no events of {chosen!r}; it has {shown_names(known)}")
     return events if chosen is None else events.chosen(np.array([file == chosen for file in files], dtype=np.bool_))
 

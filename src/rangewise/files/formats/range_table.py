@@ -52,7 +52,7 @@ def read_range_table(
 
 
 def range_table_annotations(source: Source, how: Choices) -> Annotations:
-    return Annotations(source.name, ranges_of_rows(source, how, rows_of_series(source, how.series)))
+    return Annotations(source.name, ranges_of_rows(source, how, rows_of_series(source, how)))
 
 
 def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
@@ -145,7 +145,7 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
     """The ranges of a table with the class, the confidence and the annotator of each, where it has such columns."""
     table = source.table
     begin, finish = bound_columns(table.columns, how)
-    kept = rows_of_series(source, how.series)
+    kept = rows_of_series(source, how)
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
         stops = ends + bool(how.inclusive)
@@ -215,8 +215,9 @@ def _plain(column: str) -> str:
     return "".join(letter for letter in column.lower() if letter.isalnum())
 
 
-def rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
-    table = source.table
+def rows_of_series(source: Source, how: Choices) -> NDArray[np.bool_]:
+    """The rows of the chosen series; all rows of a table that names none."""
+    table, series = source.table, how.series
     if SERIES not in table.columns:
         if series is not None:
             raise ValueError(f"{source.name} has no column {SERIES!r}, so {series!r} cannot be chosen")
@@ -225,7 +226,7 @@ def rows_of_series(source: Source, series: str | None) -> NDArray[np.bool_]:
     known = sorted(set(names))
     if series is None and len(known) > 1:
         raise ValueError(f"{source.name} tells of {len(known)} series, {shown_names(known)}; choose one with --series")
-    if series is not None and known and series not in known:
+    if series is not None and known and series not in known and not how.may_lack_series:
         raise ValueError(f"{source.name} does not tell of series {series!r}; it has {shown_names(known)}")
     return np.array([series is None or name == series for name in names], dtype=np.bool_)
 
