@@ -47,3 +47,13 @@ def test_examples_are_fenced(page):
             outside.append(number)
     assert not outside, f"{page.name} has examples outside a fence in lines {outside}"
     assert not fenced, f"{page.name} leaves a fence open"
+
+
+def test_install_lines_say_what_works():
+    """Nothing is published yet: a page installs from a clone. README says what the name does once the package is installed."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "docs").rglob("*.ipynb"))]
+    lines = [(path, line) for path in pages for line in path.read_text().splitlines() if "pip install" in line]
+    assert len(lines) > 5
+    for path, line in lines:
+        by_name = re.search(r"pip install [^`#]*rangewise", line)
+        assert not by_name or (path.name == "README.md" and "adds what an extra needs" in line), (path, line)
