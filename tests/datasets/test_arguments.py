@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from examples import EVENTS_SAYING_THE_SAME, EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
-from rangewise.datasets.arguments import read_events, read_ignored_file, read_annotations, read_rows_beside, read_timestamps
+from rangewise.datasets.arguments import read_annotations, read_events, read_ignored_file, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import write_annotations
