@@ -29,6 +29,7 @@ PARTS = (
     "page",
     "objective",
     "alerts",
+    "events",
     "agreement",
 )
 PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"

@@ -434,15 +434,19 @@ def _joined(pairs: Pairs, join: float) -> Pairs:
 
 def _pieces(pairs: Pairs, split: float | None) -> Pairs:
     """Events cut into pieces of ``split``, from their start."""
-    if split is None or not (pairs[:, 1] - pairs[:, 0] > split).any():
+    if split is None:
         return pairs
-    pieces = []
-    for start, stop in pairs:
+    is_long = pairs[:, 1] - pairs[:, 0] > split
+    if not is_long.any():
+        return pairs
+    pieces = [pairs[~is_long]]
+    for start, stop in pairs[is_long]:
         # Added up one by one, as others do: floats round at every step.
         starts = np.cumsum(np.append(start, np.full(int((stop - start) // split) + 1, split, dtype=pairs.dtype)))
         starts = starts[: 1 + int(np.count_nonzero(stop - starts > split))]
         pieces.append(np.column_stack([starts, np.append(starts[1:], stop)]))
-    return np.concatenate(pieces)
+    found = np.concatenate(pieces)
+    return found[np.argsort(found[:, 0], kind="stable")]
 
 
 def _extended(real: Pairs, tolerance: tuple[float, float], duration: float | None) -> Pairs:
