@@ -187,11 +187,11 @@ def _markdown() -> str:
     lines = [
         "# All metrics",
         "",
-        "`rangewise metrics --markdown > docs/metrics/index.md` makes this page from `src/rangewise/metrics/table.py`; do not edit it.",
+        "This page is generated from `src/rangewise/metrics/table.py`: `rangewise metrics --markdown > docs/metrics/index.md`.",
         "",
-        "A function takes the real side first, then predicted ranges or labels (or scores, where it says so), and gives a float;",
-        "`rangewise score --metric NAME` and `rangewise compare --metric NAME` compute it. *Nothing*: what it gives without predictions.",
-        "Families can be asked for together: `--family NAME`; `tsb-ad` are those with a column on its leaderboard.",
+        "Each function takes the real ranges or labels first, then predicted ranges or labels (or scores, if its family says so), and returns a float.",
+        "From a shell, use `rangewise score --metric NAME` or `rangewise compare --metric NAME`. The column *nothing* is the value without predictions.",
+        "`--family NAME` selects a whole family; `tsb-ad` selects the metrics with a column on the TSB-AD leaderboard.",
     ]
     for family, text in FAMILIES.items():
         if family == "tsb-ad":

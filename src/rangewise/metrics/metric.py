@@ -17,9 +17,9 @@ Family = Literal["range", "event", "point", "threshold-free", "tsb-ad"]
 FAMILIES: dict[Family, str] = {
     "range": "labels; the paper's model: every range earns its reward",
     "event": "labels; ranges are found or not, early or late, near or far",
-    "point": "labels; every point counts, some after a grant or with tolerance",
+    "point": "labels; every point counts, also adjusted or with a tolerance",
     "threshold-free": "scores; areas and best values over all thresholds",
-    "tsb-ad": "the columns of the TSB-AD leaderboard, whatever family they are of",
+    "tsb-ad": "the columns of the TSB-AD leaderboard, from all families",
 }
 """What can be asked for together, and what holds the members together; a metric is listed under its own, ``tsb-ad`` cuts across."""
 

@@ -63,7 +63,7 @@ def _bounded(metric: Metric) -> Measurement:
     for name, value in values.items():
         if not (metric.low <= value <= metric.high or (math.isnan(value) and math.isnan(metric.nothing))):
             return Measurement(False, f"{name} gives {value:.3g}")
-    return Measurement(True, "every made detector stays within them")
+    return Measurement(True, "every synthetic detector stays within them")
 
 
 def _perfect(metric: Metric) -> Measurement:
@@ -121,7 +121,7 @@ def _increasing(metric: Metric) -> Measurement | None:
 def _coverage(metric: Metric) -> Measurement:
     one, half, whole = (value_of(metric, name) for name in ("first point", "half front", "perfect"))
     rising = merit(metric, one) < merit(metric, half) < merit(metric, whole)
-    return Measurement(rising, f"one point a range gets {one:.2f}, half of each range {half:.2f}, all of it {whole:.2f}")
+    return Measurement(rising, f"one point per range gets {one:.2f}, half of each range {half:.2f}, all of it {whole:.2f}")
 
 
 def _false_alarm(metric: Metric) -> Measurement:
@@ -188,8 +188,8 @@ def _padding(metric: Metric) -> Measurement:
         made = _second(metric, SCENARIOS[name].labels(0))
         one, other = evaluate(metric, REAL, made), evaluate(metric, padded, np.pad(made, _PAD))
         if not _same(one, other):
-            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with {_PAD} quiet points before and behind")
-    return Measurement(True, "quiet points before and behind change nothing")
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with {_PAD} normal points before and after")
+    return Measurement(True, "normal points before and after change nothing")
 
 
 def _doubling(metric: Metric) -> Measurement:
@@ -198,8 +198,8 @@ def _doubling(metric: Metric) -> Measurement:
         made = _second(metric, SCENARIOS[name].labels(0))
         one, other = evaluate(metric, REAL, made), evaluate(metric, twice, np.tile(made, 2))
         if not _same(one, other):
-            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} when the series comes twice")
-    return Measurement(True, "a series that comes twice scores as it does once")
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} when the series is repeated")
+    return Measurement(True, "repeating the series changes nothing")
 
 
 def _more_hits(metric: Metric) -> Measurement:
@@ -207,7 +207,7 @@ def _more_hits(metric: Metric) -> Measurement:
 
 
 def _fewer_false(metric: Metric) -> Measurement:
-    return _walk(metric, real_points=False, words="one false point less")
+    return _walk(metric, real_points=False, words="one false point fewer")
 
 
 def _walk(metric: Metric, *, real_points: bool, words: str) -> Measurement:
@@ -268,26 +268,26 @@ PROPERTIES: dict[str, MetricProperty] = {
         MetricProperty("random", f"a detector that fires at random stays below {_CHANCE}", _random),
         MetricProperty("all-ones", f"a detector that always fires stays below {_EVERYTHING}", _all_ones),
         MetricProperty("ties", "a score with few levels gains nothing over a random one", _ties),
-        MetricProperty("increasing", "only the order of the scores counts", _increasing),
+        MetricProperty("increasing", "only the order of the scores matters", _increasing),
         MetricProperty("labels", "0/1 labels as scores get what the labels get", _labels_as_scores),
-        MetricProperty("coverage", "one point a range is worth less than half of it, and half less than all", _coverage),
-        MetricProperty("false-alarm", "a false alarm costs, and a second one costs again", _false_alarm),
+        MetricProperty("coverage", "one point per range is worth less than half of it, and half less than all", _coverage),
+        MetricProperty("false-alarm", "a false alarm makes the value worse, and a second one again", _false_alarm),
         MetricProperty("lag", "a lag of 5 points is worth no less than one of 20", _at_least("lag 5", "lag 20")),
         MetricProperty("early", "the first half of a range is worth no less than its last half", _at_least("half front", "half back")),
         MetricProperty("fragments", "every second point is worth no more than half a range in one piece",
                        _at_least("half front", "every second")),
         MetricProperty("long-miss", "missing the longest range costs no less than missing the shortest",
                        _at_least("short missed", "long missed")),
-        MetricProperty("more-hits", "finding one more point of a range never lowers it", _more_hits),
-        MetricProperty("fewer-false", "one false point less never lowers it", _fewer_false),
+        MetricProperty("more-hits", "finding one more point of a range never makes the value worse", _more_hits),
+        MetricProperty("fewer-false", "one false point fewer never makes the value worse", _fewer_false),
         MetricProperty("near-miss", "an alarm just before a range is worth more than one far away",
                        _more_than("near miss", "far miss"), choice=True),
         MetricProperty("events-equal", "missing a short range costs as much as missing a long one", _events_equal, choice=True),
         MetricProperty("alarm-count", "two false alarms cost more than one of twice the length",
             _more_than("1 long alarm", "2 false alarms"), choice=True),
         MetricProperty("mirror", "reversing time changes nothing", _mirror, choice=True),
-        MetricProperty("padding", "quiet points before and behind the series change nothing", _padding, choice=True),
-        MetricProperty("doubling", "a series that comes twice scores as it does once", _doubling, choice=True),
+        MetricProperty("padding", "normal points before and after the series change nothing", _padding, choice=True),
+        MetricProperty("doubling", "repeating the series changes nothing", _doubling, choice=True),
     )
 }  # fmt: skip
 """The properties by name; the last six are choices."""

@@ -118,7 +118,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="point_adjust_fbeta", function=point_adjust_fbeta, family="point",
-            summary="F of points, ranges granted whole for any point; inflated",
+            summary="F of points after point-adjust; inflated",
             reference=_XU, page=_ADJUST, headline=True,
             breaks=("random", "coverage", "near-miss", "events-equal", "alarm-count"),
         ),
@@ -136,7 +136,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="pa20_fbeta", function=partial(point_adjust_fbeta, k=20), family="point",
-            summary="PA%K: granted only when more than 20 % is predicted",
+            summary="PA%K: adjusts ranges that are predicted to more than 20 %",
             reference=_KIM, page=_ADJUST, headline=True,
             breaks=("coverage", "near-miss", "events-equal", "alarm-count"),
         ),
@@ -154,13 +154,13 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="event_precision", function=event_precision, family="event",
-            summary="share of predicted ranges that meet a real one",
+            summary="share of predicted ranges that overlap a real one",
             reference="counting of alarms", page=_EVENTS,
             breaks=("all-ones", "coverage", "more-hits", "fewer-false", "near-miss"),
         ),
         Metric(
             name="event_recall", function=event_recall, family="event",
-            summary="share of real ranges that are met",
+            summary="share of real ranges that are found",
             reference="counting of alarms", page=_EVENTS,
             breaks=("random", "all-ones", "coverage", "false-alarm", "near-miss", "alarm-count"),
         ),
@@ -178,7 +178,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="caught_within", function=caught_within, family="event",
-            summary="share of real ranges met within 10 points of their start",
+            summary="share of real ranges found within 10 points of their start",
             reference="counting of alarms", page=_EVENTS,
             breaks=("all-ones", "coverage", "false-alarm", "near-miss", "alarm-count", "mirror"),
         ),
@@ -244,7 +244,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="pate_f1", function=pate_f1, family="point",
-            summary="F of points with weighted buffers before and behind ranges",
+            summary="F of points with weighted buffers before and after ranges",
             reference=_GHORBANI, page=_PATE, takes_length=True,
             breaks=("more-hits", "near-miss", "events-equal", "alarm-count", "mirror"),
         ),
@@ -256,7 +256,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="auc_roc", function=auc_roc, family="threshold-free",
-            summary="chance that an anomalous point scores above a normal one",
+            summary="probability that anomalous points score above normal",
             reference=_CLASSICAL, page=_AREAS, needs="scores", leaderboard="AUC-ROC",
             breaks=("random", "all-ones", "near-miss", "events-equal", "alarm-count", "padding"),
         ),
@@ -292,7 +292,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="point_adjust_area", function=point_adjust_area, family="point",
-            summary="F of PA%K, its mean over all K",
+            summary="mean of F of PA%K over all K",
             reference=_KIM, page=_ADJUST,
             breaks=("near-miss", "events-equal", "alarm-count"),
         ),
@@ -304,13 +304,13 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="latency_fbeta", function=latency_fbeta, family="point",
-            summary="F of points, ranges granted from their first hit on",
+            summary="F of points; ranges count as found from their first hit on",
             reference=_DOSHI, page=_DELAYED,
             breaks=("random", "coverage", "near-miss", "events-equal", "alarm-count", "mirror"),
         ),
         Metric(
             name="tolerant_fbeta", function=tolerant_fbeta, family="point",
-            summary="F of points, right within 10 points",
+            summary="F of points, correct within 10 points",
             reference=_SORBO, page=_TOLERANT,
             breaks=("fragments", "fewer-false", "events-equal", "alarm-count"),
         ),
@@ -334,13 +334,13 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="segment_fbeta", function=segment_fbeta, family="event",
-            summary="F of real ranges found and predictions that find nothing",
+            summary="F of real ranges found and false alarms",
             reference=_HUNDMAN, page=_COMPOSITE,
             breaks=("all-ones", "coverage", "fewer-false", "near-miss"),
         ),
         Metric(
             name="segment_precision", function=segment_precision, family="event",
-            summary="ranges found, over them and the false alarms",
+            summary="ranges found / (ranges found + false alarms)",
             reference=_HUNDMAN, page=_COMPOSITE,
             breaks=("all-ones", "coverage", "fewer-false", "near-miss"),
         ),
@@ -352,7 +352,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="etapr_precision", function=etapr_precision, family="event",
-            summary="predictions that are right, and how right they are",
+            summary="predictions that are correct, and to what extent",
             reference=_HWANG, page=_TIME_AWARE,
             breaks=("coverage", "more-hits", "fewer-false", "near-miss"),
         ),
@@ -370,13 +370,13 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             name="affiliation_precision_gain", function=affiliation_precision_gain, family="event",
-            summary="affiliation precision with chance taken off",
+            summary="affiliation precision minus chance",
             reference=_HUET, page=_AFFILIATION, takes_length=True, low=-1.0,
             breaks=("coverage", "alarm-count", "padding", "doubling"),
         ),
         Metric(
             name="best_point_adjust_area", function=best_point_adjust_area, family="threshold-free",
-            summary="largest F of PA%K over all thresholds, mean over K",
+            summary="mean over K of the largest F of PA%K",
             reference=_KIM, page=_ADJUST, needs="scores",
             breaks=("random", "near-miss", "events-equal", "alarm-count"),
         ),
