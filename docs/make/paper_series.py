@@ -52,7 +52,8 @@ def main() -> None:
         "Luminol's default detector reacts to values far from their moving average, and to jumps. Noise makes it fire in many pieces",
         "all over a range; a shifted level only at its edges. The table shows how it covers the real ranges, in the published labels and",
         "with its own threshold on version 2:", "",
-        "| series | published: covered | most pieces per range | ours: covered | most pieces per range |", "| --- | --- | --- | --- | --- |",
+        "| series | published: covered | most pieces per range | ours: covered | most pieces per range |",
+        "| --- | --- | --- | --- | --- |",
     ]  # fmt: skip
     for name, title in NAMES.items():
         lines.append(f"| {title} | {' | '.join((*coverage(published(name, 'luminol')), *coverage(luminol(name))))} |")

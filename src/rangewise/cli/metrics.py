@@ -189,9 +189,10 @@ def _markdown() -> str:
         "",
         "This page is generated from `src/rangewise/metrics/table.py`: `rangewise metrics --markdown > docs/metrics/index.md`.",
         "",
-        "Each function takes the real ranges or labels first, then predicted ranges or labels (or scores, if its family says so), and returns a float.",
-        "From a shell, use `rangewise score --metric NAME` or `rangewise compare --metric NAME`. The column *nothing* is the value without predictions.",
-        "`--family NAME` selects a whole family; `tsb-ad` selects the metrics with a column on the TSB-AD leaderboard.",
+        "Each function takes the real ranges or labels first, then predicted ranges or labels (or scores, if its family says so).",
+        "It returns a float. From a shell, use `rangewise score --metric NAME` or `rangewise compare --metric NAME`.",
+        "The column *nothing* is the value without predictions. `--family NAME` selects a whole family;",
+        "`tsb-ad` selects the metrics with a column on the TSB-AD leaderboard.",
     ]
     for family, text in FAMILIES.items():
         if family == "tsb-ad":
