@@ -1,4 +1,4 @@
-// Many series that stand one after the other in a column: their borders, ranges that no border is inside of, and a tally a series.
+// Many series that stand one after the other in a column: their borders, ranges that no border is inside of, and one tally per series.
 #pragma once
 
 #include <bit>

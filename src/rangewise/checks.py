@@ -1,4 +1,4 @@
-"""Complaints that several files share: the nearest known name, numbers, and how a value is shown."""
+"""Errors that several files share: the nearest known name, numbers, and how a value is shown."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def cell_bytes(dtype: Any) -> int:
 
 
 def shown(value: object) -> str:
-    """A value in a complaint, cut where it is long.
+    """A value in an error message, cut where it is long.
 
     >>> shown("a" * 50)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
@@ -165,7 +165,7 @@ def shown(value: object) -> str:
 
 
 def shown_text(text: str | bytes) -> str:
-    """What stands in a file, in a complaint: quoted, cut where it is long.
+    """What stands in a file, in an error message: quoted, cut where it is long.
 
     >>> shown_text(b"1;2")
     "'1;2'"
@@ -192,7 +192,7 @@ def visible(text: str, *, lines: bool = False) -> str:
 
 
 def shown_names(names: Iterable[str], most: int = 5) -> str:
-    """Some of the names, in a complaint or wherever all would be too many.
+    """Some of the names, in an error message or wherever all would be too many.
 
     >>> shown_names("abcdefg")
     'a, b, c, d, e and 2 more'

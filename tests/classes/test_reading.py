@@ -188,7 +188,7 @@ def test_one_name_or_several():
         ([(0, 4, ["a"])], [], {}, TypeError, "the class of range 0 is"),
         (np.zeros((3, 2)), np.zeros((3, 2)), {}, ValueError, r"shape \(3, 2\).*rw.score_channels"),
         (np.array([1.5, 2.0]), [1, 2], {}, TypeError, "dtype float64; classes are text, integers"),
-        ("aab", ["a"], {}, TypeError, "real is 'aab'; expected a class a point"),
+        ("aab", ["a"], {}, TypeError, "real is 'aab'; expected one class per point"),
         (None, ["a"], {}, TypeError, "real is None"),
         (5, ["a"], {}, TypeError, "real is 5"),
         (["a", "b"], ["a", "b"], {"classes": ["a"]}, ValueError, "class 'b' is not one of classes="),

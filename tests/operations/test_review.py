@@ -64,7 +64,7 @@ def test_a_week_that_is_worse_is_called_worse():
     assert verdicts["false_alerts"] == "worse"
     assert [change.measure for change in loud.worse_rules] == ["Disk"]
     assert loud.is_worse
-    assert "false alerts a day" in str(loud)
+    assert "false alerts per day" in str(loud)
     assert "Disk" in str(loud).partition("Rules that got worse")[2]
     quiet = ask(
         incidents, *zip(*[(pair, rule) for pair, rule in zip(alerts, rules, strict=True) if pair[0] < last or rule != "Disk"], strict=True)

@@ -115,7 +115,7 @@ class Split:
             )
 
     def shares(self, own: Ranges, at: int, bias: BiasChoice) -> NDArray[np.float64]:
-        """The share of each range of ``own``, which is of class ``at``, that each class holds: a row a range, a column a class."""
+        """The share of each range of ``own``, which is of class ``at``, that each class holds: one row per range, one column per class."""
         model = RangeModel(recall_bias=bias)
         own = _plain(own)
         found = np.zeros((len(own), len(self._classes)))

@@ -76,7 +76,7 @@ def _words(side: str, name: Hashable, found: float, taken: dict[Hashable, float]
 
 
 def explain_text(scores: ClassScores, limit: int | None) -> str:
-    """The table, then a line a range of either side; with ``limit``, those that lost the most."""
+    """The table, then one line per range of either side; with ``limit``, those that lost the most."""
     if limit is not None and limit < 0:
         raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
     lines = [scores.table().to_text(), *([scores.note()] if scores.note() else [])]

@@ -16,18 +16,18 @@ from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows,
 from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
 
 ClassesLike: TypeAlias = Any
-"""What a side may be: a class a point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
+"""A side: one class per point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
 
 Names: TypeAlias = "Hashable | Collection[Hashable] | None"
 
 _STARTS, _STOPS, _CLASSES = ("start", "onset"), ("stop", "end", "offset"), ("class", "label", "event_label")
-# Classes that are integers in so narrow a span are told apart by a table instead of a sort.
+# Classes that are integers in so narrow a span are distinguished by a table instead of a sort.
 _NARROW = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """A class a point, as runs of one class: where they begin, with the end of the last, and the place of its class in ``names``."""
+    """One class per point, as runs of one class: where they begin, with the end of the last, and the place of its class in ``names``."""
 
     borders: NDArray[np.int64]
     codes: NDArray[np.int64]
@@ -108,7 +108,7 @@ class _ByClass:
 def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
     """One side, whichever way it says its classes."""
     if given is None or isinstance(given, (str, bytes, set)):
-        raise TypeError(f"{name} is {shown(given)}; expected a class a point, a table start, stop, class, or {{class: ranges}}")
+        raise TypeError(f"{name} is {shown(given)}; expected one class per point, a table start, stop, class, or {{class: ranges}}")
     if isinstance(given, Mapping):
         sides = {key: read_side(ranges, f"{name}, class {shown(key)}") for key, ranges in given.items()}
         lengths = {key: length for key, (_, length) in sides.items() if length is not None}
@@ -184,14 +184,14 @@ def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, n
 
 
 def read_runs(given: ClassesLike, name: str) -> Runs:
-    """A class a point. Integers are told apart by the kernel, all else by its hash.
+    """One class per point. Integers are distinguished by the kernel, all else by its hash.
 
     >>> runs = read_runs(["sit", "sit", "walk", "sit"], "real")
     >>> runs.borders.tolist(), runs.codes.tolist(), runs.names
     ([0, 2, 3, 4], [0, 1, 0], ('sit', 'walk'))
     """
     if isinstance(given, Mapping) or given is None or isinstance(given, (str, bytes, set)):
-        raise TypeError(f"{name} is {shown(given)}; this counts points, so give a class a point")
+        raise TypeError(f"{name} is {shown(given)}; this counts points, so give one class per point")
     values, names = _values(given, name)
     if names is None:
         borders = kernel.series_borders(values)
@@ -218,7 +218,7 @@ def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
 
 
 def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] | None]:
-    """A number a point, and what the numbers stand for; None: they are the classes themselves."""
+    """One number per point, and what the numbers stand for; None: they are the classes themselves."""
     if isinstance(given, (list, tuple)):
         plain = {int, bool, float} >= {kind for kind in map(type, given) if not issubclass(kind, (np.number, np.bool_))}
         given = np.asarray(given) if plain else np.fromiter(given, dtype=object, count=len(given))
@@ -232,8 +232,8 @@ def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] |
         given = _from_library(given, name)
     if given.ndim != 1:
         raise ValueError(
-            f"{name} has shape {given.shape}; classes are one a point (a column a channel, 0 or 1 a point: rw.score_channels; "
-            "a column a class: {class: column})"
+            f"{name} has shape {given.shape}; classes are one a point (one column per channel, 0 or 1 a point: rw.score_channels; "
+            "one column per class: {class: column})"
         )
     kind = given.dtype.kind if given.size else "i"
     if not given.size:
@@ -271,7 +271,7 @@ def _from_library(given: Any, name: str) -> NDArray[Any]:
     if not isinstance(series, nw.Series):
         array = np.asarray(given)
         if array.ndim == 0:
-            raise TypeError(f"{name} is {shown(given)}; expected a class a point, a table start, stop, class, or {{class: ranges}}")
+            raise TypeError(f"{name} is {shown(given)}; expected one class per point, a table start, stop, class, or {{class: ranges}}")
         return array
     nulls = series.is_null()
     if nulls.any():
@@ -309,7 +309,7 @@ def _from_table(table: Any, name: str) -> _ByClass:
     if None in columns:
         raise ValueError(
             f"{name} is a table of {', '.join(map(repr, table.columns))}; classes come as a table with the columns 'start', 'stop' and "
-            "'class', or as one column, a class a point"
+            "'class', or as one column, one class per point"
         )
     start, stop, label = columns
     codes, names = _coded(table[label].to_list(), f"{name}: column {label!r}")

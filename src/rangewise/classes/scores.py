@@ -1,4 +1,4 @@
-"""ClassScores: a row a class, the averages over classes, and the confusion behind them."""
+"""ClassScores: one row per class, the averages over classes, and the confusion behind them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class ClassAverage:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassScores:
-    """A row a class, and averages over classes.
+    """One row per class, and averages over classes.
 
     ``scores["walk"]`` is the :class:`Score` of one class, with its rows and explanation. ``macro`` is the mean over classes with real
     ranges, ``weighted`` the same weighted by their numbers of real ranges, ``weighted_by_points`` by their real points; ``micro`` pools
@@ -72,7 +72,7 @@ class ClassScores:
 
     @cached_property
     def rows(self) -> tuple[ClassScore, ...]:
-        """A row a class, in the order of :attr:`classes`."""
+        """One row per class, in the order of :attr:`classes`."""
         found = []
         for name, tally in zip(self.classes, self.tallies, strict=True):
             score = tally.score()
@@ -147,7 +147,7 @@ class ClassScores:
         return class_rows(self, "predicted")
 
     def explain(self, limit: int | None = None) -> str:
-        """The table, then a line a range; with ``limit``, only that many of each side: those that lost the most."""
+        """The table, then one line per range; with ``limit``, only that many of each side: those that lost the most."""
         from rangewise.classes.explain import explain_text
 
         return explain_text(self, limit)
@@ -158,27 +158,27 @@ class ClassScores:
         return {"class" if name == "name" else name: [getattr(row, name) for row in self.rows] for name in names}
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars table of a row a class."""
+        """A polars table of one row per class."""
         import polars as pl
 
         return pl.DataFrame(self.columns(), strict=False)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table of a row a class."""
+        """A pandas table of one row per class."""
         import pandas as pd
 
         return pd.DataFrame(self.columns())
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """A line a class, all digits; into a file, or as text when no ``path`` is given."""
+        """One line per class, all digits; into a file, or as text when no ``path`` is given."""
         return columns_as_csv(self.columns(), path)
 
     def to_markdown(self) -> str:
-        """A Markdown table of a row a class and the averages."""
+        """A Markdown table of one row per class and the averages."""
         return self.table().to_markdown()
 
     def to_latex(self) -> str:
-        """A LaTeX ``tabular`` (booktabs) of a row a class and the averages."""
+        """A LaTeX ``tabular`` (booktabs) of one row per class and the averages."""
         return self.table().to_latex()
 
     def to_dict(self) -> dict[str, Any]:

@@ -31,13 +31,13 @@ def score_classes(
     with :math:`R_c` and :math:`P_c` the real and the predicted ranges of class c. Each value lies in 0..1, higher is better; a class
     without ranges on a side has the model's ``zero_division`` there.
 
-    Both sides are a class a point (text, integers, categories of pandas and polars), a table or triples ``start, stop, class`` of rows or
+    A side is one class per point (text, integers, categories of pandas and polars), a table or triples ``start, stop, class`` of rows or
     times, half-open, or ``{class: ranges}``. Only in the latter two may ranges of different classes overlap.
 
     :param background: a class, or several, that are no class of interest: they are left out on both sides.
     :param model: the settings, for all classes or ``{class: RangeModel}``; all of one ``beta`` and ``zero_division``.
     :param classes: the classes in the order wanted; by default those that there are, in the order of their names.
-    :param times: the time of each point, where a side is times and the other a class a point.
+    :param times: the time of each point, where a side is times and the other one class per point.
 
     >>> real = ["sit"] * 4 + ["walk"] * 6 + ["run"] * 4
     >>> scores = score_classes(real, ["sit"] * 4 + ["walk"] * 3 + ["run"] * 7, background="sit")

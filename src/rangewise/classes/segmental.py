@@ -50,7 +50,7 @@ def segmental_f1(real: ClassesLike, predicted: ClassesLike, *, overlap: float = 
     .. math:: F1 = \frac{2 TP}{2 TP + FP + FN}, \qquad \frac{|P_j \cap R_i|}{|P_j \cup R_i|} \ge overlap
 
     Every predicted segment, in order, looks at the real segment of its class that it overlaps the most, the first of several; it is right
-    if that is enough and no other one had it before. Both sides are a class a point; ``background`` is one class or several. From 0 to 1,
+    if that is enough and no other one had it before. Sides have one class per point; ``background`` is one class or several. From 0 to 1,
     higher is better; 1 when neither side has a segment.
 
     >>> real = ["pour"] * 5 + ["stir"] * 5
@@ -67,7 +67,7 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
 
     >>> one, other = segment_counts("aabb", "aabb"), segment_counts("aabb", "abbb", overlap=0.9)
     Traceback (most recent call last):
-    TypeError: real is 'aabb'; expected a class a point, a table start, stop, class, or {class: ranges}
+    TypeError: real is 'aabb'; expected one class per point, a table start, stop, class, or {class: ranges}
     >>> one, other = segment_counts([*"aabb"], [*"aabb"]), segment_counts([*"aabb"], [*"abbb"], overlap=0.6)
     >>> other, (one + other).f1
     (SegmentCounts(right=1, wrong=1, missed=1), 0.75)
@@ -105,7 +105,7 @@ def edit_score(real: ClassesLike, predicted: ClassesLike, *, background: Names =
 
     .. math:: Edit = 1 - \frac{Levenshtein(c(R), c(P))}{\max(|R|, |P|)}
 
-    over the classes of the segments in order. Both sides are a class a point; ``background`` is one class or several. From 0 to 1, higher
+    over the classes of the segments in order. Sides have one class per point; ``background`` is one class or several. From 0 to 1, higher
     is better; papers print it in percent. 1 when neither side has a segment.
 
     >>> edit_score([*"aaabbbccc"], [*"abbbbbbcc"]), edit_score([*"aaabbbccc"], [*"aabbabbcc"])

@@ -28,7 +28,7 @@ class ClassMetric:
     needs_collar: bool = False
     """Whether it takes ``onset_collar=``, which points need."""
     needs_points: bool = False
-    """Whether both sides are a class a point: it counts points, or runs of them."""
+    """Whether both sides are one class per point: it counts points, or runs of them."""
 
     @property
     def best(self) -> float:

@@ -68,7 +68,7 @@ def backtest(
     alert_name: Annotated[str, typer.Option(help="The name of the alert, for --rule-yaml.")] = "RangewiseBacktest",
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[
-        Path | None, typer.Option(help="Draw found over false alerts a day to this PNG, SVG or PDF.", show_default=False)
+        Path | None, typer.Option(help="Draw found over false alerts per day to this PNG, SVG or PDF.", show_default=False)
     ] = None,
     files: Annotated[records.RecordOptions, Only("incidents_format", "start_column", "end_column", "until", "tz", *inputs.IGNORE)],
     time_column: Annotated[

@@ -54,7 +54,7 @@ class Maker:
         return chunk * CHUNK, min((chunk + 1) * CHUNK, self.recipe.length)
 
     def fill(self, chunk: int, out: Floats) -> None:
-        """Write the values of one chunk, a row a point and a column a channel."""
+        """Write the values of one chunk, one row per point and one column per channel."""
         start, stop = self.bounds(chunk)
         for channel in range(self.recipe.channels):
             self.base.fill(out[:, channel], start, channel)

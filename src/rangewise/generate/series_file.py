@@ -49,7 +49,7 @@ def write_series(
 
 
 def check_target(path: Path) -> None:
-    """Complain about a file that cannot be written, before the work begins."""
+    """Raise an error for a file that cannot be written, before the work begins."""
     if path.suffix.lower() not in SUFFIXES:
         raise ValueError(f"{path}: the suffix says how to write it, {' or '.join(SUFFIXES)}; got {path.suffix or 'none'!r}")
     if path.is_dir():

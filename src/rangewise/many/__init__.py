@@ -1,4 +1,4 @@
-"""Many series at once: a score a series and the totals, one threshold for all of them, on one machine or on many."""
+"""Many series at once: one score per series and the totals, one threshold for all of them, on one machine or on many."""
 
 from rangewise.many.channels import score_channels
 from rangewise.many.pooled import PooledCurve, pooled_curve

@@ -13,7 +13,7 @@ from rangewise.model.model import RangeModel
 
 
 def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None = None, model: RangeModel | None = None) -> ManyScores:
-    """Score a series channel by channel: a row a channel, and the totals over channels.
+    """Score a series channel by channel: one row per channel, and the totals over channels.
 
     Both sides are 0/1 labels of shape (points, channels), a table with a column of labels a channel, or a mapping of channels to whatever
     :meth:`RangeModel.score` takes. ``pooled`` counts every range of every channel the same, ``macro`` every channel. Values lie in 0..1,
@@ -64,7 +64,7 @@ def _channels(given: Any, side: str, names: Collection[Any] | None) -> dict[Any,
         raise ValueError(f"{side} is ragged; expected labels of shape (points, channels)") from error
     if array.ndim != 2:
         raise ValueError(
-            f"{side} has shape {array.shape}; expected labels of shape (points, channels), a table with a column a channel, or a mapping "
+            f"{side} has shape {array.shape}; expected labels (points, channels), a table with one column per channel, or a mapping "
             "(one channel: rw.score)"
         )
     called = list(range(array.shape[1])) if names is None else list(names)

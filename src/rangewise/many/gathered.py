@@ -93,7 +93,7 @@ class BatchJob:
 
 @dataclass(frozen=True)
 class Tallied:
-    """What one job found in a batch: a row a series. ``streams`` are there for a size function of the user's own."""
+    """What one job found in a batch: one row per series. ``streams`` are there for a size function of the user's own."""
 
     words: NDArray[np.uint64]
     real_ranges: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""ManyScores: a row a series and the totals, as arrays; ManyDetectors: one of them for each detector and model."""
+"""ManyScores: one row per series and the totals, as arrays; ManyDetectors: one of them for each detector and model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class SeriesScore:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyScores:
-    """A row a series, in the order they first came, and the totals under both ways to average.
+    """One row per series, in the order they first came, and the totals under both ways to average.
 
     ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays of one entry a series. ``words`` are the
     rewards, four 64-bit words a series: high and low of the real, then of the predicted side, in units of ``2 ** -94``.
@@ -108,28 +108,28 @@ class ManyScores:
         return {self.unit: list(self.names), **self._numbers()}
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars table of a row a series."""
+        """A polars table of one row per series."""
         import polars as pl
 
         return pl.DataFrame(self.columns(), strict=False)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table of a row a series."""
+        """A pandas table of one row per series."""
         import pandas as pd
 
         return pd.DataFrame(self.columns())
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """A line a series, all digits; into a file, or as text when no ``path`` is given."""
+        """One line per series, all digits; into a file, or as text when no ``path`` is given."""
         plain = {name: values if isinstance(values, list) else values.tolist() for name, values in self.columns().items()}
         return columns_as_csv(plain, path)
 
     def to_markdown(self, limit: int | None = None) -> str:
-        """A Markdown table of a row a series and the totals; with ``limit``, of so many series: those with the smallest F."""
+        """A Markdown table of one row per series and the totals; with ``limit``, of so many series: those with the smallest F."""
         return self._table(limit).to_markdown()
 
     def to_latex(self, limit: int | None = None) -> str:
-        """A LaTeX ``tabular`` (booktabs) of a row a series and the totals; ``limit`` as for :meth:`to_markdown`."""
+        """A LaTeX ``tabular`` (booktabs) of one row per series and the totals; ``limit`` as for :meth:`to_markdown`."""
         return self._table(limit).to_latex()
 
     @property

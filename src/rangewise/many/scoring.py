@@ -72,7 +72,7 @@ def score_many(
     repeated_times: RepeatedTimes = "error",
     missing: Missing = "error",
 ) -> ManyScores | ManyDetectors:
-    """Score every series of a table: a row a series, and the totals.
+    """Score every series of a table: one row per series, and the totals.
 
     ``frame`` is a polars, pandas or Arrow table; a polars ``LazyFrame``, which is read batch by batch (``pl.scan_parquet(...)``: the
     file may be larger than memory); any iterable of such tables or Arrow record batches; a Parquet file, a folder of them or a pattern

@@ -142,7 +142,7 @@ def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta:
     >>> round(best_affiliation_fbeta([(4, 6)], [0, 0, 0, 0, 0, 0, 0.9, 0.8, 0.1, 0]), 4)
     0.7467
     """
-    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    checked_f(0.0, 0.0, beta)  # an error for a bad beta
     case = Case.of_scores(real, scores, options, "best_affiliation_fbeta", ignore=NO_IGNORED_TIME)
     assert case.scores is not None
     return kernel.best_affiliation_fbeta(case.real._bounds, case.scores, float(beta)) if len(case.real) else 0.0

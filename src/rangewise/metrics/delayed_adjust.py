@@ -66,7 +66,7 @@ def delayed_adjust_curve(
     """
     points = whole("k", k, least=1)
     ranked = Ranked.of(Case.of_scores(real, scores, options, "delayed_adjust_curve"))
-    share(0, 1, zero_division)  # complains of a bad one
+    share(0, 1, zero_division)  # an error for a bad one
     late = np.ones(len(ranked.order), dtype=np.bool_)
     inside = ranked.entering >= 0
     late[inside] = ranked.order[inside] - ranked.real.starts[ranked.entering[inside]] >= points

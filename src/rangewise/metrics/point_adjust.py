@@ -180,7 +180,7 @@ def point_adjust_area(
     Kim et al. (2022), section 4.
     """
     real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "point_adjust_area").rows("point-adjust")
-    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    checked_f(0.0, 0.0, beta)  # an error for a bad beta
     share(0, 0, zero_division)  # and of a bad zero_division, also where it is not needed
     covered = overlaps_of(real_ranges, predicted_ranges).covered
     total, outside = int(real_ranges.lengths.sum()), int(predicted_ranges.lengths.sum()) - int(covered.sum())
@@ -228,7 +228,7 @@ def best_point_adjust_area(
         raise TypeError(f"published is True or False; got {published!r}")
     case = Case.of_scores(real, scores, options, "best_point_adjust_area")
     ranked = Ranked.of(case)
-    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    checked_f(0.0, 0.0, beta)  # an error for a bad beta
     nothing = share(0, 0, zero_division)
     if not len(ranked.thresholds):
         return nothing

@@ -55,7 +55,7 @@ def best_point_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float
     >>> best_point_fbeta([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
     0.8
     """
-    checked_f(0.0, 0.0, beta)  # complains of a bad beta
+    checked_f(0.0, 0.0, beta)  # an error for a bad beta
     return _areas(Case.of_scores(real, scores, options, "best_point_fbeta"), float(beta))[3]
 
 

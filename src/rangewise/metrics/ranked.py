@@ -120,7 +120,7 @@ class Ranked:
         return ranges, places[first]
 
     def curve(self, precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> MetricCurve:
-        checked_f(0.0, 0.0, beta)  # complains of a bad beta
+        checked_f(0.0, 0.0, beta)  # an error for a bad beta
         return MetricCurve(self.thresholds, precision, recall, f_scores(precision, recall, float(beta)), float(beta))
 
     def share_of(self, hits: NDArray[Any], whole: int, zero_division: float) -> NDArray[np.float64]:

@@ -111,7 +111,7 @@ TASKS: dict[str, Recommendation] = {
         ),
         _recommendation(
             "page a human", "a person is called for every alarm",
-            "none; with files of times, rangewise alerts also counts false alarms a day",
+            "none; with files of times, rangewise alerts also counts false alarms per day",
             "operators count alarms, not points: how many are false, how many incidents are found, and how late",
             "Ward, Lukowicz and Gellersen, ACM TIST 2011; Tatbul et al., NeurIPS 2018",
             labels=("event_precision", "event_recall", "mean_delay", "ward_precision", "ward_recall"),

@@ -27,7 +27,7 @@ _NEARLY_ALL = 0.9
 
 
 def explain_text(score: Score, limit: int | None) -> str:
-    """The three numbers, the model, then a line a range; with ``limit``, the ranges that lost the most."""
+    """The three numbers, the model, then one line per range; with ``limit``, the ranges that lost the most."""
     lines = [headline(score), f"model      {score.model} #{score.model.short_hash}"]
     if score.alert_rate is not None:
         lines.append(f"alert rate {share_text(score.alert_rate)} of all points")

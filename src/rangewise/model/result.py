@@ -125,7 +125,7 @@ def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
 class Score:
     """Precision, recall and F of a model, each from 0 to 1 and higher is better.
 
-    ``real`` and ``predicted`` hold a row for each range; printing a score explains it in words. ``weights`` are those of the real ranges
+    ``real`` and ``predicted`` hold a row for each range; printing a score explains it. ``weights`` are those of the real ranges
     in the order of time, ``ignored`` says what ignored intervals did to both sides; None where there were none.
 
     >>> import rangewise as rw
@@ -188,7 +188,7 @@ class Score:
         return self._sides
 
     def explain(self, limit: int | None = None) -> str:
-        """The score in words, a line a range; with ``limit``, only that many of each side: those that lost the most."""
+        """The score in words, one line per range; with ``limit``, only that many of each side: those that lost the most."""
         from rangewise.model.explain import explain_text
 
         return explain_text(self, limit)

@@ -66,7 +66,7 @@ def sweep_scored(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Each distinct confidence, precision and recall there, of a model that :func:`can_sweep`. Time follows the number of ranges."""
     recall, precision = model._recall, model._precision
-    precision.count(scored.at(-np.inf))  # complains of more time than lengths can add up
+    precision.count(scored.at(-np.inf))  # an error for more time than lengths can add up
     count = len(scored)
     borders, places = np.unique(np.concatenate([scored.starts, scored.stops, real.starts, real.stops]), return_inverse=True)
     order = np.argsort(-scored.confidences, kind="stable")

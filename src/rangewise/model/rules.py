@@ -112,7 +112,7 @@ class SideRule:
         return self._rule(as_points=False, **tables)
 
     def for_rows(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
-        """The rule for a row a range; a side scored as points comes as unit ranges when its own rows are asked for."""
+        """The rule for one row per range; a side scored as points comes as unit ranges when its own rows are asked for."""
         if self._fixed is not None and not self._as_points:
             return self._fixed
         return self._with_tables(own, other, other_points)

@@ -254,7 +254,7 @@ def backtest(
     default five minutes. ``op`` is ``>``, ``>=``, ``<`` or ``<=``.
 
     ``at_most`` (``"1/week"``, or a number per day) and ``detect_within`` (``"5min"``, for the median) say what the best rule must respect;
-    without ``at_most``, it may have one false alert a day. Rules that fire for more than ``max_alert_rate`` of the time are left out, by
+    without ``at_most``, it may have one false alert per day. Rules that fire for more than ``max_alert_rate`` of the time are left out, by
     default a fifth or five times the share of the incidents: an alert without end is never a false one. ``holdout`` is the share of the
     time, or the moment, that is kept to judge the best rule after it was chosen on the time before. ``ignore`` are intervals that do not
     count, widened to whole steps; open incidents end at ``until``. ``tz`` is the zone in which times are shown. Without incidents nothing

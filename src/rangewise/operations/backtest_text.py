@@ -23,7 +23,7 @@ _MOST_ROWS = 12
 _MOST_INCIDENTS = 30
 _FEW = 10
 """Below so many incidents, the text says how wide the interval is before anything else."""
-_HEADS = ("threshold", "for", "keep firing", "found", "false alerts a day", "median time to detect", "median reset time")
+_HEADS = ("threshold", "for", "keep firing", "found", "false alerts per day", "median time to detect", "median reset time")
 
 
 def backtest_text(result: Backtest) -> str:
@@ -157,7 +157,7 @@ def rule_yaml(result: Backtest, expr: str | None, alert: str) -> str:
         expr = names[0]
     best = result.best
     told = (
-        f"Backtest: finds {best.found} of {best.incidents} incidents, {best.false_alerts_per_day:.3g} false alerts a day, "
+        f"Backtest: finds {best.found} of {best.incidents} incidents, {best.false_alerts_per_day:.3g} false alerts per day, "
         f"median time to detect {_length(best.median_time_to_detect)}."
     )
     return best.rule.to_yaml(expr=expr, alert=alert, interval=result.interval, description=told)
@@ -212,7 +212,7 @@ def _share(interval: ExactInterval) -> str:
 
 
 def _rate(interval: ExactInterval) -> str:
-    return f"{interval.value:.2f} a day, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
+    return f"{interval.value:.2f} per day, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
 
 
 def _percent(share: float) -> str:

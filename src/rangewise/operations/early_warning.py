@@ -111,7 +111,7 @@ class EarlyWarning:
             ("lead time", f"median {lead}"),
             (
                 "alarms",
-                f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} a day of the time outside of windows and "
+                f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} per day of the time outside of windows and "
                 f"events), {self.late:,} late",
             ),
             ("time in warning", f"{self.time_in_warning:.1%}; improvement over chance {self.improvement_over_chance:+.3f}"),

@@ -85,7 +85,7 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
         ("reset time", f"median {_long(summary.median_reset_time)} after the end of an incident"),
         ("alerts", f"{summary.alerts:,}: {summary.alerts - summary.false_alerts:,} at an incident, {summary.false_alerts:,} false"),
         ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
-        ("false alerts", f"{summary.false_alerts_per_day:.2f} a day, {summary.false_alerts_per_week:.1f} a week"),
+        ("false alerts", f"{summary.false_alerts_per_day:.2f} per day, {summary.false_alerts_per_week:.1f} per week"),
         ("alert, but no incident", _long(summary.time_under_false_alert)),
         ("under alert", f"{share_text(summary.share_under_alert)} of the time"),
     ]

@@ -42,7 +42,7 @@ def read_records(
         return TimeRanges(nothing, nothing, annotations.name)
     if not isinstance(found, TimeRanges):
         raise ValueError(f"{annotations.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
-    found.on_clock()  # complains of what is still open
+    found.on_clock()  # an error for what is still open
     return counted_once(found, role)
 
 

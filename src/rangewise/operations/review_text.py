@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from rangewise.operations.review import Change, Period, Review
     from rangewise.operations.summary import RuleSummary
 
-_HEADS = ("week", "incidents", "found", "missed", "time to detect", "reset time", "flaps", "false a day", "noise")
+_HEADS = ("week", "incidents", "found", "missed", "time to detect", "reset time", "flaps", "false per day", "noise")
 _NAMES = {
     "found": "share found", "time_to_detect": "time to detect", "reset_time": "reset time", "flaps": "flaps per incident",
-    "false_alerts": "false alerts a day",
+    "false_alerts": "false alerts per day",
 }  # fmt: skip
 _MOST_RULES = 5
 
@@ -94,7 +94,7 @@ def advice(rule: RuleSummary) -> str:
 
 
 def _worse_rule(change: Change) -> str:
-    return f"{visible(change.measure) or 'unnamed'}: {change.now:.2f} false alerts a day, before {change.before:.2f}"
+    return f"{visible(change.measure) or 'unnamed'}: {change.now:.2f} false alerts per day, before {change.before:.2f}"
 
 
 def _table(weeks: tuple[Period, ...]) -> Table:

@@ -43,7 +43,7 @@ def draw_backtest(
     axes.set_xlim(0.0, max(most, 0.1) * 1.1)
     axes.set_ylim(0, incidents * 1.04 if incidents else 1)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlabel("false alerts a day")
+    axes.set_xlabel("false alerts per day")
     axes.set_ylabel(f"incidents found, of {incidents:,}")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(linewidth=0.4, alpha=0.5)

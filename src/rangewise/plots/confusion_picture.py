@@ -34,7 +34,7 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
     values = confusion.counts if counts else confusion.shares
     parts = values / np.maximum(values.sum(axis=1, keepdims=True), 1) if counts else values
     right = {(confusion.real.index(name), column) for column, name in enumerate(confusion.predicted) if name in confusion.real}
-    # One image: a patch a square would take seconds for many classes.
+    # One image: one patch per square would take seconds for many classes.
     image = np.zeros((*parts.shape, 4))
     for place, part in np.ndenumerate(parts):
         image[place] = to_rgba(FOUND if place in right else FALSE, float(part))

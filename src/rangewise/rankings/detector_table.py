@@ -71,7 +71,7 @@ class Dispute:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DetectorTable:
-    """A row a detector and a column a metric; made by :func:`compare`. Printing gives the table.
+    """One row per detector and one column per metric; made by :func:`compare`. Printing gives the table.
 
     ``values`` has an entry for each series, detector and metric; nan where a metric cannot be told. Over many series the table holds
     the means: of each metric over the series where all detectors have a value, so that all are compared on the same ones.
@@ -84,7 +84,7 @@ class DetectorTable:
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
-        """The mean over series, a row a detector and a column a metric."""
+        """The mean over series, one row per detector and one column per metric."""
         found = np.full(self.values.shape[1:], np.nan)
         for at in range(len(self.metrics)):
             told = self._told(at)
@@ -150,7 +150,7 @@ class DetectorTable:
         return titles.index(metric)
 
     def columns(self, *, by_series: bool = False) -> dict[str, list[Any]]:
-        """The table by column, for a data frame of any library: a row a detector; with ``by_series`` a row a series and detector."""
+        """The table by column, for a data frame: one row per detector; with ``by_series`` one row per series and detector."""
         if not by_series:
             return {"detector": list(self.detectors)} | {column.named.text: list(column.values) for column in self.by_metric}
         rows = [(series, detector) for series in self.series for detector in self.detectors]

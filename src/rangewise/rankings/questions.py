@@ -142,7 +142,7 @@ class Interview:
 
 
 def timeline(real: Ranges, predicted: Ranges | None = None) -> str:
-    """A line of characters: the real ranges, or a prediction with hits and false alarms told apart.
+    """A line of characters: the real ranges, or a prediction with hits and false alarms distinguished.
 
     >>> print(timeline(Ranges([(2, 6)])).rstrip("-"))
     --####
@@ -236,7 +236,7 @@ def _alphas(settings: Settings) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=16)
 def _orders(settings: Settings) -> NDArray[np.int8]:
-    """1, -1 or 0 where the first, the second or none is ahead: a row a question, a column a setting, family by family along alpha."""
+    """1, -1 or 0 where the first, the second or none is ahead; one row per question, one column per setting by family and alpha."""
     models = kernel_models(settings)
     lines = np.array([[count(models, Case(question.real, side)).lines() for side in question[1:]] for question in bank()])
     # questions x sides x (cardinality, bias) x parts -> one family after the other, betas innermost

@@ -92,7 +92,7 @@ class NabScore:
     """NAB's score of one series: ``raw``, what windows earn and false rows cost; ``normalized``, 0 for no detection, 1 for a perfect one.
 
     ``tp fp fn tn`` count rows after the probation, as NAB's published tables do. ``windows`` and ``false_rows`` hold a row for each
-    window and each false row; printing the score explains it in words.
+    window and each false row; printing the score explains it.
 
     >>> score = nab_score([(30, 40)], [(32, 33), (45, 46)], length=60)
     >>> score.tp, score.fp, score.fn, score.tn
@@ -141,7 +141,7 @@ class NabScore:
         )
 
     def explain(self, limit: int | None = None) -> str:
-        """The score in words, a line a window and a false row; with ``limit``, only that many of each: those that cost the most."""
+        """The score in words, one line per window and a false row; with ``limit``, only that many of each: those that cost the most."""
         return "\n".join(_lines(self, limit))
 
     def __str__(self) -> str:
@@ -210,7 +210,7 @@ def nab_normalized(
     >>> nab_normalized([(2, 5)], [(2, 3)])
     1.0
     """
-    share(0, 0, zero_division)  # complains of a bad one, also where it is not needed
+    share(0, 0, zero_division)  # an error for a bad one, also where it is not needed
     case = Case.of_labels(real, predicted, options, "nab_normalized")
     if case.length is None and not probation:
         case = replace(case, length=max((int(side.stops[-1]) for side in case.rows("NAB") if len(side)), default=0))
