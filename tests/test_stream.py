@@ -220,3 +220,25 @@ def test_bad_input_is_told():
         rw.Stream(rw.early) + rw.Stream(rw.late)
     with pytest.raises(TypeError):
         rw.Stream() + 3
+
+
+def test_a_stream_is_of_a_model():
+    with pytest.raises(TypeError, match=r"a stream has a RangeModel, such as rw\.early; got 'early'"):
+        rw.Stream("early")
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        ([("2024-05-01", "2024-05-02")], [("2025-05-01", "2025-05-02")]),
+        ([("2024-05-01", "2024-05-02")], [(0, 10)]),
+        ([(0.0, 10.0)], [(0.0, 10.0)]),
+        (rw.Ranges([("2024-05-01", "2024-05-02")]), rw.Ranges([("2025-05-01", "2025-05-02")])),
+    ],
+)
+def test_times_are_no_chunks_of_rows(sides):
+    for options in ({}, {"length": 10}):
+        stream = rw.Stream()
+        with pytest.raises(ValueError, match="times"):
+            stream.update(*sides, **options)
+        assert len(stream) == 0

@@ -46,6 +46,20 @@ def _plain(name: str) -> str:
     return name.lower().replace("-", "_").replace(" ", "_")
 
 
+def once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
+    """Names and their values; a name that comes twice is an error: of two values, nobody could say which is meant.
+
+    >>> once([("a", 1), ("b", 2)], "--threshold")
+    {'a': 1, 'b': 2}
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{option} gives {visible(name)} twice, {shown(found[name])} and {shown(value)}; give it once")
+        found[name] = value
+    return found
+
+
 def number(name: str, value: object) -> float:
     """A number, as a float; bool is none.
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import shown
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges, RangesLike, trusted_ranges
@@ -154,6 +155,8 @@ class Stream:
     """
 
     def __init__(self, model: RangeModel | None = None) -> None:
+        if model is not None and not isinstance(model, RangeModel):
+            raise TypeError(f"a stream has a RangeModel, such as rw.early; got {shown(model)}")
         self.model = RangeModel() if model is None else model
         self._seen = _Part()
 
@@ -171,7 +174,7 @@ class Stream:
                 raise TypeError(
                     f"a stream has no {name}: ranges and gaps may reach over chunks; prepare the whole series, or leave {name}= out"
                 )
-        case = Case.of_labels(real, predicted, options, "a stream")
+        case = Case.of_labels(real, predicted, options, "a stream", adds_up=True)
         if isinstance(case.clock, Clock):
             raise ValueError("chunks count rows, and these sides are times; give the time of each row with times=")
         if case.length is None:
@@ -184,7 +187,7 @@ class Stream:
         """The next chunk with a detector's scores instead of predictions: a point is predicted where ``score >= threshold``."""
         if options.get("close_gaps"):
             raise TypeError("a stream has no close_gaps: gaps may reach over chunks; leave close_gaps= out")
-        return self.update(Case.of_scores(real, scores, options, "a stream").at(threshold))
+        return self.update(Case.of_scores(real, scores, options, "a stream", adds_up=True).at(threshold))
 
     def tally(self) -> Tally:
         """What the part seen so far contributes, its borders taken as the ends of the series."""

@@ -146,7 +146,9 @@ class BestF:
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
-        return float(self.model.curve(real, _scores(scores), close_gaps=self.close_gaps).best(warn=False).threshold)
+        _scores(scores)
+        # The scores as they were given: an index of theirs is compared with that of the real side.
+        return float(self.model.curve(real, scores, close_gaps=self.close_gaps).best(warn=False).threshold)
 
 
 _POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {

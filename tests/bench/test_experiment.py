@@ -179,5 +179,18 @@ def test_one_liners_run_too_unless_told_otherwise():
     assert [each.label for each in made.detectors][:2] == ["z-score", "moving-std"]
     assert {each.label for each in made.detectors} == {"z-score", *ONE_LINERS}
     assert len(Experiment(name="a", detectors=["z-score"], series=series, baselines=False).detectors) == 1
-    with pytest.raises(TypeError, match="baselines is true or false; got 'no'"):
+    with pytest.raises(TypeError, match="baselines is true or false, without quotes; got 'no'"):
         Experiment(name="a", detectors=["z-score"], series=series, baselines="no")
+
+
+def test_true_and_false_have_no_quotes():
+    for name in ("keep_scores", "baselines"):
+        text = f'name = "x"\n{name} = "false"\n[[detector]]\nname = "z-score"\n[[series]]\ngenerate = {{ seed = 1 }}\n'
+        with pytest.raises(TypeError, match=f"{name} is true or false, without quotes; got 'false'"):
+            Experiment.parse(text)
+
+
+def test_a_preset_given_as_the_name_of_a_metric_says_what_to_write():
+    with pytest.raises(ValueError, match="'early' is a model, so write model = \"early\"") as told:
+        Experiment(name="x", detectors=["z-score"], series=["paper"], metrics=[{"name": "early"}])
+    assert "did you mean" not in str(told.value)

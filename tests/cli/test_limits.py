@@ -94,3 +94,19 @@ def test_reports_of_limits_need_limits(sides, words, capsys):
 def test_what_github_would_misread_is_escaped(capsys):
     assert LimitReports(annotate=True).tell([LimitCheck("90 %\nf", math.nan, 0.5)], "score") == 1
     assert "::error title=rangewise score::90 %25%0Af is nan, below 0.5\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "beta", "code"),
+    [
+        *[("F2", None, 2), ("F1", None, 0), ("F1.0", None, 0), ("F", "2", 0), ("F2", "2", 0), ("f0.5", "0.5", 0), ("F1", "2", 2)],
+        *[("F.", None, 2), ("f.5", ".5", 0)],
+    ],
+)
+def test_an_f_of_another_beta_is_no_limit(sides, name, beta, code, capsys):
+    assert run([*sides, "--fail-under", f"{name}=0.45", *([] if beta is None else ["--beta", beta])]) == code
+    if code and name != "F.":
+        assert (
+            capsys.readouterr().err
+            == f"rangewise: --fail-under {name} asks for another F than this run prints, F{beta or 1}; add --beta {name[1:]}\n"
+        )

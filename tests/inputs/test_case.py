@@ -6,6 +6,7 @@ import pytest
 
 import rangewise as rw
 from rangewise.inputs.case import Case, read_pair
+from rangewise.thresholds import BestF
 
 
 @pytest.mark.parametrize("give", [read_pair, Case.read, rw.score, rw.metrics.point_fbeta])
@@ -122,3 +123,90 @@ def test_ignored_rows_are_no_points_but_time_goes_on():
     scores = np.array([0.1, 0.2, 0.6, 0.8, 0, 0, 0, 0.7, 0.1, 0.3])
     far = rw.metrics.range_auc_pr(labels, scores, buffer=4, ignore=[(4, 7)])
     assert far < rw.metrics.range_auc_pr(np.delete(labels, [4, 5, 6]), np.delete(scores, [4, 5, 6]), buffer=4)
+
+
+FIRST, SECOND = (pd.date_range(day, periods=6, freq="min") for day in ("2024-05-01", "2025-05-01"))
+LABELS, SCORES = [0, 0, 1, 1, 0, 0], [0.1, 0.2, 0.9, 0.8, 0.1, 0.3]
+REAL, OTHER = pd.Series(LABELS, index=FIRST), pd.Series(LABELS, index=SECOND)
+OTHER_SCORES = pd.Series(SCORES, index=SECOND)
+PAIRS = [("2024-05-01T00:02", "2024-05-01T00:04")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rw.score(REAL, LABELS, times=SECOND),
+        lambda: rw.score(LABELS, REAL, times=SECOND.to_numpy()),
+        lambda: rw.score(REAL, REAL, times=[str(time) for time in SECOND]),
+        lambda: rw.score(pd.Series(LABELS), LABELS, times=pd.Series(FIRST, index=range(6, 12))),
+        lambda: rw.score(PAIRS, OTHER, times=FIRST),
+        lambda: rw.RangeModel().curve(PAIRS, OTHER_SCORES, times=FIRST),
+        lambda: rw.score(REAL, LABELS, ignore=OTHER),
+        lambda: rw.score(LABELS, REAL, ignore=OTHER),
+        lambda: rw.RangeModel().curve(REAL, SCORES, ignore=OTHER),
+        lambda: rw.Stream().update(REAL, OTHER),
+        lambda: rw.Stream().update_scores(REAL, OTHER_SCORES, threshold=0.5),
+        lambda: rw.ranking(REAL, {"a": OTHER, "b": REAL}),
+        lambda: rw.ranking(LABELS, {"a": OTHER, "b": REAL}),
+        lambda: rw.compare(REAL, {"a": OTHER_SCORES}, thresholds=0.5),
+        lambda: rw.compare(LABELS, {"a": OTHER_SCORES, "b": REAL}, thresholds=0.5),
+        lambda: rw.report(REAL, {"a": OTHER_SCORES}),
+        lambda: rw.report(LABELS, {"a": OTHER_SCORES, "b": REAL}),
+        lambda: BestF().choose(OTHER_SCORES, REAL),
+        lambda: rw.score_many({"x": (REAL, OTHER)}),
+        lambda: rw.pooled_curve({"x": (REAL, OTHER_SCORES)}),
+        lambda: rw.score_channels({"x": REAL}, {"x": OTHER}),
+        lambda: rw.score_classes(REAL, OTHER),
+        lambda: rw.metrics.vus_pr(REAL, OTHER_SCORES),
+    ],
+)
+def test_indexes_that_differ_are_refused_everywhere(call):
+    with pytest.raises(ValueError, match=r"first at position 0: .*\.to_numpy\(\)"):
+        call()
+
+
+def test_indexes_that_agree_are_taken():
+    expected = rw.score(LABELS, LABELS)
+    for times in (FIRST, pd.Series(FIRST), pd.Series(FIRST, index=FIRST), FIRST.to_numpy(), list(FIRST)):
+        assert rw.score(REAL, REAL.copy(), times=times) == expected
+    assert rw.score(pd.Series(LABELS), LABELS, times=pd.Series(FIRST)) == expected
+    assert rw.score(REAL, REAL, ignore=pd.Series([0, 0, 0, 0, 1, 1], index=FIRST)).f == 1.0
+    assert BestF().choose(pd.Series(SCORES, index=FIRST), REAL) == 0.8
+
+
+ALL = [(0, 6)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rw.score(LABELS, LABELS, ignore=ALL),
+        lambda: rw.score([(2, 4)], [(2, 4)], length=6, ignore=[1] * 6),
+        lambda: rw.score(PAIRS, PAIRS, span=("2024-05-01T00:02", "2024-05-01T00:04"), ignore=PAIRS),
+        lambda: rw.RangeModel().curve(LABELS, SCORES, ignore=ALL),
+        lambda: rw.metrics.point_fbeta(LABELS, LABELS, ignore=ALL),
+        lambda: rw.metrics.vus_pr(LABELS, SCORES, ignore=ALL),
+        lambda: rw.metrics.evaluate([Case.read(LABELS, LABELS, ignore=ALL)], ["range_fbeta"]),
+        lambda: rw.compare(LABELS, {"a": LABELS}, ignore=ALL),
+        lambda: rw.ranking(LABELS, {"a": LABELS, "b": LABELS}, ignore=ALL),
+        lambda: rw.report(LABELS, {"a": SCORES}, ignore=ALL),
+        lambda: rw.alert_summary(PAIRS, PAIRS, ignore=PAIRS),
+    ],
+)
+def test_a_case_of_which_nothing_is_left_is_refused(call):
+    with pytest.raises(ValueError, match=r"ignored intervals cover all .* nothing is left to score"):
+        call()
+
+
+def test_what_adds_up_takes_a_part_of_which_nothing_is_left():
+    empty = rw.RangeModel().tally([], [])
+    assert rw.RangeModel().tally(LABELS, LABELS, ignore=ALL) == empty
+    stream = rw.Stream().update(LABELS, LABELS, ignore=ALL).update_scores(LABELS, SCORES, threshold=0.5, ignore=ALL)
+    assert (len(stream), stream.tally()) == (12, empty)
+    assert stream.update(LABELS, LABELS).score().f == 1.0
+
+
+def test_sides_that_ignored_intervals_only_empty_are_scored():
+    """Nobody knows how long the series is: there may be more of it, without ranges."""
+    assert rw.score([(2, 4)], [(2, 4)], ignore=ALL).f == 0.0
+    assert rw.score(LABELS, LABELS, ignore=[(2, 4)]).f == 0.0

@@ -306,3 +306,53 @@ def test_seconds_meet_rows_and_ignored_intervals():
 def test_bad_seconds_are_told(real, predicted, message):
     with pytest.raises(ValueError, match=message):
         rw.score(real, predicted)
+
+
+NAMED = ClockedRanges.of(
+    pd.DataFrame({"start": pd.date_range("2024-05-01", periods=5, freq="D"), "duration": 5 * [3600], "name": list("abcde")})
+)
+
+
+@given(st.slices(5))
+def test_a_slice_keeps_each_name_with_its_range(chosen):
+    found = NAMED[chosen]
+    rows = sorted(range(5)[chosen])
+    assert list(found) == [NAMED[row] for row in rows]
+    assert found.names == tuple("abcde"[row] for row in rows)
+
+
+@pytest.mark.parametrize("as_table", [pd.DataFrame, pl.DataFrame, lambda columns: pa.table(columns)])
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"start": [0, 10], "duration": [5, 2]}, rw.Ranges([(0, 5), (10, 12)])),
+        ({"start": [0.5, 10.0], "duration": [5.0, 2.5]}, rw.Ranges([(0.5, 5.5), (10.0, 12.5)])),
+        ({"onset": [1, 10], "duration": [5, 2]}, rw.Ranges([(1.0, 6.0), (10.0, 12.0)])),
+        ({"start": [datetime(2024, 5, 1)], "duration": [timedelta(hours=1)]}, rw.Ranges([("2024-05-01", "2024-05-01T01:00")])),
+        ({"start": [datetime(2024, 5, 1)], "duration": [90]}, rw.Ranges([("2024-05-01", "2024-05-01T00:01:30")])),
+        ({"start": ["2024-05-01T00:00Z"], "duration": [1.5]}, rw.Ranges([("2024-05-01T00:00Z", "2024-05-01T00:00:01.5Z")])),
+        ({"id": ["x"], "start": [3], "end": [7]}, rw.Ranges([(3, 7)])),
+        ({"start": [3], "stop": [7], "duration": [4]}, rw.Ranges([(3, 7)])),
+    ],
+    ids=str,
+)
+def test_a_column_of_durations_is_how_long_ranges_last(as_table, columns, expected):
+    assert rw.Ranges(as_table(columns)) == expected
+    assert rw.score(as_table(columns), expected).f == 1.0
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"start": [0, 10], "length": [5, 2]}, "ranges: .* column 'length' sounds like a length; call the columns start and duration"),
+        ({"begin": [0.5], "duration_s": [5.0]}, "column 'duration_s' sounds like a length"),
+        ({"start": [datetime(2024, 5, 1)], "duration": [datetime(2024, 5, 1)]}, "column 'duration' holds dates; a duration is a number"),
+        ({"start": [10], "duration": [-2]}, r"range 0 is \[10, 8\)"),
+        ({"start": [10.0], "duration": [-2.0]}, "range 0 10 s to 8 s ends before it starts"),
+        ({"onset": [1.0, 2.0], "duration": [1.0, None]}, "range 1 begins 2 s and has no end"),
+    ],
+    ids=str,
+)
+def test_durations_that_are_none_are_told(columns, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        rw.Ranges(pd.DataFrame(columns))

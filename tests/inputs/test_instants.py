@@ -1,10 +1,13 @@
+import re
 from datetime import timedelta
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rangewise.inputs.instants import duration, duration_text, from_epoch, read_instants, span_text, time_index
+from rangewise.inputs.instants import OPEN, duration, duration_text, from_epoch, read_instants, span_text, time_index
 
 
 @pytest.mark.parametrize(
@@ -56,3 +59,89 @@ def test_years_that_do_not_fit_name_the_row():
         time_index(np.array([10**10, 10**10 + 90_000_000_000], dtype=np.int64) - 10**9)
     with pytest.raises(ValueError, match=r"range 1: .*1678 to 2261"):
         from_epoch([0, 10**14], "ms", "grafana.json")
+
+
+NANOSECONDS_OF_DATES = st.integers(-9_000_000_000 * 10**9, 9_000_000_000 * 10**9)
+
+
+@given(NANOSECONDS_OF_DATES, st.integers(1, 9), st.sampled_from(["T", " "]), st.sampled_from(["", "Z", " UTC", "+02:00", "-0530"]))
+def test_text_is_read_to_the_nanosecond(nanoseconds, decimals, between, zone):
+    nanoseconds -= nanoseconds % 10 ** (9 - decimals)
+    whole, _, fraction = str(np.datetime64(nanoseconds, "ns")).partition(".")
+    text = f"{whole.replace('T', between)}.{fraction.ljust(9, '0')[:decimals]}{zone}"
+    offset = {"+02:00": 2 * 3600, "-0530": -(5 * 3600 + 30 * 60)}.get(zone, 0) * 10**9
+    assert read_instants([text], "times").nanoseconds.tolist() == [nanoseconds - offset]
+    compact = text.replace("-", "", 2).replace(":", "", 2) if between == "T" and not zone and nanoseconds > 0 else text
+    assert read_instants([compact], "times").nanoseconds.tolist() == [nanoseconds - offset]
+
+
+def test_text_finer_than_a_nanosecond_is_refused():
+    assert read_instants(["2024-05-01T00:00:00.123456789000"], "times").nanoseconds[0] % 10**9 == 123_456_789
+    with pytest.raises(ValueError, match=r"times: time 0: 2024-05-01T00:00:00.1234567891 is finer than a nanosecond; .* 9 decimals"):
+        read_instants(["2024-05-01T00:00:00.1234567891"], "times")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.timedelta64(213_504, "D"),
+        np.timedelta64(-213_504, "D"),
+        np.timedelta64(2**62, "s"),
+        timedelta(days=10**7),
+        timedelta(days=-(10**7)),
+    ],
+)
+def test_a_length_of_time_that_does_not_fit_is_an_error_and_never_another_length(given):
+    with pytest.raises(ValueError, match=r"lead is a length of time.*, up to a century; got"):
+        duration(given, "lead")
+
+
+@given(st.integers(-(2**63) + 1, 2**63 - 1), st.sampled_from(["W", "D", "h", "m", "s", "ms", "us", "ns"]))
+def test_lengths_of_numpy_are_themselves_or_an_error(count, unit):
+    exact = count * {
+        "W": 604_800 * 10**9,
+        "D": 86_400 * 10**9,
+        "h": 3600 * 10**9,
+        "m": 60 * 10**9,
+        "s": 10**9,
+        "ms": 10**6,
+        "us": 10**3,
+    }.get(unit, 1)
+    try:
+        assert duration(np.timedelta64(count, unit), "lead") == exact
+    except ValueError:
+        assert abs(exact) >= 2**62
+
+
+def test_a_length_of_numpy_without_a_unit_is_refused():
+    with pytest.raises(ValueError, match=r"got np.timedelta64\(5\), which has no unit"):
+        duration(np.timedelta64(5), "lead")
+    with pytest.raises(ValueError, match="which has no unit; give one"):
+        read_instants(np.array([5], dtype="timedelta64"), "times")
+
+
+@pytest.mark.parametrize("missing", [None, pd.NA, pd.NaT, np.datetime64("NaT")])
+def test_every_kind_of_missing_time_is_missing(missing):
+    assert read_instants(["2024-05-01", missing], "times").nanoseconds[1] == OPEN
+    assert read_instants([timedelta(seconds=1), missing], "times").nanoseconds[1] == OPEN
+    with pytest.raises(ValueError, match="times, row 1: the time is missing"):
+        time_index(["2024-05-01", missing], "times")
+    with pytest.raises(ValueError, match="lead is a length of time"):
+        duration(pd.NA if missing is None else missing, "lead")
+
+
+SIZES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9, "d": 86_400 * 10**9}
+
+
+@given(st.integers(1, 10**18) | st.integers(0, 12).flatmap(lambda power: st.integers(-600, 600).map(lambda off: max(1, 10**power + off))))
+def test_a_length_of_time_in_words_is_that_length(nanoseconds):
+    text = duration_text(nanoseconds)
+    assert re.fullmatch(r"[0-9.]+ (ns|us|ms|s)|[0-9]+ (min|h|d)( [0-9]+ (s|min|h))?", text)
+    words = text.split()
+    parts = [(float(number), unit) for number, unit in zip(words[::2], words[1::2], strict=True)]
+    said = sum(number * SIZES[unit] for number, unit in parts)
+    # Three digits of a single unit, or half of the smaller of two; 59 min 59.9 s is 1 h, rounded in minutes.
+    smaller = {"min": "s", "h": "min", "d": "h"}.get(parts[0][1])
+    assert abs(said - nanoseconds) <= (0.51 * SIZES[smaller] + 0.5 * SIZES["min"] * (smaller == "h") if smaller else 0.0051 * nanoseconds)
+    limits = {"ns": 1000, "us": 1000, "ms": 1000, "s": 60, "min": 60, "h": 24}
+    assert all(number < limits.get(unit, np.inf) for number, unit in parts)

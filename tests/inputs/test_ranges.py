@@ -1,4 +1,5 @@
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -184,3 +185,13 @@ def test_sides_are_compared():
         rw.score([0, 1, 0], [0, 1])
     with pytest.raises(ValueError, match="predicted has a range that stops at 9, but real has only 3 labels"):
         rw.score([0, 1, 0], [(1, 9)])
+
+
+@pytest.mark.parametrize("given", [[range(1, 3)], [range(1, 5)], [range(2), range(4, 6)], [(0, 1), range(4, 6)], [range(3), (0, 1)]])
+def test_ranges_of_python_are_no_pairs(given):
+    """NumPy takes range(1, 3) for the numbers 1 and 2."""
+    number = next(at for at, entry in enumerate(given) if isinstance(entry, range))
+    expected = f"entry {number} is {given[number]}; write a range as a pair, ({given[number].start}, {given[number].stop})"
+    for call in (rw.Ranges, rw.Ranges.joined, lambda side: rw.score(side, [(0, 1)]), lambda side: rw.score([(0, 1)], side)):
+        with pytest.raises(TypeError, match=re.escape(expected)):
+            call(given)

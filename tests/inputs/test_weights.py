@@ -76,3 +76,10 @@ def test_weights_are_refused_where_they_mean_nothing():
         rw.score(
             [("2024-05-01T00:00", "2024-05-01T00:10"), ("2024-05-01T00:20", "2024-05-01T00:30")], [1, 0, 0, 0], times=times, weights=[1, 2]
         )
+
+
+@pytest.mark.parametrize("weights", [[1e308, 1e308], [1e300, 1e300], [1.7e308, 0.0]])
+def test_weights_that_would_overflow_are_refused(weights):
+    with pytest.raises(ValueError, match=r"weights add up to .*, and at most 1e\+300 is possible; only their ratios count"):
+        rw.score([(0, 1), (2, 3)], [(0, 1)], weights=weights)
+    assert rw.score([(0, 1), (2, 3)], [(0, 1)], weights=[1e299, 1e299]).recall == 0.5

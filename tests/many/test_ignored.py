@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rangewise as rw
+from rangewise.curve import make_curve
+from rangewise.inputs.case import Case
 from rangewise.inputs.ignored import Clipping
 from strategies import series_tables
 
@@ -72,8 +74,8 @@ def alone(table, model, column, ignored, *, timed):
     for name, part in parts_of(table).items():
         how = {"ignore": of(ignored, name), "times": part["time"] if timed else None}
         tallies[name] = model.tally(part["real"], part[column], **how)
-        score = model.score(part["real"], part[column], **how)
-        real, predicted = real + score.ignored.real, predicted + score.ignored.predicted
+        clipping = Case.read(part["real"], part[column], **how).clipping
+        real, predicted = real + clipping.real, predicted + clipping.predicted
     return tallies, (real, predicted)
 
 
@@ -105,7 +107,7 @@ def test_one_threshold_for_all_series(data, table, timed, sizes):
     curves = {}
     for name, part in parts_of(table).items():
         how = {"ignore": of(ignored, name), "times": part["time"] if timed else None, "close_gaps": gaps}
-        curves[name] = model.curve(part["real"], part["score"], **how)
+        curves[name] = make_curve(model, Case.read(part["real"], scores=part["score"], **how), None)
     assert curve.thresholds.tolist() == sorted({value for one in curves.values() for value in one.thresholds.tolist()}, reverse=True)
     for at, threshold in enumerate([*curve.thresholds.tolist(), 0.3]):
         scored = curve.series_at(threshold)
@@ -224,3 +226,9 @@ def test_bad_input_to_mappings_and_curves_is_told():
         rw.pooled_curve({"x": ([1], [0.5])}, ignore=TIMES)
     with pytest.raises(ValueError, match="series 'y': score 1 is nan"):
         rw.pooled_curve({"x": ([1], [0.5]), "y": ([0, 1], [0.1, np.nan])}, ignore=[(0, 1)])
+
+
+def test_a_series_that_is_ignored_whole_adds_nothing():
+    found = rw.score_many({"a": ([0, 1], [0, 1]), "b": ([0, 1], [1, 1])}, ignore={"a": [(0, 2)]})
+    assert found.pooled == rw.score([0, 1], [1, 1])
+    assert found.tallies[0] == rw.RangeModel().tally([], [])

@@ -205,3 +205,25 @@ def test_bad_files_are_told(tmp_path):
     (tmp_path / "b.parquet").write_bytes(b"PAR1 not")
     with pytest.raises(ValueError, match=r"b.parquet: not a Parquet file"):
         score_many(tmp_path, **COLUMNS)
+
+
+@pytest.mark.parametrize("real", [">i8", ">u2", ">f4", ">f8", "?"])
+@pytest.mark.parametrize("series", [">i4", ">u8", ">f8", "U1"])
+def test_numbers_of_the_other_byte_order(real, series):
+    names, labels = np.array([1, 1, 2, 2, 2]), np.array([0, 1, 1, 0, 1])
+    swapped = pd.DataFrame(
+        {
+            "name": names.astype(series),
+            "real": labels.astype(real),
+            "predicted": labels[::-1].astype(">i4"),
+            "at": np.arange(5, 0, -1, dtype=">i8"),
+        }
+    )
+    plain = pd.DataFrame(
+        {"name": names.astype(series.replace(">", "=")), "real": labels, "predicted": labels[::-1], "at": np.arange(5, 0, -1)}
+    )
+    for times in (None, "at"):
+        columns = {"series": "name", "real": "real", "predicted": "predicted", "times": times}
+        assert rw.score_many(swapped, **columns).tallies == rw.score_many(plain, **columns).tallies
+    curves = [rw.pooled_curve(table, series="name", real="real", scores="at") for table in (swapped, plain)]
+    assert curves[0].recall.tolist() == curves[1].recall.tolist()

@@ -84,3 +84,16 @@ def test_bad_input_is_told():
     for name in ("real_reward", "real_ranges", "predicted_reward", "predicted_ranges"):
         with pytest.raises(ValueError, match="whole numbers"):
             rw.Tally.from_dict(good | {name: True})
+
+
+@given(side_pairs(), st.sampled_from([*rw.PRESETS.values(), rw.RangeModel(precision_weight="length"), rw.RangeModel(as_points="both")]))
+def test_every_tally_comes_back_from_its_dict(sides, model):
+    tally = model.tally(*sides)
+    assert rw.Tally.from_dict(json.loads(json.dumps(tally.to_dict()))) == tally
+
+
+@pytest.mark.parametrize(("name", "reward"), [("real_reward", 64 << 94), ("real_reward", (1 << 94) + 1), ("predicted_reward", 2 << 94)])
+def test_a_range_earns_at_most_1(name, reward):
+    told = rw.early.tally([(0, 4)], [(2, 6)]).to_dict()
+    with pytest.raises(ValueError, match=rf"{name} is .* and {name.replace('reward', 'ranges')} is 1; a range earns at most 1"):
+        rw.Tally.from_dict(told | {name: reward})

@@ -56,3 +56,8 @@ def test_what_is_no_setting_is_shown_or_said_to_be_too_deep():
         rw.RangeModel.parse("RangeModel(alpha=1 + x)")
     with pytest.raises(ValueError, match="nested too deeply"):
         rw.RangeModel.parse(f"RangeModel(alpha={'-' * 5000}1)")
+
+
+def test_a_setting_is_given_once():
+    with pytest.raises(ValueError, match=r"alpha is given twice in .*; give each setting once"):
+        rw.RangeModel.parse("RangeModel(alpha=0.1, alpha=0.9)")

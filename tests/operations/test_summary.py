@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 
@@ -131,6 +131,7 @@ def test_ignored_intervals_and_span_cut_both_sides_and_are_counted(incidents, al
     span = (first, first + length)
     seen = set(range(*span))
     kept = seen - {minute for start, stop in ignored for minute in range(start, stop)}
+    assume(kept)
     found = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(ignored), lead="5min")
     within = [naive.left_of(side, seen) for side in (incidents, alerts)]
     left = [naive.left_of(pieces, kept) for pieces, _ in within]
@@ -138,9 +139,9 @@ def test_ignored_intervals_and_span_cut_both_sides_and_are_counted(incidents, al
     assert (found.incidents, found.alerts) == (len(left[0][0]), len(left[1][0]))
     assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
     assert found.days == pytest.approx(len(kept) / 1440)
-    assert found.share_under_alert == pytest.approx(expected["under"] * length / len(kept) if kept else 0.0)
+    assert found.share_under_alert == pytest.approx(expected["under"] * length / len(kept))
     assert found.share_under_alert <= 1
-    assert found.false_alerts_per_day == pytest.approx(expected["false"] * 1440 / len(kept) if kept else 0.0)
+    assert found.false_alerts_per_day == pytest.approx(expected["false"] * 1440 / len(kept))
     told = found.to_dict()
     assert told["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
     assert (told["ignored"]["real"], told["ignored"]["predicted"]) == (left[0][1], left[1][1])
@@ -207,3 +208,26 @@ def test_times_are_shown_in_a_zone():
         rw.alert_summary([("2024-03-31T00:30", "2024-03-31T01:30")], [], tz="UTC")
     with pytest.raises(ValueError, match="Europe/Berlin"):
         rw.alert_summary(incidents, alerts, tz="Berlin")
+
+
+def test_a_resolution_is_the_clock_of_the_score():
+    model = rw.RangeModel(precision_weight="length")
+    with pytest.raises(ValueError, match=r"precision_weight='length' adds up at most .* so give resolution='1s'"):
+        rw.alert_summary(INCIDENTS, ALERTS, model=model)
+    found = rw.alert_summary(INCIDENTS, ALERTS, model=model, resolution="1s")
+    sides = [rw.Ranges(table[["start", "end"]]) for table in (INCIDENTS, ALERTS)]
+    assert found.score == model.score(*sides, resolution="1s")
+    assert found.score.precision == pytest.approx((22 + 25) / (22 + 20 + 28))
+    exact = rw.alert_summary(INCIDENTS, ALERTS)
+    assert (found.found, found.median_time_to_detect, found.share_under_alert) == (
+        exact.found,
+        exact.median_time_to_detect,
+        exact.share_under_alert,
+    )
+    weighted = rw.alert_summary(INCIDENTS, ALERTS, weights="severity", resolution="1s")
+    assert weighted.score.recall == pytest.approx((3 * 22 / 45 + 2 * 25 / 90) / 6)
+
+
+def test_leads_beyond_a_century_are_refused():
+    with pytest.raises(ValueError, match=r"lead is a length of time.* up to a century"):
+        rw.alert_summary(INCIDENTS, ALERTS, lead=timedelta(days=10**7))

@@ -124,8 +124,9 @@ class Experiment:
                 raise TypeError(f"{name} is a list; got {given!r}")
             if not len(given):
                 raise ValueError(f"an experiment has at least one [[{name.rstrip('s') if name != 'series' else name}]]; got none")
-        if not isinstance(self.baselines, bool):
-            raise TypeError(f"baselines is true or false; got {self.baselines!r}")
+        for name in ("baselines", "keep_scores"):
+            if not isinstance(getattr(self, name), bool):
+                raise TypeError(f"{name} is true or false, without quotes; got {getattr(self, name)!r}")
         detectors = read_detectors(self.detectors, Path(self.folder))
         if self.baselines:
             listed = {choice.label for choice in detectors} | {choice.source for choice in detectors}

@@ -196,6 +196,8 @@ def _choice(entry: Any, where: str) -> MetricChoice:
             raise ValueError(f"{where}: options are of metrics by name; a model has its settings in its text")
         return MetricChoice(str(entry.get("label", text)), model=text)
     name = str(entry["name"])
+    if name in PRESETS:
+        raise ValueError(f'{where}: {name!r} is a model, so write model = "{name}"; name is for other metrics')
     if name not in METRICS:
         raise unknown_name("a metric", name, (*METRICS, *PRESETS))
     options = dict(entry.get("options", {}))

@@ -43,6 +43,9 @@ def alerts(
     span: Annotated[
         tuple[str, str] | None, typer.Option(help="First and last time of the watch. Default: of the files.", show_default=False)
     ] = None,
+    resolution: Annotated[
+        str | None, typer.Option(help="The clock of the range score, e.g. 1s. Default: nanoseconds.", show_default=False)
+    ] = None,
     warning_window: Annotated[
         str | None,
         typer.Option(help="Also judge early warning: alarms from 2h to 10min before the onset are 2h..10min.", show_default=False),
@@ -93,6 +96,7 @@ def alerts(
         span=watched,
         model=judge,
         ignore=None if ignored is None else ignored.pairs(),
+        resolution=resolution,
         tz=files.tz,
         keep_always_firing=True,
         warning_window=warning_window,
@@ -102,6 +106,8 @@ def alerts(
     if page is not None:
         lanes = {Path(fired).stem: raised.on_clock()} if by is None or rules is None else _lanes(raised, rules)
         said: CaseOptions = {} if watched is None else {"span": watched}
+        if resolution is not None:
+            said["resolution"] = resolution
         if ignored is not None:
             said["ignore"] = ignored.on_clock()
         report(real.on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}", **said).save(page)

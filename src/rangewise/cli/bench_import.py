@@ -13,7 +13,7 @@ from rangewise.bench.experiment import Experiment
 from rangewise.bench.manifest import differences, make_manifest
 from rangewise.bench.results import read
 from rangewise.bench.runner import run
-from rangewise.checks import visible
+from rangewise.checks import once, visible
 from rangewise.cli.outputs import Force, check_outputs
 from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
@@ -61,7 +61,7 @@ def import_results(
     the store lacks of the experiment's own detectors is run too. A series without a file is a failure with its reason.
     """
     chosen = Experiment.read(experiment)
-    limits = dict(_pair(each, "--threshold") for each in threshold or [])
+    limits = once((_pair(each, "--threshold") for each in threshold or []), "--threshold")
     marked = set(saw_labels or [])
     entries: list[dict[str, Any]] = []
     for kind, given in (("scores", scores), ("predictions", predictions)):

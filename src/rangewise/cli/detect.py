@@ -12,7 +12,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.checks import shown, unknown_name
+from rangewise.checks import once, shown, unknown_name
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Only
@@ -129,7 +129,7 @@ def _made(
         raise unknown_name("--detector", name, tuple(DETECTORS))
     kind = DETECTORS[name]
     known = {item.name for item in fields(kind) if item.init}
-    chosen: dict[str, Any] = dict(_setting(text, name, known) for text in settings)
+    chosen = once((_setting(text, name, known) for text in settings), "--set")
     chosen |= {setting: value for setting, value in common.items() if value is not None}
     if seed is not None:
         if "seed" not in known:

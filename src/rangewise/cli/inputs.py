@@ -260,9 +260,7 @@ class Reading(FileOptions):
         except ValueError as error:
             # Of several detectors, the user must know whose file it is.
             raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
-        if case.length and not case.points:
-            raise ValueError(f"the ignored intervals cover all {case.length:,} rows, so nothing is left to score")
-        return replace(case, name=name)
+        return replace(case.with_points(), name=name)
 
     def _refuse_repeated_times(self) -> None:
         if self.repeated_times is not None:

@@ -45,19 +45,24 @@ class LimitCheck:
         return f"{self.name} {'>=' if self.better == 'higher' else '<='} {self.limit:g}"
 
 
-def read_limits(texts: Iterable[str] | None, known: Iterable[str], instead: Mapping[str, str] | None = None) -> list[tuple[str, float]]:
+def read_limits(
+    texts: Iterable[str] | None, known: Iterable[str], instead: Mapping[str, str] | None = None, beta: float = 1.0
+) -> list[tuple[str, float]]:
     """Names and limits of ``NAME=VALUE``. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f.
 
-    ``instead`` says what to write for a name that means something else elsewhere. What is a time takes one, such as 5min; it is in seconds.
+    ``beta`` is that of the F which is printed: an F of another beta is an error. ``instead`` says what to write for a name that means
+    something else elsewhere. What is a time takes one, such as 5min; it is in seconds.
     """
-    return [_limit(text, tuple(known), instead or {}) for text in texts or ()]
+    return [_limit(text, tuple(known), instead or {}, beta) for text in texts or ()]
 
 
-def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str]) -> tuple[str, float]:
+def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str], beta: float) -> tuple[str, float]:
     name, separator, value = text.rpartition("=")
     if name in instead:
         raise ValueError(f"--fail-under {name} is not checked here: write {instead[name]}")
-    if "f" in known and re.fullmatch(r"[fF][0-9.]*", name):
+    if "f" in known and (numbered := re.fullmatch(r"[fF]([0-9]+\.?[0-9]*|\.[0-9]+)?", name)):
+        if numbered[1] and f"{float(numbered[1]):g}" != f"{beta:g}":
+            raise ValueError(f"--fail-under {name} asks for another F than this run prints, F{beta:g}; add --beta {numbered[1]}")
         name = "f"
     if name not in known or not separator:
         raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(known)}; got {text!r}")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from rangewise.checks import once
 from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_cases
 from rangewise.cli.parameters import Without
@@ -113,15 +114,15 @@ def _policy(given: list[str]) -> ThresholdChoice:
     pairs = [text.rpartition("=") for text in given]
     if len(given) == 1 and not pairs[0][1]:
         return given[0]
-    found: dict[str, float] = {}
+    found: list[tuple[str, float]] = []
     for (name, separator, value), text in zip(pairs, given, strict=True):
         if not separator:
             raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
         try:
-            found[name] = float(value)
+            found.append((name, float(value)))
         except ValueError:
             raise ValueError(f"--threshold {text}: {value!r} is not a number") from None
-    return found
+    return once(found, "--threshold")
 
 
 def _table(found: Ranking) -> Table:

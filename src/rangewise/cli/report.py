@@ -12,6 +12,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.parameters import Without, words_of
 from rangewise.cli.printing import echo
@@ -102,7 +103,7 @@ def _finish(page: Report, out: Path, *, show: bool) -> None:
 
 
 def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    found: list[tuple[str, float]] = []
     for text in given:
         name, separator, value = text.rpartition("=")
         if not separator:
@@ -110,10 +111,10 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
                 raise ValueError(f"--threshold is NAME=X, where NAME is one of {', '.join(names)}; got {text!r}")
             name = names[0]
         try:
-            found[name] = float(value)
+            found.append((name, float(value)))
         except ValueError as error:
             raise ValueError(f"--threshold {text}: {value!r} is not a number") from error
-    return found
+    return once(found, "--threshold")
 
 
 def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:

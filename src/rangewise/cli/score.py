@@ -63,7 +63,7 @@ def score(
             raise ValueError("--metric, --family and --explain are for two sides of one series; give REAL and PREDICTED")
         from rangewise.cli.many import print_many
 
-        floors = read_limits(fail_under, _CHECKED)
+        floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
         with cluster.cluster_client(workers) as client:
             pooled = print_many(real, chosen, reading, as_json=as_json, client=client)
         return reports.tell(_checks(pooled, floors), "score")
@@ -77,7 +77,7 @@ def score(
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
         return reports.tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score")
-    floors = read_limits(fail_under, _CHECKED)
+    floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
     if not explain and files.names_columns_only and is_long(real, predicted):
         found = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
     else:

@@ -18,7 +18,7 @@ from rangewise.inputs.clocks import Clock, ClockedRanges, Outside, RowClock, ali
 from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.gaps import gap_points
 from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
-from rangewise.inputs.instants import duration
+from rangewise.inputs.instants import duration, read_row_times, time_text
 from rangewise.inputs.missing import Missing, fill_missing, refuse_missing
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.inputs.scored_ranges import ScoredRanges
@@ -137,7 +137,8 @@ class Case:
         if (predicted is None) == (scores is None):
             raise TypeError("a case has one prediction: give predicted ranges or scores=")
         names = called or ("real", "predicted" if scores is None else "scores")
-        check_index(real, predicted if scores is None else scores, names)
+        other = predicted if scores is None else scores
+        check_index(real, other, names)
         if scores is None:
             refuse_missing(missing)
             sides, points = _read_sides(real, predicted, names, times, resolution, step, span, outside, length)
@@ -156,6 +157,10 @@ class Case:
             real_ranges, points, predicted_ranges = _beside_scores(real, len(values), names, times, outside, length), len(values), None
         weighed = None if weights is None else read_weights(weights, real, real_ranges)
         clock = real_ranges.clock if real_ranges.clock is not None or predicted_ranges is None else predicted_ranges.clock
+        for name_of_side, side in zip(names, (real, other), strict=True):
+            check_index(side, ignore, (name_of_side, "ignore"))
+            if isinstance(clock, RowClock) and times is not None:
+                _check_row_times(side, times, clock, name_of_side)
         gap = gap_points(close_gaps, clock)
         if gap and predicted_ranges is not None:
             predicted_ranges = predicted_ranges.close_gaps(gap)
@@ -193,10 +198,12 @@ class Case:
         *,
         weights: bool = False,
         ignore: str | None = None,
+        adds_up: bool = False,
     ) -> Case:
         """The arguments of a metric of predictions: a case, or two sides and options. ``what`` is how errors call the metric.
 
-        Weights are refused unless the metric takes them; ``ignore`` says why it cannot ignore intervals.
+        Weights are refused unless the metric takes them; ``ignore`` says why it cannot ignore intervals. A case of which every point is
+        ignored is refused, unless the result ``adds_up``: then the case contributes nothing to the sum.
         """
         check_options(options)
         if isinstance(real, Case):
@@ -205,10 +212,12 @@ class Case:
             raise TypeError(f"{what} takes the real and the predicted side, or a Case")
         else:
             case = cls.read(real, predicted, **options)
-        return case.checked(what, weights, ignore)
+        return (case if adds_up else case.with_points()).checked(what, weights, ignore)
 
     @classmethod
-    def of_scores(cls, real: RangesLike | Case, scores: Any, options: CaseOptions, what: str, *, ignore: str | None = None) -> Case:
+    def of_scores(
+        cls, real: RangesLike | Case, scores: Any, options: CaseOptions, what: str, *, ignore: str | None = None, adds_up: bool = False
+    ) -> Case:
         """The arguments of a metric of scores: a case, or the real side, scores and options; see :meth:`of_labels`."""
         check_options(options)
         if isinstance(real, Case):
@@ -217,7 +226,7 @@ class Case:
             raise TypeError(f"{what} takes the real side and scores, or a Case")
         else:
             case = cls.read(real, scores=scores, **options)
-        return case.checked(what, False, ignore)
+        return (case if adds_up else case.with_points()).checked(what, False, ignore)
 
     def alone(self, what: str, other: Any, options: CaseOptions) -> Case:
         """This case, which is all that a metric takes."""
@@ -231,6 +240,12 @@ class Case:
             refuse_weights(self.weights, what)
         if ignore is not None and self.clipping is not None:
             raise IgnoreRefusedError(f"{what} cannot ignore intervals: {ignore}; leave ignore= out")
+        return self
+
+    def with_points(self) -> Case:
+        """This case, unless every point of it is ignored: then there is nothing to score."""
+        if self.length and not self.points:
+            raise ValueError(f"the ignored intervals cover all {self.length:,} points, so nothing is left to score")
         return self
 
     @property
@@ -468,6 +483,24 @@ def check_index(real: Any, other: Any, names: Names) -> None:
         raise ValueError(
             f"{names[0]} and {names[1]} have different indexes, first at position {first}: {ours[first]} and {theirs[first]}; "
             "align them, or give .to_numpy() of both to go by position"
+        )
+
+
+def _check_row_times(side: Any, times: Any, clock: RowClock, name: str) -> None:
+    """A pandas series whose index has other times than ``times``, or another index, is about other points."""
+    index: Any = getattr(side, "index", None)
+    if not hasattr(index, "equals") or side.ndim != 1:
+        return
+    if getattr(index.dtype, "kind", "") not in "Mm":
+        check_index(side, times, (name, "times"))
+        return
+    own = read_row_times(index, f"the index of {name}").nanoseconds
+    differ = np.flatnonzero(own != clock.index.view(np.int64))
+    if differ.size:
+        first = int(differ[0])
+        raise ValueError(
+            f"the index of {name} and times differ, first at position {first}: {index[first]} and {time_text(clock.index[first])}; "
+            f"give the times of its rows, or .to_numpy() of {name} to go by position"
         )
 
 

@@ -32,7 +32,7 @@ from rangewise.inputs.instants import (
     span_text,
     time_text,
 )
-from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.ranges import DURATION, ONSET, Ranges, RangesLike, named_pair, read_side
 
 Names: TypeAlias = "tuple[str, ...] | None"
 Outside = Literal["error", "drop"]
@@ -45,8 +45,7 @@ class OutsideWarning(UserWarning):
 
 MOST_TICKS = 2**62
 """The kernel is exact up to so many ticks: 146 years of nanoseconds."""
-_STARTS, _STOPS, _NAMES = ("start", "onset"), ("stop", "end", "offset"), ("name", "id")
-_ONSET, _DURATION = "onset", "duration"
+_NAMES = ("name", "id")
 _SHOWN_IN_REPR = 6
 
 
@@ -154,7 +153,9 @@ class ClockedRanges(Ranges):
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
         if isinstance(index, slice):
-            return ClockedRanges(found, self.clock, None if self.names is None else self.names[index])
+            # Ranges stay in order, whatever the direction of the slice.
+            rows = sorted(range(len(self))[index])
+            return ClockedRanges(found, self.clock, None if self.names is None else [self.names[row] for row in rows])
         return found
 
     def __eq__(self, other: object) -> bool:
@@ -278,35 +279,42 @@ def _from_table(given: Any, name: str) -> TimePairs | None:
     table = nw.from_native(given, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
         return None
-    lasting = {_ONSET, _DURATION} <= set(table.columns)
-    pair = [next((column for column in wanted if column in table.columns), None) for wanted in (_STARTS, _STOPS)]
-    if lasting:
-        pair = [_ONSET, _DURATION]
-    elif None in pair:
-        pair = list(table.columns) if len(table.columns) == 2 else []
-    columns = [table[column] for column in pair if column is not None]
+    pair = named_pair(table.columns, name) or (table.columns if len(table.columns) == 2 else ())
+    columns = [table[column] for column in pair]
     if not columns or any(column.dtype == nw.Boolean for column in columns):
         return None
-    if any(column.dtype.is_numeric() for column in columns):
-        # Whole numbers are rows, unless the names of the columns say that they are seconds.
-        if _ONSET not in pair and not all(column.dtype.is_float() for column in columns):
-            return None
-        columns = [column.cast(nw.Float64) for column in columns]
-    if lasting:
-        columns[1] = columns[0] + columns[1]
+    if (
+        all(column.dtype.is_numeric() for column in columns)
+        and ONSET not in pair
+        and not all(column.dtype.is_float() for column in columns)
+    ):
+        return None  # whole numbers are rows, unless the names of the columns say that they are seconds
+    columns = [column.cast(nw.Float64) if column.dtype.is_numeric() else column for column in columns]
     called = next((column for column in _NAMES if column in table.columns and column not in pair), None)
     names = None if called is None else tuple("" if each is None else str(each) for each in table[called].to_list())
-    return _pairs(columns[0].to_native(), columns[1].to_native(), names, name)
+    return _pairs(columns[0].to_native(), columns[1].to_native(), names, name, lasting=DURATION in pair)
 
 
-def _pairs(starts: Any, stops: Any, names: Names, name: str) -> TimePairs:
+def _pairs(starts: Any, stops: Any, names: Names, name: str, *, lasting: bool = False) -> TimePairs:
+    """Pairs of instants; with ``lasting``, the second column says how long each range lasts."""
+
     def place(end: str) -> Callable[[int], str]:
         return lambda row: f"{name}: the {end} of range {row}"
 
-    sides = read_instants(starts, name, place("start")), read_instants(stops, name, place("stop"))
+    sides = read_instants(starts, name, place("start")), read_instants(stops, name, place(DURATION if lasting else "stop"))
+    if lasting:
+        sides = sides[0], _stops_after(sides[0], sides[1], name)
     zoned = common_zone([(name, sides[0].zoned), (name, sides[1].zoned)])
     elapsed = common_kind([(name, side.elapsed) for side in sides if len(side.nanoseconds)])
     return TimePairs(sides[0].nanoseconds, sides[1].nanoseconds, zoned, name, names, elapsed)
+
+
+def _stops_after(starts: Instants, durations: Instants, name: str) -> Instants:
+    """When ranges end that begin at ``starts`` and last so long; one without a duration is open."""
+    if not durations.elapsed and len(durations.nanoseconds):
+        raise TypeError(f"{name}: column {DURATION!r} holds dates; a duration is a number of seconds or a timedelta")
+    missing = (starts.nanoseconds == OPEN) | (durations.nanoseconds == OPEN)
+    return replace(starts, nanoseconds=np.where(missing, OPEN, starts.nanoseconds + durations.nanoseconds))
 
 
 def common_kind(kinds: Sequence[tuple[str, bool]]) -> bool:

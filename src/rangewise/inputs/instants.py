@@ -9,6 +9,7 @@ one score are dates or all are elapsed times. Arrays of elapsed times are ``time
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -46,6 +47,8 @@ _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
 _SMALLEST_EPOCH = (("s", 10**8), ("ms", 10**11), ("us", 10**14), ("ns", 10**17))
 # Logs and dashboards write the zone as a word after a space.
 _UTC = re.compile(r" (UTC|GMT|Z)$")
+# What follows the microseconds of a time; `datetime` drops it.
+_FINER = re.compile(r"[-0-9W]{8,10}.[0-9]{2}:?[0-9]{2}:?[0-9]{2}[.,][0-9]{6}([0-9]+)")
 _DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
 
 
@@ -107,6 +110,8 @@ def read_instants(given: Any, name: str, where: Callable[[int], str] | None = No
 def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
     """Seconds or ``timedelta64`` as nanoseconds; nan and NaT are missing ones."""
     if array.dtype.kind == "m":
+        if np.datetime_data(array.dtype)[0] == "generic" and array.size:
+            raise ValueError(f"{place(0)} is {array[0]!r}, which has no unit; give one, e.g. np.timedelta64(5, 's')")
         found = array.astype("timedelta64[ns]")
         # A duration that does not fit wraps around, so it is not itself on the way back.
         wrong = (found.astype(array.dtype) != array) & ~np.isnat(array)
@@ -121,8 +126,22 @@ def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> ND
     return np.asarray(found).view(np.int64)
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, nan, NaT or pandas' NA.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing("2024-05-01")
+    (True, True, False)
+    """
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # nan and NaT are not equal to themselves
+    except TypeError:  # NA is neither equal nor unequal
+        return True
+
+
 def _elapsed(value: Any, where: str) -> int:
-    if value is None or value != value:
+    if is_missing(value):
         return OPEN
     if isinstance(value, (str, datetime, date, np.datetime64)):
         raise ValueError(f"{where} is {value!s}, a date, and others are durations; give all as dates, or all as time since the start")
@@ -142,7 +161,7 @@ def _from_datetime64(array: NDArray[Any], place: Callable[[int], str]) -> NDArra
 def _one_by_one(values: Sequence[Any], place: Callable[[int], str]) -> Instants:
     found, zoned = np.empty(len(values), dtype=np.int64), None
     for row, value in enumerate(values):
-        if value is None or value != value:  # NaT is not equal to itself
+        if is_missing(value):
             found[row] = OPEN
             continue
         nanoseconds, has_zone = _instant(value, row, place)
@@ -158,16 +177,22 @@ def _one_by_one(values: Sequence[Any], place: Callable[[int], str]) -> Instants:
 def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bool]:
     if isinstance(value, np.datetime64):
         return int(_from_datetime64(np.array([value]), lambda _: place(row))[0]), False
+    finer = 0
     if isinstance(value, str):
+        text = _UTC.sub("+00:00", value.strip())
         try:
-            value = datetime.fromisoformat(_UTC.sub("+00:00", value.strip()))
+            value = datetime.fromisoformat(text)
         except ValueError as error:
             raise ValueError(f"{place(row)}: {value!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00") from error
+        if match := _FINER.match(text):
+            if match[1][3:].strip("0"):
+                raise ValueError(f"{place(row)}: {text} is finer than a nanosecond; times have at most 9 decimals")
+            finer = int(match[1][:3].ljust(3, "0"))
     if isinstance(value, datetime):
         zoned = value.tzinfo is not None
         since = (value if zoned else value.replace(tzinfo=UTC)) - _EPOCH
-        # Only a pandas timestamp is finer than a microsecond.
-        return exact(since) + int(getattr(value, "nanosecond", 0)), zoned
+        # Only a pandas timestamp is itself finer than a microsecond.
+        return exact(since) + int(getattr(value, "nanosecond", 0)) + finer, zoned
     if isinstance(value, date):
         return (value - _EPOCH_DAY).days * NANOSECONDS["d"], False
     raise TypeError(f"{place(row)} is {value!r:.40}; expected a time: {_TIME_KINDS}")
@@ -361,12 +386,16 @@ def duration(given: Any, name: str) -> int:
         if matched is None or unit not in NANOSECONDS:
             raise ValueError(f"{expected}; got {given!r} (units: {', '.join(NANOSECONDS)})")
         found: float = float(matched[1]) * NANOSECONDS[unit]
+    elif is_missing(given):
+        raise ValueError(f"{expected}; got {given!s}")
     elif isinstance(given, timedelta):
-        return exact(given) + int(getattr(given, "nanoseconds", 0))
+        found = exact(given) + int(getattr(given, "nanoseconds", 0))
     elif isinstance(given, np.timedelta64):
-        if np.isnat(given):
-            raise ValueError(f"{expected}; got NaT")
-        return int(given.astype("timedelta64[ns]").astype(np.int64))
+        if np.datetime_data(given.dtype)[0] == "generic":
+            raise ValueError(f"{expected}; got {given!r}, which has no unit")
+        nanoseconds = given.astype("timedelta64[ns]")
+        # A length that does not fit wraps around, so it is not itself on the way back.
+        found = int(nanoseconds.astype(np.int64)) if nanoseconds.astype(given.dtype) == given else math.inf
     elif isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
         found = float(given) * NANOSECONDS["s"]
     else:
@@ -385,7 +414,8 @@ def duration_text(nanoseconds: float) -> str:
     if nanoseconds < 0:
         return f"-{duration_text(-nanoseconds)}"
     if nanoseconds < NANOSECONDS["min"]:
-        unit = next((unit for unit in ("s", "ms", "us") if nanoseconds >= NANOSECONDS[unit]), "s" if not nanoseconds else "ns")
+        # At 999.5 of a unit three digits round to 1000, which is 1 of the next unit.
+        unit = next((unit for unit in ("s", "ms", "us") if nanoseconds >= 0.9995 * NANOSECONDS[unit]), "ns" if nanoseconds else "s")
         text = f"{nanoseconds / NANOSECONDS[unit]:.3g}"
         return f"{text} {unit}" if text != "60" else "1 min"
     # Rounded in the smaller of the two units that are shown, so that 59 min 59.9 s is 1 h.

@@ -6,7 +6,7 @@ Labels, pairs and tables become :class:`Ranges` at the door, with one check and 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
@@ -22,6 +22,9 @@ RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
 """What a side may be: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`; arrays, lists, series, tables of any library."""
 
 _SHOWN_IN_REPR = 6
+ONSET, DURATION = "onset", "duration"
+"""Numbers in a column named onset are seconds; a column named duration says how long each range lasts."""
+STARTS, STOPS = ("start", ONSET), ("stop", "end", "offset")
 
 
 class Ranges:
@@ -294,15 +297,17 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
                 raise _missing(name, what, int(nulls.arg_true()[0]))
             given = _with_nan(native, nulls) if nulls.any() else native.to_numpy()
         elif isinstance(native, nw.DataFrame):
-            named = {"start", "stop"} <= set(native.columns)
-            given = (native.select("start", "stop") if named else native).to_numpy()
+            given = _pair_columns(native, name).to_numpy()
     if type(given).__module__ == "torch":
         given = given.detach().cpu()
         given = given.float() if "bfloat16" in str(given.dtype) else given
     try:
         array = np.asarray(given)
     except ValueError as error:
+        _refuse_python_ranges(given, name)
         raise ValueError(f"{name} is ragged; expected 0/1 labels or (start, stop) pairs of equal length") from error
+    if array.ndim == 2 and isinstance(given, (list, tuple)):
+        _refuse_python_ranges(given, name)
     if array.ndim == 0:
         raise TypeError(f"{name} is {shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
     if what == "score" and array.dtype.kind == "O" and all(value is None or isinstance(value, (int, float, np.number)) for value in array):
@@ -318,6 +323,43 @@ def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
     values = np.full(len(series), np.nan, dtype=known.dtype if known.dtype.kind == "f" else np.float64)
     values[~nulls.to_numpy()] = known
     return values
+
+
+def named_pair(columns: Sequence[str], name: str) -> tuple[str, str] | None:
+    """The columns of a table that hold starts and stops (or durations), by their names; None where the names do not tell.
+
+    >>> named_pair(["id", "start", "end"], "real"), named_pair(["onset", "duration"], "real"), named_pair(["a", "b"], "real")
+    (('start', 'end'), ('onset', 'duration'), None)
+    """
+    start = next((column for column in STARTS if column in columns), None)
+    stop = next((column for column in (*STOPS, DURATION) if column in columns), None)
+    if start == ONSET and DURATION in columns:
+        stop = DURATION
+    if start is not None and stop is not None:
+        return start, stop
+    for column in columns[1:2] if len(columns) == 2 else ():
+        if any(word in column.lower() for word in (DURATION, "length")):
+            raise ValueError(
+                f"{name}: a table of two columns is start and stop, and column {column!r} sounds like a length; "
+                f"call the columns {STARTS[0]} and {DURATION}, or give stops"
+            )
+    return None
+
+
+def _pair_columns(table: Any, name: str) -> Any:
+    """The columns of starts and stops, where their names tell; else all."""
+    pair = named_pair(table.columns, name)
+    if pair is None:
+        return table
+    start, stop = table[pair[0]], table[pair[1]]
+    return table.select(start.alias("start"), (start + stop if pair[1] == DURATION else stop).alias("stop"))
+
+
+def _refuse_python_ranges(given: Any, name: str) -> None:
+    """NumPy takes ``range(1, 3)`` for the numbers 1 and 2, which would be read as one pair."""
+    for number, entry in enumerate(given):
+        if isinstance(entry, range):
+            raise TypeError(f"{name}: entry {number} is {entry}; write a range as a pair, ({entry.start}, {entry.stop})")
 
 
 def _unmasked(given: np.ma.MaskedArray[Any, Any], name: str, what: str) -> NDArray[Any]:

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from rangewise.inputs.clocks import read_times
 from rangewise.inputs.ranges import Ranges, RangesLike, array_of
 
+_LARGEST_SUM = 1e300
+"""Sums of weights stay far from what overflows."""
+
 
 def read_weights(given: Any, real: RangesLike, ranges: Ranges) -> NDArray[np.float64]:
     """The weight of each real range in the order of time, however the ranges were given."""
@@ -31,6 +34,12 @@ def checked_weights(given: Any, real: RangesLike) -> NDArray[np.float64]:
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if bad.size:
         raise ValueError(f"weights: weight {bad[0]} is {weights[bad[0]]}; weights are finite and 0 or more")
+    with np.errstate(over="ignore"):
+        total = float(weights.sum(dtype=np.float64))
+    if total > _LARGEST_SUM:
+        raise ValueError(
+            f"weights add up to {total:g}, and at most {_LARGEST_SUM:g} is possible; only their ratios count, so divide all of them"
+        )
     if len(weights) and not weights.any():
         raise ValueError("weights are all 0; at least one range must count")
     return weights.astype(np.float64)

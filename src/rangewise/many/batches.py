@@ -140,7 +140,19 @@ def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         except TypeError:
             raise TypeError(f"batch {number} is a {type(given).__name__}; expected a polars, pandas or Arrow table") from None
         check_columns(batch.columns, columns, where)
-        yield where, batch
+        yield where, _native_order(batch, columns)
+
+
+def _native_order(table: Any, columns: tuple[str, ...]) -> Any:
+    """Numbers in the byte order of the machine; pandas may hold others, read from files of other machines."""
+    if not table.implementation.is_pandas_like():
+        return table
+    import narwhals.stable.v2 as nw
+
+    frame = table.to_native()
+    dtypes = {column: frame[column].dtype for column in columns}
+    swapped = {column: dtype.newbyteorder("=") for column, dtype in dtypes.items() if isinstance(dtype, np.dtype) and not dtype.isnative}
+    return nw.from_native(frame.astype(swapped), eager_only=True) if swapped else table
 
 
 def check_columns(there: list[str], wanted: tuple[str, ...], where: str = "") -> None:

@@ -169,7 +169,7 @@ class RangeModel:
         if not options and predicted is not None and not isinstance(real, Case):
             sides = read_pair(real, predicted)[:2]
         else:
-            sides = Case.of_labels(real, predicted, options, "a tally").sides()
+            sides = Case.of_labels(real, predicted, options, "a tally", adds_up=True).sides()
         real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)
         return Tally(self, real_reward, real_ranges, predicted_reward, predicted_ranges)
 

@@ -66,7 +66,10 @@ class SideRule:
             return len(own)
         points = int(own.lengths.sum())
         if self._weigh_by_length and points > _MOST_WEIGHED_POINTS:
-            raise ValueError(f"precision_weight='length' adds up at most {_MOST_WEIGHED_POINTS:,} predicted points; got {points:,}")
+            way_out = "" if own.clock is None else "; a coarser clock has fewer, so give resolution='1s' or step='1s'"
+            raise ValueError(
+                f"precision_weight='length' adds up at most {_MOST_WEIGHED_POINTS:,} predicted points; got {points:,}{way_out}"
+            )
         return points
 
     def for_tally(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:

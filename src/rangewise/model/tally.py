@@ -134,6 +134,12 @@ class Tally:
         counts = [values[name] for name in names[1:]]
         if not all(isinstance(count, int) and not isinstance(count, bool) and count >= 0 for count in counts):
             raise ValueError(f"rewards and numbers of ranges are whole numbers, 0 or more; got {counts}")
+        for reward, ranges in (names[1:3], names[3:5]):
+            if values[reward] > values[ranges] << UNIT_BITS:
+                raise ValueError(
+                    f"{reward} is {values[reward] / 2**UNIT_BITS:.4g} ranges' worth and {ranges} is {values[ranges]}; "
+                    f"a range earns at most 1, which is 2**{UNIT_BITS}"
+                )
         return cls(RangeModel.parse(values["model"], functions), *counts)
 
 

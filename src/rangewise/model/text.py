@@ -56,6 +56,8 @@ def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> Range
     for keyword in call.keywords:
         if keyword.arg not in option_names():
             raise unknown_name("a setting", keyword.arg, option_names())
+        if keyword.arg in options:
+            raise ValueError(f"{keyword.arg} is given twice in {shown(text)}; give each setting once")
         options[keyword.arg] = _value(keyword.arg, keyword.value, functions)
     return RangeModel(**options)
 

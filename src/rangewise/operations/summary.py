@@ -138,6 +138,7 @@ def alert_summary(
     until: Any = None,
     ignore: RangesLike | None = None,
     weights: Any = None,
+    resolution: Any = None,
     keep_always_firing: bool = False,
     tz: str | None = None,
     warning_window: Any = None,
@@ -156,8 +157,9 @@ def alert_summary(
     ``by`` is the rule of each alert, or the name of a column of the table of alerts: a row for each rule, with what would be lost and
     gained by switching it off. ``ignore`` are intervals that do not count: both sides are clipped to what is left, and ``ignored`` counts
     what was shortened, removed, and split in the middle, which counts as two. ``weights`` are those of the incidents in the recall of the
-    score. Rules that fire for at least 95 % of the time without incidents find everything and say nothing: their alerts are left out and
-    ``always_firing`` names them, unless ``keep_always_firing`` is set. ``tz`` is the zone in which times are shown.
+    score, and ``resolution``, e.g. ``"1s"``, is its clock; everything else is exact to the nanosecond. Rules that fire for at least 95 %
+    of the time without incidents find everything and say nothing: their alerts are left out and ``always_firing`` names them, unless
+    ``keep_always_firing`` is set. ``tz`` is the zone in which times are shown.
 
     ``warning_window``, e.g. ``"2h..10min"``, asks for early warning too: ``early_warning`` has signed lead times, false alarms, time in
     warning and tests against chance (:func:`rangewise.early_warning`); alarms within ``cooldown`` of another are suppressed.
@@ -200,6 +202,8 @@ def alert_summary(
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
         ignored = Ignored(intervals, *clippings)
         counted -= _Union.of(intervals).within(first, last)
+        if last > first and not counted:
+            raise ValueError("the ignored intervals cover all of the time, so nothing is left to score")
     if warning_window is None and duration(cooldown, "cooldown"):
         raise ValueError("cooldown is about early warning; give warning_window too, e.g. warning_window='2h..10min'")
     if warning_window is not None and ignore is not None:
@@ -212,7 +216,7 @@ def alert_summary(
     if cut_to_span is not None or ignored is not None or always:
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
-    score = _score(chosen, joined, real, weighed)
+    score = _score(chosen, joined, real, weighed, resolution)
     found = _summed(real, fired, joined, rules, before, (first, last), counted, score, zone)
     warned = None if warning_window is None else _early_warning(*uncut, always, warning_window, cooldown, (first, last))
     return replace(found, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
@@ -519,14 +523,16 @@ def _cut(
     return left[0], left[1], kept_weights, _picked(rules, sources[1]), (clippings[0], clippings[1])
 
 
-def _score(model: RangeModel, joined: tuple[ClockedRanges, ClockedRanges], real: TimePairs, weights: NDArray[np.float64] | None) -> Score:
+def _score(
+    model: RangeModel, joined: tuple[ClockedRanges, ClockedRanges], real: TimePairs, weights: NDArray[np.float64] | None, resolution: Any
+) -> Score:
     if weights is None:
-        return model.score(*joined)
+        return model.score(*joined, resolution=resolution)
     if len(joined[0]) != len(real.starts):
         raise ValueError(
             "incidents that overlap are joined in the score, and have no weight of their own; leave weights out, or the overlaps"
         )
-    return model.score(*joined, weights=weights[np.argsort(real.starts, kind="stable")])
+    return model.score(*joined, weights=weights[np.argsort(real.starts, kind="stable")], resolution=resolution)
 
 
 @dataclass(frozen=True, eq=False)

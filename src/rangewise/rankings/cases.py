@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.case import Case, CaseOptions, check_options
+from rangewise.inputs.case import Case, CaseOptions, check_index, check_options
 from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scores import is_scores
@@ -75,6 +75,9 @@ def _read_series(
     real: RangesLike, predicted: Mapping[str, Any], series: Any, thresholds: ThresholdChoice, options: CaseOptions, needs_threshold: bool
 ) -> dict[str, Case]:
     where = "" if series == "" else f"series {series!r}: "
+    first = next(iter(predicted), "")
+    for name, given in predicted.items():
+        check_index(predicted[first], given, (f"{where}{first}", name))
     cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
     if needs_threshold:
         for name, case in cases.items():
@@ -104,15 +107,15 @@ def put_at_thresholds(cases: Mapping[str, Case], thresholds: ThresholdChoice, se
 def read_detector(real: RangesLike, given: Any, name: str, where: str, options: CaseOptions) -> Case:
     """One detector: scores, or a prediction where the values are 0 and 1, pairs or times."""
     if isinstance(given, Case):
-        return replace(given.alone(name, None, options), name=given.name or name)
+        return replace(given.alone(name, None, options).with_points(), name=given.name or name)
     scored = is_scores(given, f"{where}{name}")
     names = (f"{where}real" if where else "real", name)
     try:
         if scored:
-            return Case.read(real, scores=given, name=name, called=names, **options)
+            return Case.read(real, scores=given, name=name, called=names, **options).with_points()
         # A prediction beside detectors of scores misses none.
         own = {option: value for option, value in options.items() if option != "missing"}
-        return Case.read(real, given, name=name, called=names, **own)  # type: ignore[arg-type]
+        return Case.read(real, given, name=name, called=names, **own).with_points()  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:
         if name in str(error) and where in str(error):
             raise

@@ -140,6 +140,8 @@ def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], P
         sides = on_one_clock({"real": first.real, **{name: case.sides()[1] for name, case in cases.items()}})
         moved = {name: replace(case, real=sides[0], predicted=side) for (name, case), side in zip(cases.items(), sides[1:], strict=True)}
         own = sides[0].clock if isinstance(sides[0].clock, Clock) else Clock()
+        if own.tick != 1:
+            raise ValueError("the page counts nanoseconds, so resolution= has no place here; leave it out, or give step= to count rows")
         return moved, tick_clock(sides, own.origin, own.elapsed)
     lengths = {name: case.length for name, case in cases.items() if case.length}
     points = next(iter(lengths.values()), None)

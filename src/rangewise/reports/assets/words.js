@@ -57,7 +57,7 @@ const counted = (number) => String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
 // A length of time in nanoseconds in at most two units: instants.duration_text.
 function durationText(length) {
   if (length < 6e10) {
-    const [unit, size] = [["s", 1e9], ["ms", 1e6], ["us", 1e3]].find((one) => length >= one[1]) || (length ? ["ns", 1] : ["s", 1e9]);
+    const [unit, size] = [["s", 1e9], ["ms", 1e6], ["us", 1e3]].find((one) => length >= 0.9995 * one[1]) || (length ? ["ns", 1] : ["s", 1e9]);
     const text = general(length / size, 3);
     return text === "60" ? "1 min" : `${text} ${unit}`;
   }
