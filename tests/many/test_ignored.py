@@ -104,20 +104,21 @@ def test_one_threshold_for_all_series(data, table, timed, sizes):
     columns, frame = {"series": "name", "real": "real", "scores": "score"}, data.draw(st.sampled_from([table, cut(table, sizes)]))
     gaps = data.draw(st.sampled_from([0, 0, 2]))
     curve = rw.pooled_curve(frame, model=model, **columns, ignore=ignored, times="time" if timed else None, close_gaps=gaps)
-    curves = {}
+    cases, curves = {}, {}
     for name, part in parts_of(table).items():
         how = {"ignore": of(ignored, name), "times": part["time"] if timed else None, "close_gaps": gaps}
-        curves[name] = make_curve(model, Case.read(part["real"], scores=part["score"], **how), None)
+        cases[name] = Case.read(part["real"], scores=part["score"], **how)
+        curves[name] = make_curve(model, cases[name], None)
     assert curve.thresholds.tolist() == sorted({value for one in curves.values() for value in one.thresholds.tolist()}, reverse=True)
     for at, threshold in enumerate([*curve.thresholds.tolist(), 0.3]):
         scored = curve.series_at(threshold)
         for row in scored.rows:
-            score = curves[row.series].at(threshold)
+            score = model.tally(cases[row.series].at(threshold)).score()
             assert (row.precision, row.recall) == (score.precision, score.recall)
         if at < len(curve):
             assert (curve.precision[at], curve.recall[at]) == pytest.approx((scored.pooled.precision, scored.pooled.recall), abs=1e-12)
         assert scored.ignored.real == curve.ignored.real
-        assert scored.ignored.predicted == sum((curves[name].at(threshold).ignored.predicted for name in curves), Clipping())
+        assert scored.ignored.predicted == sum((case.at(threshold).clipping.predicted for case in cases.values()), Clipping())
 
 
 TABLE = pl.DataFrame(
