@@ -134,7 +134,7 @@ def test_by_hand():
     assert (score.sensitivity, score.precision, score.f1, score.false_alarms_per_day) == (0.5, 0.5, 0.5, 1.0)
     assert score.explain().splitlines()[5:] == [
         "real       2 events",
-        "  R1 01:40 to 02:30 (50 s): detected, 4 % of it and its tolerance predicted",
+        "  R1 01:40 to 02:30 (50 s): detected, 3.6 % of it and its tolerance predicted",
         "  R2 16:40 to 18:20 (1 min 40 s): missed",
         "",
         "predicted  2 events",

@@ -1,8 +1,18 @@
 """Where words change in the explanation of a score: a case just inside each border and one just outside."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rangewise as rw
+from rangewise.inputs.instants import duration_text
+from rangewise.model.explain import row_text
+from strategies import built_in_models, side_pairs
+
+DAY, MINUTE = np.datetime64("2024-05-01", "ns"), np.timedelta64(1, "m")
 
 
 def line(real, predicted, **options):
@@ -63,3 +73,63 @@ def test_what_begins_on_time_is_not_late():
     on_time, late = ([(f"2024-05-01 10:0{minute}", "2024-05-01 10:30")] for minute in (0, 1))
     assert "late" not in line(real, on_time)
     assert "1 min late" in line(real, late)
+
+
+def words_of(line):
+    """The words of a line that say where and in how many pieces."""
+    return [word.strip() for word in line.partition(": ")[2].rpartition(": ")[0].split(",")]
+
+
+@given(sides=side_pairs(), model=built_in_models(), minutes=st.booleans())
+def test_every_word_agrees_with_the_points(sides, model, minutes):
+    """Each sentence is checked against the points that it is about, counted one by one."""
+    model = replace(model, as_points=None)
+    if minutes:
+        score = model.score(*(DAY + MINUTE * np.array(side, dtype=np.int64).reshape(-1, 2) for side in sides))
+    else:
+        score = model.score(*sides)
+    for own, other, rows, lettered in ((*sides, score.real, "R"), (*sides[::-1], score.predicted, "P")):
+        covering = {point for start, stop in other for point in range(start, stop)}
+        for index, ((start, stop), row) in enumerate(zip(sorted(own), rows, strict=True)):
+            line = row_text(model, lettered, index, row, "x")
+            places = [point - start for point in range(start, stop) if point in covering]
+            length, met = stop - start, sum(a < stop and start < b for a, b in other)
+            if not places:
+                assert line.endswith(": 0")
+                assert ("missed" if lettered == "R" else "false alarm") in line
+                continue
+            share, said = line.partition(": ")[2].partition(" of it")[0], words_of(line)
+            flat = (model.recall_bias if lettered == "R" else model.precision_bias) == "flat"
+            if flat:
+                percent = 100 * len(places) / length
+                assert (share == "all") == (len(places) == length)
+                if share not in ("all", "under 1 %", "over 99 %"):
+                    assert abs(float(share.split()[0]) - percent) <= 0.5
+                    assert 1 <= percent <= 99
+            assert (f"in {met} {'pieces' if lettered == 'R' else 'real ranges'}" in said) == (met > 1)
+            mean = np.mean(places) + 0.5
+            slack = length - len(places)
+            place = (mean - len(places) / 2) / slack if slack else 0.5
+            late = next((word for word in said if word.endswith("late")), "")
+            if late:
+                assert 0 not in places
+                assert late == "late" or (minutes and late == f"{duration_text(places[0] * 60 * 10**9)} late")
+            if "early" in said:
+                assert places[0] <= slack / 3
+            if "in the middle" in said:
+                assert 0 not in places
+                assert length - 1 not in places
+            for word, right in (("front", place < 0.5), ("back", place > 0.5)):
+                if any(f"its {word} part" in each for each in said):
+                    assert right
+            reward = line.rpartition(": ")[2].rpartition("= ")[2].removeprefix("over ")
+            assert float(reward) == pytest.approx(row.reward, abs=0.005)
+            assert (float(reward) == 1) <= (row.reward == 1)
+            assert (float(reward) == 0) <= (row.reward == 0)
+
+
+def test_nearly_all_never_reads_as_1():
+    assert line([(0, 10**6)], [(0, 10**6 - 1)]).endswith("over 99 % of it found: over 0.9999")
+    assert line([(0, 10**4)], [(0, 10**4 - 1)]).endswith("over 99 % of it found: 0.9999")
+    assert line([(0, 2**60)], [(0, 2**60 - 1)]).startswith("  R1 [0, 1152921504606846976): over 99 % of it found")
+    assert line([(0, 4)], [(0, 2)], alpha=0.99999).endswith("0.99999 + 1e-05 x 0.50 = over 0.9999")

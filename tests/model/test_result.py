@@ -12,7 +12,7 @@ PREDICTED = [(8, 12), (20, 22), (24, 26), (40, 41), (70, 71), (50, 60)]
 def test_in_words():
     text = rw.score(REAL, PREDICTED, cardinality="reciprocal", alpha=0.5).explain()
     assert "R1 [0, 10): 20 % of it found, late: 0.5 + 0.5 x 0.20 = 0.60" in text
-    assert "R2 [20, 30): 40 % of it found, early, in 2 pieces: 0.5 + 0.5 x 0.40 x 1/2 = 0.60" in text
+    assert "R2 [20, 30): 40 % of it found, mostly its front part, in 2 pieces: 0.5 + 0.5 x 0.40 x 1/2 = 0.60" in text
     assert "R3 [40, 41): all of it found: 0.5 + 0.5 x 1.00 = 1.00" in text
     assert "P1 [8, 12): 50 % of it is real, its front part: 0.50" in text
     assert "P6 [70, 71): false alarm" in text
@@ -29,7 +29,8 @@ def test_printing_shows_only_what_costs():
 
 
 @pytest.mark.parametrize(
-    ("predicted", "place"), [([(0, 3)], "early"), ([(7, 10)], "late"), ([(4, 6)], "in the middle"), ([(0, 1), (9, 10)], "spread out")]
+    ("predicted", "place"),
+    [([(0, 3)], "early"), ([(7, 10)], "late"), ([(4, 6)], "in the middle"), ([(6, 7), (9, 10)], "mostly its back part")],
 )
 @pytest.mark.parametrize("bias", BIASES)
 def test_place_does_not_depend_on_the_bias(predicted, place, bias):

@@ -12,7 +12,7 @@ DETECTORS = {
 def test_says_who_leads_from_where_and_why():
     text = rw.ranking(REAL, DETECTORS, biases="flat", betas=1).explain()
     assert "Where pieces cost nothing, lstm leads for every alpha below 0.46; from there on luminol does" in text
-    assert "because it touches 7 of 8 ranges (lstm 4), although it covers 13 % of what is real (lstm 45 %)" in text
+    assert "because it touches 7 of 8 ranges (lstm 4), although it covers 13 % of a range on average (lstm 45 %)" in text
 
 
 def test_says_when_nobody_changes_places():
@@ -48,4 +48,4 @@ def test_thresholds_that_saw_the_labels_are_marked():
 def test_alpha_forgives_coverage_and_pieces_not_false_alarms():
     whole = {"whole": [(0, 10), (20, 30), (50, 52), (60, 62)], "dots": [(2, 4), (22, 24), (70, 71)]}
     text = rw.ranking([(0, 10), (20, 30)], whole, betas=1, biases="flat", cardinalities="one").explain()
-    assert "forgives that it covers 20 % of what is real (whole 100 %)" in text
+    assert "forgives that it covers 20 % of a range on average (whole 100 %)" in text

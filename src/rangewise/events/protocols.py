@@ -17,6 +17,7 @@ from rangewise.events.recording import Recording, read_recording
 from rangewise.inputs.ignored import Clipping, pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, duration, duration_text
 from rangewise.inputs.ranges import RangesLike
+from rangewise.number_text import share_text
 
 _SECOND, _DAY = NANOSECONDS["s"], NANOSECONDS["d"]
 _GRID = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*hz\s*", re.IGNORECASE)
@@ -276,8 +277,8 @@ class EventScore:
             return f"hit {row.credit:.2f}, missed {1 - row.credit:.2f}"
         where = "it and its tolerance" if any(self.protocol.tolerance) else "it"
         if row.counts:
-            return f"detected, {_percent(row.credit)} of {where} predicted"
-        return "missed" if not row.credit else f"missed, only {_percent(row.credit)} of {where} predicted"
+            return f"detected, {share_text(row.credit)} of {where} predicted"
+        return "missed" if not row.credit else f"missed, only {share_text(row.credit)} of {where} predicted"
 
     def _predicted_text(self, row: EventRow) -> str:
         if self.protocol.credit == "time":
@@ -287,10 +288,6 @@ class EventScore:
     def __str__(self) -> str:
         lines = [f"events   {_headline(self.counts)}", f"samples  {_headline(self.samples, 'false seconds per day')}"]
         return "\n".join(lines if self.ignored is None else [*lines, f"ignored  {self.ignored}"])
-
-
-def _percent(share: float) -> str:
-    return "under 1 %" if 0 < share < 0.01 else f"{share * 100:.0f} %"
 
 
 def _plural(word: str, count: int) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rangewise.model.result import Score
     from rangewise.model.tally import MacroScore
 
-# A share found at the very front has its center at share / 2, at the very back at 1 - share / 2; in between, thirds.
+# What is found at the very front has its center at share / 2, at the very back at 1 - share / 2; in between, thirds.
 _EARLY, _LATE = 1 / 3, 2 / 3
 # What covers so much of a range lies nowhere in particular.
 _NEARLY_ALL = 0.9
@@ -105,7 +105,7 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
     >>> import rangewise as rw
     >>> model = rw.RangeModel(cardinality="reciprocal")
     >>> row_text(model, "R", 6, model.score([(410, 472)], [(440, 450), (455, 460), (465, 480)]).real[0])
-    'R7 [410, 472): 35 % of it found, late, in 3 pieces: 0.35 x 1/3 = 0.12'
+    'R7 [410, 472): 35 % of it found, mostly its back part, in 3 pieces: 0.35 x 1/3 = 0.12'
     """
     name = f"{lettered}{index + 1} {when or f'[{row.start}, {row.stop})'}"
     is_real = lettered == "R"
@@ -114,7 +114,7 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
         return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0{weight}"
     bias = model.recall_bias if is_real else model.precision_bias
     what = "it" if bias == "flat" else "its weight"
-    found = f"{_share(row)} of {what} {'found' if is_real else 'is real'}"
+    found = f"{_share(row, bias == 'flat')} of {what} {'found' if is_real else 'is real'}"
     place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
     return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"
@@ -152,20 +152,27 @@ def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
 
 
 def _place(row: RangeRow, is_real: bool) -> str:
-    """How late the covered part begins, where times are known; else where it lies, unless it is nearly all."""
+    """How late the covered part begins, where times are known; else where it lies."""
     if is_real and row.delay is not None and row.delay > np.timedelta64(0, "ns"):
         return f"{duration_text(int(row.delay.astype(np.int64)))} late"
-    share = row.covered / (row.stop - row.start)
+    return place_words(row.covered / (row.stop - row.start), row.center, row.overlaps, is_real)
+
+
+def place_words(share: float, center: float, overlaps: int, is_real: bool) -> str:
+    """Where the covered share of a range lies, by the mean place of its points; nothing where it is nearly all.
+
+    One piece is early, late or in the middle. Of several pieces only the mean is known: "mostly its back part" may begin at the front.
+
+    >>> place_words(0.2, 0.9, 1, True), place_words(0.2, 0.9, 2, True), place_words(0.2, 0.5, 2, True), place_words(0.95, 0.5, 1, True)
+    ('late', 'mostly its back part', '', '')
+    """
     if share >= _NEARLY_ALL:
         return ""
-    place = (row.center - share / 2) / (1 - share)
-    if place < _EARLY:
-        return "early" if is_real else "its front part"
-    if place > _LATE:
-        return "late" if is_real else "its back part"
-    if row.overlaps > 1:
-        return "spread out"
-    return "in the middle" if is_real else "its middle part"
+    place = (center - share / 2) / (1 - share)
+    third = "front" if place < _EARLY else "back" if place > _LATE else "middle"
+    if overlaps > 1:
+        return "" if third == "middle" else f"mostly its {third} part"
+    return {"front": "early", "back": "late", "middle": "in the middle"}[third] if is_real else f"its {third} part"
 
 
 def reward_text(model: RangeModel, is_real: bool, row: RangeRow) -> str:
@@ -176,7 +183,7 @@ def reward_text(model: RangeModel, is_real: bool, row: RangeRow) -> str:
         cardinality = model.recall_cardinality if is_real else model.precision_cardinality
         factors.append(f"1/{row.overlaps}" if cardinality == "reciprocal" else f"{row.factor:.3g}")
     if alpha:
-        terms = f"{alpha:.4g} + {' x '.join([f'{1 - alpha:.4g}', *factors])}"
+        terms = f"{_weight(alpha)} + {' x '.join([_weight(1 - alpha), *factors])}"
     else:
         terms = " x ".join(factors)
     reward = _number(row.reward)
@@ -186,13 +193,21 @@ def reward_text(model: RangeModel, is_real: bool, row: RangeRow) -> str:
 def _number(value: float) -> str:
     """Two decimals, or as many as show that it is not 0 and not 1."""
     text = f"{value:.2f}"
-    hides = (text == "0.00" and value > 0) or (text == "1.00" and value < 1)
-    return f"{value:.4g}" if hides else text
+    if text == "1.00" and value < 1:
+        return _weight(value, "over 0.9999")
+    return f"{value:.4g}" if text == "0.00" and value > 0 else text
 
 
-def _share(row: RangeRow) -> str:
+def _weight(value: float, nearly_one: str = "") -> str:
+    """Four digits, unless they would make 1 of less."""
+    text = f"{value:.4g}"
+    return (nearly_one or repr(value)) if text == "1" and value < 1 else text
+
+
+def _share(row: RangeRow, is_flat: bool) -> str:
     """A share that is neither nothing nor all never reads as 0 % or 100 %."""
-    if row.covered == row.stop - row.start or row.size == 1.0:
+    # Of very long ranges, nearly all may round to a size of 1.
+    if row.covered == row.stop - row.start or (row.size == 1.0 and not is_flat):
         return "all"
     percent = 100 * row.size
     if percent == 0:

@@ -14,6 +14,7 @@ from rangewise.inputs.clocks import TimePairs, common_zone, join, span_of
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, Instants, duration, duration_text, read_instants, read_row_times
 from rangewise.inputs.ranges import RangesLike
+from rangewise.number_text import share_text
 from rangewise.operations.exact_intervals import binomial_tail, share_interval
 from rangewise.operations.summary import read_pairs
 
@@ -114,7 +115,7 @@ class EarlyWarning:
                 f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} per day of the time outside of windows and "
                 f"events), {self.late:,} late",
             ),
-            ("time in warning", f"{self.time_in_warning:.1%}; improvement over chance {self.improvement_over_chance:+.3f}"),
+            ("time in warning", f"{share_text(self.time_in_warning)}; improvement over chance {self.improvement_over_chance:+.3f}"),
             ("against chance", f"{chance}: p = {self.p_shift:.3g} (alarms shifted), {self.p_binomial:.3g} (binomial)"),
         ]
 

@@ -70,4 +70,6 @@ def _cell_text(text: str, counts: bool) -> str:
     if counts:
         return text if text != "0" else ""
     share = float(text)
-    return "" if share == 0 else f"{100 * share:.0f} %" if share >= 0.005 else "<1 %"
+    if share in (0, 1):
+        return "100 %" if share else ""
+    return "<1 %" if share < 0.005 else ">99 %" if share > 0.995 else f"{100 * share:.0f} %"

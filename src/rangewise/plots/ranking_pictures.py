@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rangewise.number_text import share_text
 from rangewise.plots.figure import new_figure
 from rangewise.plots.palette import QUIET, color_of, ink_on, letter, style_of
 from rangewise.rankings.settings import name_of
@@ -58,7 +59,7 @@ def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
     from matplotlib.patches import Patch
 
     handles = [
-        Patch(color=color_of(at), label=f"{letter(at)}  {name}, first in {100 * ranking.first[name]:.0f} %")
+        Patch(color=color_of(at), label=f"{letter(at)}  {name}, first in {share_text(ranking.first[name])}")
         for at, name in enumerate(ranking.names)
     ]
     axes.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(3, len(handles)), frameon=False, fontsize=9)

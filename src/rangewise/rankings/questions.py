@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
+from rangewise.model.explain import place_words
 from rangewise.model.result import RangeRows
 from rangewise.model.tally import f_scores
 from rangewise.number_text import share_text
@@ -162,7 +163,7 @@ def in_words(real: Ranges, predicted: Ranges) -> str:
     >>> in_words(Ranges([(0, 12)]), Ranges([(0, 4)]))
     'one alarm, early, covers 33 % of the anomaly'
     >>> in_words(Ranges([(0, 12), (20, 24)]), Ranges([(2, 4), (6, 9), (30, 33)]))
-    '3 alarms, one of them false, find 1 of 2 anomalies, cover 21 % of them'
+    '3 alarms, one of them false, find 1 of 2 anomalies, cover 21 % of an anomaly on average'
     """
     score = kernel_models(read_settings())[0].score(real, predicted)
     rows = score.real
@@ -174,7 +175,8 @@ def in_words(real: Ranges, predicted: Ranges) -> str:
     if len(real) == 1:
         return f"{alarms}{several}{place}, {verb} {_percent(score.recall)} of the anomaly"
     finds = "finds" if len(predicted) == 1 else "find"
-    return f"{alarms}{several}, {finds} {int(rows.existence.sum())} of {len(real)} anomalies, {verb} {_percent(score.recall)} of them"
+    covered = "all of them" if score.recall == 1.0 else f"{_percent(score.recall)} of an anomaly on average"
+    return f"{alarms}{several}, {finds} {int(rows.existence.sum())} of {len(real)} anomalies, {verb} {covered}"
 
 
 def _percent(share: float) -> str:
@@ -182,10 +184,9 @@ def _percent(share: float) -> str:
 
 
 def _place(rows: RangeRows) -> str:
-    """Early or late, where what is covered lies in one half."""
-    if not rows.existence[0] or rows.covered[0] > 0.75 * (rows.stop[0] - rows.start[0]):
-        return ""
-    return "early" if rows.center[0] < 0.4 else "late" if rows.center[0] > 0.6 else ""
+    """Where what is covered of the only range lies."""
+    row = rows[0]
+    return place_words(row.covered / (row.stop - row.start), row.center, row.overlaps, True) if row.existence else ""
 
 
 @lru_cache(maxsize=1)

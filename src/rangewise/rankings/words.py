@@ -24,7 +24,8 @@ _NOTABLE = 0.05
 
 @dataclass(frozen=True)
 class RankingFacts:
-    """What a detector did, before any setting weighs it. ``place`` is where in the ranges it lies: 0 their front, 1 their back."""
+    """What a detector did, before any setting weighs it. ``coverage`` and ``purity`` are means over real and predicted ranges, ``place`` is
+    where in the ranges it lies: 0 their front, 1 their back."""
 
     real: int
     touched: int
@@ -147,9 +148,9 @@ def _because_of(facts: dict[str, RankingFacts], leader: str, other: str, family:
     if not theirs.alarms:
         return f", because {other} raises no alarm"
     touches = f"touches {mine.touched} of {mine.real} ranges ({other} {theirs.touched})"
-    covers = f"covers {share_text(mine.coverage)} of what is real ({other} {share_text(theirs.coverage)})"
+    covers = f"covers {share_text(mine.coverage)} of a range on average ({other} {share_text(theirs.coverage)})"
     false = f"has {_count(mine.false)} false among {mine.alarms:,} alarms ({other} {_count(theirs.false)} of {theirs.alarms:,})"
-    purity = f"has alarms that are {share_text(mine.purity)} real ({other} {share_text(theirs.purity)})"
+    purity = f"has alarms that are on average {share_text(mine.purity)} real ({other} {share_text(theirs.purity)})"
     rows = [(mine.touched - theirs.touched, touches, 0.5), (mine.coverage - theirs.coverage, covers, _NOTABLE)]
     if abs(theirs.false_share - mine.false_share) >= _NOTABLE:
         rows.append((theirs.false_share - mine.false_share, false, _NOTABLE))

@@ -114,33 +114,36 @@ function sha256(text) {
 function rowWords(model, isReal, row, timed) {
   if (!row.overlaps) return isReal ? "missed: 0" : "false alarm, no real range there: 0";
   const bias = isReal ? model.recall_bias : model.precision_bias;
-  const found = `${shareWords(row)} of ${bias === "flat" ? "it" : "its weight"} ${isReal ? "found" : "is real"}`;
+  const found = `${shareWords(row, bias === "flat")} of ${bias === "flat" ? "it" : "its weight"} ${isReal ? "found" : "is real"}`;
   const pieces = row.overlaps > 1 ? `in ${row.overlaps} ${isReal ? "pieces" : "real ranges"}` : "";
   return `${[found, timed && isReal && row.delay > 0 ? `${durationText(row.delay)} late` : placeWords(row, isReal), pieces].filter(Boolean).join(", ")}: ${sumWords(model, isReal, row)}`;
 }
 function placeWords(row, isReal) {
   const share = Number(row.covered) / Number(row.stop - row.start);
   if (share >= 0.9) return "";
-  const place = (row.center - share / 2) / (1 - share);
-  if (place < 1 / 3) return isReal ? "early" : "its front part";
-  if (place > 2 / 3) return isReal ? "late" : "its back part";
-  if (row.overlaps > 1) return "spread out";
-  return isReal ? "in the middle" : "its middle part";
+  const place = (row.center - share / 2) / (1 - share), third = place < 1 / 3 ? "front" : place > 2 / 3 ? "back" : "middle";
+  if (row.overlaps > 1) return third === "middle" ? "" : `mostly its ${third} part`;
+  return isReal ? { front: "early", back: "late", middle: "in the middle" }[third] : `its ${third} part`;
 }
 function sumWords(model, isReal, row) {
   const alpha = isReal ? model.alpha : 0, factors = [rewardText(row.size)];
   const cardinality = isReal ? model.recall_cardinality : model.precision_cardinality;
   if (row.factor !== 1) factors.push(cardinality === "reciprocal" ? `1/${row.overlaps}` : general(row.factor, 3));
-  const terms = alpha ? `${general(alpha, 4)} + ${[general(1 - alpha, 4), ...factors].join(" x ")}` : factors.join(" x ");
+  const terms = alpha ? `${weightText(alpha)} + ${[weightText(1 - alpha), ...factors].join(" x ")}` : factors.join(" x ");
   const reward = rewardText(row.reward);
   return terms === reward ? terms : `${terms} = ${reward}`;
 }
 function rewardText(value) {
   const text = fixed(value, 2);
-  return (text === "0.00" && value > 0) || (text === "1.00" && value < 1) ? general(value, 4) : text;
+  if (text === "1.00" && value < 1) return weightText(value, "over 0.9999");
+  return text === "0.00" && value > 0 ? general(value, 4) : text;
 }
-function shareWords(row) {
-  if (row.covered === row.stop - row.start || row.size === 1) return "all";
+function weightText(value, nearlyOne) {
+  const text = general(value, 4);
+  return text === "1" && value < 1 ? nearlyOne || repr(value) : text;
+}
+function shareWords(row, isFlat) {
+  if (row.covered === row.stop - row.start || (row.size === 1 && !isFlat)) return "all";
   const percent = 100 * row.size;
   if (percent === 0) return "none";
   if (percent < 1) return "under 1 %";
