@@ -1,6 +1,7 @@
 """The documents: what is printed in them is what the library prints, and their links lead somewhere."""
 
 import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -57,3 +58,29 @@ def test_install_lines_say_what_works():
     for path, line in lines:
         by_name = re.search(r"pip install [^`#]*rangewise", line)
         assert not by_name or (path.name == "README.md" and "adds what an extra needs" in line), (path, line)
+
+
+def _resolves(dotted):
+    """Whether a dotted name of the package is a module or an attribute."""
+    thing = importlib.import_module("rangewise")
+    for at, name in enumerate(names := dotted.split(".")):
+        if hasattr(thing, name):
+            thing = getattr(thing, name)
+            continue
+        try:
+            thing = importlib.import_module(".".join(["rangewise", *names[: at + 1]]))
+        except ImportError:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_name_in_a_table_or_sentence_imports(page):
+    if page.name == "CHANGELOG.md":
+        return  # it names what has gone
+    prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for code in re.findall(r"`([^`\n]+)`", prose):
+        if named := re.match(r"(?:rw|rangewise)\.((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w/-])", code):
+            assert _resolves(named[1]), f"{page.name} names {code}"
+        elif named := re.fullmatch(r"(read_[a-z_]+)(?:\(.*\))?", code):
+            assert _resolves(f"datasets.{named[1]}"), f"{page.name} names {code}"

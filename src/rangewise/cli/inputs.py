@@ -14,6 +14,7 @@ from rangewise.checks import shown, visible, whole
 from rangewise.datasets.arguments import read_annotations, read_ignored_file
 from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Annotations
+from rangewise.files.formats.base import NAME_LABEL_COLUMN
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT
@@ -250,7 +251,7 @@ class Reading(FileOptions):
 
     def _case(self, real: str, other: Annotations | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
         annotations = self.real(real)
-        ignore = None if self.ignore is None else read_annotations(self.ignore, series=self.series, joined=True, **self.ignore_choices)
+        ignore = None if self.ignore is None else self._ignored_file(self.ignore)
         try:
             # Errors call a detector by its file, results by its name.
             case = file_case(
@@ -261,6 +262,14 @@ class Reading(FileOptions):
             # Of several detectors, the user must know whose file it is.
             raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
         return replace(case.with_points(), name=name)
+
+    def _ignored_file(self, path: str) -> Annotations:
+        try:
+            return read_annotations(path, series=self.series, joined=True, **self.ignore_choices)
+        except ValueError as error:
+            # --column is about the two sides.
+            text = str(error).replace(NAME_LABEL_COLUMN, "ignored intervals are a table with start and end, or labels alone")
+            raise ValueError(text) from error
 
     def _refuse_repeated_times(self) -> None:
         if self.repeated_times is not None:

@@ -91,6 +91,7 @@ def words_of(options: Any) -> list[str]:
 
 def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
     """An error of the library with input options as this command calls them: ``times=`` is ``--times``."""
+    from rangewise.files.formats.base import NAME_LABEL_COLUMN
     from rangewise.inputs.case import CASE_OPTIONS
 
     for name in CASE_OPTIONS & parameters.keys():
@@ -99,7 +100,8 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         message = re.sub(rf"{alone}{name}=", option, message)
         if "_" in name:  # no word of a sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
-    return message
+    # A hint at an option that this command has not would lead astray.
+    return message if "column" in parameters else message.replace(NAME_LABEL_COLUMN, "give ranges, e.g. a table with start and end")
 
 
 def _group(hint: Any) -> tuple[Any, Only] | None:

@@ -9,6 +9,7 @@ from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_na
 from rangewise.datasets.paper_labels import load_paper_labels
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import write_annotations
+from rangewise.files.formats.alertmanager import read_alertmanager
 from rangewise.files.formats.grafana import read_grafana
 from rangewise.files.formats.label_studio import read_label_studio
 from rangewise.files.formats.label_table import read_series_table
@@ -53,6 +54,7 @@ __all__ = [
     "nab_names",
     "nab_thresholds",
     "paper_series",
+    "read_alertmanager",
     "read_annotations",
     "read_case",
     "read_events",

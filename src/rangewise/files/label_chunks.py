@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.files.formats.base import NAME_LABEL_COLUMN
 from rangewise.files.formats.labels import label_lines
 from rangewise.files.tables import require_polars
 from rangewise.inputs.ranges import array_of
@@ -86,7 +87,7 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
     if column is None and len(names) == 1:
         column = names[0]
     if column is None:
-        raise ValueError(f"{path} has the columns {', '.join(map(repr, names))}; name the one with the labels with --column")
+        raise ValueError(f"{path} has the columns {', '.join(map(repr, names))}; {NAME_LABEL_COLUMN}")
     if column not in names:
         raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, names))}")
     dtype = table.collect_schema()[column]

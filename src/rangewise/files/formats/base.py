@@ -22,6 +22,7 @@ Kind: TypeAlias = Literal["table", "json", "text", "binary"]
 FENCE = b"```"
 """What stands around JSON in prose, as language models write it."""
 EDF_MAGIC = b"0       "
+NAME_LABEL_COLUMN = "name the one with the labels with --column"
 A_ROW_A_POINT = "a label a row: no ends"
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Columns, Format, label_array
+from rangewise.files.formats.base import A_ROW_A_POINT, NAME_LABEL_COLUMN, Choices, Columns, Format, label_array
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
 from rangewise.files.source import Source, SourceLike, as_source
@@ -48,7 +49,9 @@ def _marks(source: Source, how: Choices) -> Annotations:
         labels = source.table.labels(label)
         return Annotations(source.name, Ranges.from_labels(labels), len(labels), read_series=lambda: read_series_table(source, label))
     if not (columns[0] == TIME_COLUMN and len(columns) == 2):
-        raise ValueError(f"{source.name} has several columns, {', '.join(columns)}; name the one with the labels with --column")
+        lasting = {column.lower() for column in columns} >= {"start", "duration"}
+        hint = "ranges have a column end, and events in seconds the columns onset and duration" if lasting else NAME_LABEL_COLUMN
+        raise ValueError(f"{source.name} has several columns, {shown_names(columns, 20)}; {hint}")
     return Annotations.of_series(read_series_table(source), source.name, labeled=False)
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import A_ROW_A_POINT, Choices, Format, Look, label_array
+from rangewise.files.formats.base import A_ROW_A_POINT, NAME_LABEL_COLUMN, Choices, Format, Look, label_array
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.inputs.ranges import Ranges
 
@@ -47,7 +47,7 @@ def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.ui
     labels: list[int] = []
     for number, line in enumerate(content.splitlines(), start=first_line):
         if b"," in line:
-            raise ValueError(f"{name}, line {number}: {shown_text(line)} has several columns; name the one with the labels with --column")
+            raise ValueError(f"{name}, line {number}: {shown_text(line)} has several columns; {NAME_LABEL_COLUMN}")
         for token in line.split():
             labels.append(_label(token, f"{name}, line {number}"))
     return np.array(labels, dtype=np.uint8)
@@ -60,8 +60,17 @@ def _label(token: bytes, where: str) -> int:
     except ValueError:
         value = {b"true": 1.0, b"false": 0.0}.get(token.lower(), -1.0)
     if value not in (0.0, 1.0):
-        raise ValueError(f"{where}: {shown_text(token)} is not a label; expected 0 or 1")
+        hint = " (scores need a threshold: rangewise curve)" if _is_score(token) else ""
+        raise ValueError(f"{where}: {shown_text(token)} is not a label; expected 0 or 1{hint}")
     return int(value)
+
+
+def _is_score(token: bytes) -> bool:
+    """A number that is not whole, or nan."""
+    try:
+        return not float(token).is_integer()
+    except ValueError:
+        return False
 
 
 def _looks(look: Look) -> bool:
