@@ -1,11 +1,13 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
 from rangewise.cli import run
 from rangewise.datasets.arguments import read_annotations
+from rangewise.files.formats.table import FORMATS
 
 
 def ask(capsys, *arguments):
@@ -67,3 +69,27 @@ def test_bad_input_is_one_line_and_leaves_nothing(tmp_path, monkeypatch, capsys,
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert any(each in error for each in message.split("|"))
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", [each.name for each in FORMATS.values() if each.writes is not None])
+def test_times_to_the_nanosecond_come_back_or_are_refused(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    labels = ["0", "0", "1", "0", "1", "1"]
+    Path("labels.txt").write_text("\n".join(labels) + "\n")
+    Path("times.csv").write_text("\n".join(["timestamp", *(f"2024-05-01T00:00:00.00000000{row}" for row in range(6))]) + "\n")
+    code = run(["convert", "labels.txt", "out.file", "--to", name, "--times", "times.csv"])
+    if code:
+        assert code == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+        return
+    code = run(["convert", f"{name}:out.file", "back.txt", "--to", "labels", "--times", "times.csv"])
+    if not code:
+        assert Path("back.txt").read_text().split() == labels
+
+
+def test_times_finer_than_a_nanosecond_are_refused(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("labels.txt").write_text("0\n1\n")
+    Path("times.csv").write_text("timestamp\n2024-05-01T00:00:00.0000000001\n2024-05-01T00:00:00.1\n")
+    assert run(["score", "labels.txt", "labels.txt", "--times", "times.csv"]) == 2
+    assert "times.csv, line 2: 2024-05-01T00:00:00.0000000001 is finer than a nanosecond" in capsys.readouterr().err

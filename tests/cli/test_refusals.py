@@ -1,6 +1,7 @@
 """What cannot be done is refused in one line with exit code 2: sizes before memory is asked for, numbers before they overflow."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.examples import FIXTURES
@@ -130,3 +131,67 @@ def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
     (tmp_path / "many.csv").write_text("name,real,predicted\n[/x],1,1\n[/x],0,1\n")
     assert run(["score", "many.csv", "--series", "name", "--real", "real", "--predicted", "predicted"]) == 0
     assert "[/x]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ranking", "r.txt", "a.txt", "b.txt", "--threshold", "a=1", "--threshold", "a=2"], "--threshold gives a twice, 1.0 and 2.0"),
+        (["report", "r.txt", "a.txt", "b.txt", "--out", "x.html", "--threshold", "a=1", "--threshold", "a=2"], "--threshold gives a twice"),
+        (["detect", "two.csv", "--detector", "moving-std", "--set", "window=3", "--set", "window=4"], "--set gives window twice, 3 and 4"),
+        (["score", "r.txt", "r.txt", "--model", "RangeModel(alpha=0.1, alpha=0.9)"], "alpha is given twice"),
+        (["score", "r.txt", "a.txt"], "a.txt, line 1: '.1' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve)"),
+        (["score", "mne.txt", "r.txt", "--format", "labels"], "mne.txt, line 1: '#' is not a label; expected 0 or 1"),
+        (["score", "remark.txt", "r.txt"], "remark.txt, line 1: '#' is not a label"),
+        (["score", "events.csv", "r.txt", "--real-column", "trial_type"], "real is given in times and predicted in rows"),
+        (["score", "lasting.csv", "r.txt"], "ranges have a column end, and events in seconds the columns onset and duration"),
+        (["score", "r.txt", "r.txt", "--ignore", "two.csv"], "ignored intervals are a table with start and end, or labels alone"),
+        (["alerts", "labels:two.csv", "events.csv"], "give ranges, e.g. a table with start and end"),
+        (["score", "same.csv", "--series", "s", "--real", "y", "--predicted", "z"], "several columns named 'y': columns 2 and 3"),
+        (["score", "r.txt", "r.txt", "--ignore", "all.csv"], "the ignored intervals cover all 6 points, so nothing is left to score"),
+        (["alerts", "times.csv", "times.csv", "--page", "x.html", "--resolution", "1s"], "--resolution has no place here; leave it out"),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else None,
+)
+def test_what_was_taken_in_silence_or_led_astray(words, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    assert run(words) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert len(told.splitlines()) == 1
+
+
+FILES = {
+    "r.txt": "0\n1\n1\n1\n1\n0\n",
+    "a.txt": ".1\n.2\n.1\n.9\n.8\n.1\n",
+    "b.txt": ".3\n.2\n.1\n.9\n.8\n.1\n",
+    "two.csv": "a,b\n1,2\n3,4\n",
+    "mne.txt": "# MNE-Annotations\n# onset, duration, description\n1.0,2.0,BAD\n",
+    "remark.txt": "# a remark\n0\n1\n",
+    "events.csv": "onset,duration,trial_type\n1,2,1\n5,1,0\n",
+    "lasting.csv": "start,duration\n1,2\n5,1\n",
+    "same.csv": "s,y,y,z\nx,0,1,1\n",
+    "all.csv": "start,end\n0,6\n",
+    "times.csv": "start,end\n2024-05-01T00:00,2024-05-01T01:00\n",
+}
+
+
+def test_a_table_of_events_is_never_read_by_line(tmp_path, monkeypatch, capsys):
+    """Its lines are events, whatever column is named."""
+    monkeypatch.chdir(tmp_path)
+    Path("events.csv").write_text("onset,duration,label\n1,2,1\n5,1,0\n")
+    Path("same.tsv").write_text("onset\tduration\n1\t2\n5\t1\n")
+    for words in (["--real-column", "label"], []):
+        assert run(["score", "events.csv", "same.tsv", "--explain", *words]) == 0
+        assert capsys.readouterr().out.count("5 s to 6 s") == 2
+
+
+@pytest.mark.parametrize(("label", "expected"), [("a", "sensitivity 0 "), ("c", "precision 0 "), ("b", "F1 1 ")])
+def test_a_class_of_one_side_only_was_missed_or_made_up(label, expected, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("real.tsv").write_text("onset\tduration\ttrial_type\n1\t2\ta\n5\t1\tb\n")
+    Path("found.tsv").write_text("onset\tduration\ttrial_type\n1\t2\tc\n5\t1\tb\n")
+    assert run(["events", "real.tsv", "found.tsv", "--label", label]) == 0
+    assert expected in capsys.readouterr().out

@@ -197,3 +197,10 @@ def test_seconds_have_no_date():
     html = rw.report([(12.5, 30.0), (60.0, 75.25)], {"a": [(14.0, 33.0), (200.0, 204.0)], "b": [(10.0, 20.0)]}).html
     assert "1970" not in html
     assert "it misses R2 (01:00)" in html
+
+
+def test_a_coarser_clock_is_refused():
+    """The page would show its ticks as nanoseconds."""
+    side = [("2024-05-01T10:00", "2024-05-01T11:00")]
+    with pytest.raises(ValueError, match=r"the page counts nanoseconds, so resolution= has no place here"):
+        rw.report(side, {"a": side}, resolution="1s")

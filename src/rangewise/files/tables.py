@@ -201,7 +201,9 @@ class FileTable:
         plain = cells.str.replace(" ?(UTC|GMT|[Zz])$", "+00:00").str.replace("[Tt]", " ")
         # Years that do not fit would wrap around.
         years = cells.str.slice(0, 4).cast(pl.Int32, strict=False).is_between(1678, 2261).fill_null(False)
-        parsed = plain.str.to_datetime(pattern, time_unit="ns", strict=False) if years.all() else None
+        # What is finer than a nanosecond would be cut.
+        usual = bool(years.all()) and not cells.str.contains(r"\.\d{10}").any()
+        parsed = plain.str.to_datetime(pattern, time_unit="ns", strict=False) if usual else None
         if parsed is not None and not parsed.has_nulls():
             moments = np.array(parsed.dt.replace_time_zone(None).to_numpy(), dtype="datetime64[ns]")
             return in_zone(Instants(moments.view(np.int64), has_zone), tz, self.where)
@@ -279,9 +281,12 @@ def check_csv(head: bytes, name: str) -> None:
 
 
 def check_csv_file(path: str | Path) -> None:
-    """The same for a file that is not read whole."""
+    """The same for a file that is not read whole, and the names of its columns."""
     with Path(path).open("rb") as file:
-        check_csv(file.read(_HEAD), str(path))
+        head = file.read(_HEAD)
+    check_csv(head, str(path))
+    text = io.StringIO(head.decode("utf-8-sig", errors="replace").lstrip())
+    _check_names([column.strip() for column in next(csv.reader(text, delimiter=separator_of(head)), [])], str(path))
 
 
 def _csv(content: bytes, name: str) -> pl.DataFrame:

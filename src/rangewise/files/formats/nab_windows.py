@@ -17,7 +17,7 @@ from rangewise.files.formats.base import Format, Look
 from rangewise.files.formats.prometheus import is_answer
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.inputs.instants import parse_times
+from rangewise.inputs.instants import parse_times, to_epoch
 from rangewise.inputs.ranges import Ranges, as_ranges
 
 
@@ -68,6 +68,8 @@ def window_times(source: Source, series: str | None = None) -> TimeRanges:
 
 def windows_text(times: TimeRanges, series: str) -> bytes:
     """The windows of one series, in NAB's form of time, to the microsecond."""
+    for side in (times.firsts, times.lasts):
+        to_epoch(side, "us", "a file of NAB's windows")  # finer times are refused
     sides = (np.datetime_as_string(side, unit="us").tolist() for side in (times.firsts, times.lasts))
     pairs = [[time.replace("T", " ") for time in pair] for pair in zip(*sides, strict=True)]
     return json_bytes({series: pairs})
