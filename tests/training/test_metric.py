@@ -154,3 +154,11 @@ def test_bad_input(kind):
         kind(side="g")
     with pytest.raises(ValueError, match="threshold is a number; got nan"):
         kind(threshold=float("nan"))
+
+
+@pytest.mark.parametrize("real", [rw.Ranges([(0.0, 2e-9)]), [("2024-05-01", "2024-05-02")]])
+def test_times_are_no_points_of_a_tensor(real):
+    metric = RangeMetric()
+    for predicted, given in ((torch.tensor([0.0, 1.0, 1.0]), real), (torch.tensor([[0.0, 1.0, 1.0]]), [real])):
+        with pytest.raises(ValueError, match=r"is given in times, and a tensor has points without times"):
+            metric.update(predicted, given)

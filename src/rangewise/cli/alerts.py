@@ -16,7 +16,7 @@ from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import CaseOptions
-from rangewise.inputs.instants import Instants, in_zone, read_instants
+from rangewise.inputs.instants import Instants, duration, in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
 from rangewise.operations.summary import AlertSummary, alert_summary
 from rangewise.reports.page import report
@@ -82,6 +82,8 @@ def alerts(
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
+    if page is not None and duration(lead, "--lead"):
+        raise ValueError("--page shows ranges, and there an alert before an incident is false; leave --lead or --page out")
     outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
     real, raised, ignored = files.both(incidents, fired)
     watched = None if span is None else read_span(span, files.tz, real.zoned if real.zoned is not None else raised.zoned)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import shown
+from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
 
 
@@ -94,6 +95,8 @@ def label_ranges(labels: NDArray[Any], rows: Rows, name: str) -> Ranges:
 
 def _row_ranges(real: Any, rows: Rows, name: str) -> Ranges:
     ranges, labels = read_side(real, name)
+    if isinstance(ranges.clock, Clock):
+        raise ValueError(f"{name} is given in times, and a tensor has points without times; give labels, or ranges of points from 0 up")
     if labels is not None and labels != rows.length:
         raise ValueError(f"{name} has {labels} labels for {rows.length} points; give one a point")
     if len(ranges) and ranges.stops[-1] > rows.length:
