@@ -196,3 +196,24 @@ def test_a_class_of_one_side_only_was_missed_or_made_up(label, expected, tmp_pat
     Path("found.tsv").write_text("onset\tduration\ttrial_type\n1\t2\tc\n5\t1\tb\n")
     assert run(["events", "real.tsv", "found.tsv", "--label", label]) == 0
     assert expected in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rows", [5, 7])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score r.txt r.txt", "curve r.txt a.txt", "compare r.txt r.txt", "ranking r.txt a.txt b.txt --threshold equal-share",
+        "report r.txt a.txt --out x.html", "convert r.txt x.csv --to csv", "convert r.txt x.csv --to ranges", "score pairs.csv r.txt",
+    ],
+)  # fmt: skip
+def test_times_of_another_number_of_rows_are_refused(words, rows, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    Path("pairs.csv").write_text("start,end\n2024-05-01T00:01,2024-05-01T00:02\n")
+    Path("minutes.csv").write_text("\n".join(["timestamp", *(f"2024-05-01T00:0{row}:00" for row in range(rows))]) + "\n")
+    assert run([*words.split(), "--times", "minutes.csv"]) == 2
+    told = capsys.readouterr().err
+    assert len(told.splitlines()) == 1
+    assert "6" in told
+    assert str(rows) in told

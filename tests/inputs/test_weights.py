@@ -83,3 +83,18 @@ def test_weights_that_would_overflow_are_refused(weights):
     with pytest.raises(ValueError, match=r"weights add up to .*, and at most 1e\+300 is possible; only their ratios count"):
         rw.score([(0, 1), (2, 3)], [(0, 1)], weights=weights)
     assert rw.score([(0, 1), (2, 3)], [(0, 1)], weights=[1e299, 1e299]).recall == 0.5
+
+
+@pytest.mark.parametrize(
+    "real",
+    [
+        [(10, 20), (0, 5)],
+        np.array([(10, 20), (0, 5)]),
+        [np.array((10, 20)), np.array((0, 5))],
+        pd.DataFrame({"start": [10, 0], "stop": [20, 5]}),
+        pd.DataFrame({"start": [10, 0], "duration": [10, 5]}),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_weights_follow_their_ranges_however_these_are_given(real):
+    assert rw.score(real, [(0, 5)], weights=[1, 10]).recall == pytest.approx(10 / 11)
