@@ -300,7 +300,7 @@ def test_repr_is_short():
         ([(0, 9)], [0.1, 0.2, 0.3], ValueError, "stops at 9"),
         ([0, 1], [[0.1], [0.2]], ValueError, "shape"),
         ([0, 1], ["a", "b"], TypeError, "numbers"),
-        ([0, 1], [None, 1.0], TypeError, "numbers"),
+        ([0, 1], [None, 1.0], ValueError, "score 0 is nan"),
         ([0, 2], [0.1, 0.2], ValueError, "real: label 1 is 2"),
     ],
 )

@@ -162,7 +162,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
         ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_fbeta", "needs 0/1 labels, but scores.txt holds 0.1"),
         ("score real.txt table.csv --metric best_point_adjust_fbeta", "line 1: 'label,score' is not a number"),
-        ("score real.txt holes.csv --column score --metric best_point_fbeta", "holes.csv, line 3: '' in column 'score' is not a number"),
+        ("score real.txt holes.csv --column score --metric best_point_fbeta", "holes.csv: score 1 is nan; expected a number"),
         ("score real.txt table.csv --column score --metric best_point_adjust_fbeta", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "a name of point_fbeta; got"),
