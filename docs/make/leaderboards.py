@@ -247,7 +247,7 @@ def skab() -> None:
 def ours() -> None:
     """Our own detectors on NAB, UCR and AIOps, and on the paper's series."""
     parts = []
-    for name in ("nab", "ucr", "aiops", "paper"):
+    for name in TITLES:
         text = (EXPERIMENTS / f"{name}.toml").read_text(encoding="utf-8")
         experiment = rw.bench.Experiment.parse(text, folder=data_folder())
         found = rw.bench.run(experiment, store=STORES / f"{name}.rwbench")
@@ -263,7 +263,9 @@ def ours() -> None:
 TITLES = {
     "nab": "NAB, 58 files",
     "ucr": "UCR archive, 150 series",
+    "ucr-lstm": "UCR archive, every fifth series, with LSTM-AD",
     "aiops": "AIOps KPIs, 22 series",
+    "aiops-lstm": "AIOps KPIs, eight of the 22, with LSTM-AD",
     "paper": "The paper's seven series",
 }
 

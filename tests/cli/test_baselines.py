@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rangewise.cli import run
+from rangewise.detectors import ONE_LINERS
 from rangewise.metrics import auc_pr, point_adjust_fbeta, point_fbeta
 
 REAL = np.repeat([0, 1, 0, 1, 0], [40, 20, 60, 30, 50])
@@ -32,7 +33,7 @@ def ask(capsys, *words):
 
 
 def compared(capsys, *words):
-    code, out, error = ask(capsys, "compare", *words, "--baselines", "--json")
+    code, out, error = ask(capsys, "compare", *words, "--baselines", "chance", "--json")
     assert (code, error) == (0, "")
     found = json.loads(out)
     rows = {row["detector"]: {name: cell["value"] for name, cell in row["metrics"].items()} for row in found["detectors"]}
@@ -69,7 +70,7 @@ def test_labels_serve_metrics_of_both_kinds(files, capsys):
 
 def test_who_is_no_better_is_named(files, capsys):
     code, out, _ = ask(
-        capsys, "compare", "real.txt", "good.txt", "dots.txt", "--metric", "range_fbeta", "--metric", "event_fbeta", "--baselines"
+        capsys, "compare", "real.txt", "good.txt", "dots.txt", "--metric", "range_fbeta", "--metric", "event_fbeta", "--baselines", "chance"
     )
     assert code == 0
     assert "dots is no better than a baseline under range_fbeta, event_fbeta\n" in out
@@ -77,11 +78,11 @@ def test_who_is_no_better_is_named(files, capsys):
 
 
 def test_ranking_has_them_as_detectors(files, capsys):
-    code, out, _ = ask(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines")
+    code, out, _ = ask(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines", "chance")
     assert code == 0
     assert "good is never below" in out
     assert "random:good" in out
-    code, out, _ = ask(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines")
+    code, out, _ = ask(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines", "chance")
     assert code == 0
     assert "random:scores" in out
 
@@ -95,7 +96,44 @@ def test_ranking_has_them_as_detectors(files, capsys):
     ],
 )
 def test_refusals(words, message, files, capsys):
-    code, _, error = ask(capsys, *words, "--baselines")
+    code, _, error = ask(capsys, *words, "--baselines", "chance")
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_one_liners_stand_beside_detectors_where_there_are_values(files, tmp_path, capsys):
+    values = np.random.default_rng(3).normal(size=200) + 4 * REAL
+    lines = [f"{value:.4f},{label}" for value, label in zip(values, REAL, strict=True)]
+    (tmp_path / "series.csv").write_text("\n".join(["Data,Label", *lines]) + "\n")
+    code, out, error = ask(
+        capsys, "compare", "series.csv", "scores.txt", "--metric", "auc_pr", "--baselines", "value,moving-std,constant", "--json"
+    )
+    assert (code, error) == (0, "")
+    found = json.loads(out)
+    assert found["baselines"] == ["value", "moving-std", "constant"]
+    rows = {row["detector"]: row["metrics"]["auc_pr"]["value"] for row in found["detectors"]}
+    assert rows["value"] == pytest.approx(auc_pr(REAL, np.round(values, 4)))
+    _, out, _ = ask(capsys, "compare", "series.csv", "good.txt", "--metric", "point_fbeta", "--baselines", "one-liners", "--json")
+    assert json.loads(out)["baselines"] == list(ONE_LINERS)
+    detector = ONE_LINERS["moving-std"]().fit(np.round(values, 4))
+    own = {row["detector"]: row["metrics"]["point_fbeta"]["value"] for row in json.loads(out)["detectors"]}
+    assert own["moving-std"] == point_fbeta(REAL, detector.predict(np.round(values, 4)))
+    code, out, _ = ask(capsys, "ranking", "series.csv", "good.txt", "--baselines", "value")
+    assert code == 0
+    assert "value" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("real.txt", "good.txt", "--baselines", "value"), "real.txt does not give one value per row"),
+        (("real.txt", "good.txt", "--baselines", "chanse"), "did you mean 'chance'?"),
+        (("real.txt", "constant=scores.txt", "--metric", "auc_pr", "--baselines", "chance"), "a detector is called constant"),
+    ],
+)
+def test_wrong_baselines(words, message, files, capsys):
+    code, _, error = ask(capsys, "compare", *words)
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

@@ -4,8 +4,10 @@ import math
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import rangewise as rw
 from rangewise import range_recall
 from rangewise.cli import run
 from rangewise.metrics import METRICS, affiliation_fbeta, point_adjust_fbeta
@@ -135,7 +137,7 @@ def test_nan_is_null(files, capsys):
 def test_scores_of_standard_input(files):
     command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_fbeta"]
     done = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
-    assert "0.7500 #1" in done.stdout
+    assert "0.7500† #1" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -245,3 +247,87 @@ def test_a_table_for_a_paper(files, capsys, flag, line):
     code, _, error = ask(capsys, "compare", "real.txt", "whole.txt", flag, "--json")
     assert code == 2
     assert "give one of them" in error
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("real", "out/a", "out/b"):
+        (tmp_path / name).mkdir(parents=True)
+    random = np.random.default_rng(1)
+    series = {}
+    for number in range(4):
+        real = np.zeros(60, dtype=int)
+        if number < 3:
+            real[8:14] = real[40:50] = 1
+        scores = {name: np.round(real + random.normal(0, noise, 60), 3) for name, noise in (("a", 0.4), ("b", 1.0))}
+        np.savetxt(tmp_path / f"real/s{number}.csv", real, fmt="%d")
+        for name, values in scores.items():
+            np.savetxt(tmp_path / f"out/{name}/s{number}.txt", values, fmt="%.3f")
+        series[f"s{number}"] = real, scores
+    return series
+
+
+def test_folders_are_series_and_agree_with_python(folders, capsys):
+    real = {name: labels for name, (labels, _) in folders.items()}
+    scores = {name: {series: own[name] for series, (_, own) in folders.items()} for name in ("a", "b")}
+    options = ["--metric", "range_fbeta", "--metric", "vus_pr", "--json"]
+    for given in (["out"], ["out/a", "out/b"], ["a=out/a", "b=out/b"]):
+        code, out, error = ask(capsys, "compare", "real", *given, "--threshold", "best-f", "--max-alert-rate", "0.3", *options)
+        assert (code, error) == (0, "")
+        found = json.loads(out)
+        expected = rw.compare(real, scores, metrics=["range_fbeta", "vus_pr"], thresholds="best-f", max_alert_rate=0.3)
+        means = [[cell["value"] for cell in row["metrics"].values()] for row in found["detectors"]]
+        assert means == expected.mean.tolist()
+        assert found["thresholds"] == expected.thresholds
+        assert found["saw_labels"] == ["a", "b"]
+        assert [row["metrics"]["range_fbeta"]["saw_labels"] for row in found["detectors"]] == [True, True]
+        assert (found["series"], found["healthy_series"]) == (list(folders), 1)
+    _, out, _ = ask(capsys, "compare", "real", "out", "--validation", "0.5", "--max-alert-rate", "0.3", *options)
+    expected = rw.compare(real, scores, metrics=["range_fbeta"], validation=0.5, max_alert_rate=0.3)
+    assert json.loads(out)["thresholds"] == expected.thresholds
+    assert json.loads(out)["saw_labels"] == []
+
+
+def test_a_file_of_thresholds_has_one_per_detector_and_series(folders, capsys, tmp_path):
+    chosen = {"a": {series: 0.4 + number / 10 for number, series in enumerate(folders)}, "b": 0.8}
+    (tmp_path / "t.json").write_text(json.dumps(chosen))
+    _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "t.json", "--metric", "range_fbeta", "--json")
+    assert json.loads(out)["thresholds"] == {"a": chosen["a"], "b": dict.fromkeys(folders, 0.8)}
+
+
+def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
+    for number, form in (([], "#1"), (["--markdown"], "|"), (["--latex"], "&")):
+        _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", *number)
+        assert "†" in out
+        assert form in out
+        assert "chosen with the labels" in out
+        assert "1 series has no anomaly" in out
+    _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", "--csv")
+    assert out.splitlines()[0] == "detector,range_fbeta,threshold_saw_labels"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["real", "out/a/s0.txt"], "real is a folder of series and out/a/s0.txt is a file"),
+        (["real/s0.csv", "out/a"], "out/a is a folder of series and real/s0.csv is a file"),
+        (["real", "empty"], "empty has no files; expected one file per series"),
+        (["real", "few"], "few has no file for series 's1', which real has as s1.csv"),
+        (["few", "out"], "out/a has a file for series 's1', which few does not have"),
+        (["real", "x=out/a", "x=out/b"], "two detectors are called x; name one of them with NAME=FILE"),
+        (["real", "=out/a"], "a detector is FILE or NAME=FILE"),
+        (["real", "out", "--threshold", "no.json"], "--threshold no.json"),
+        (["real", "out", "--threshold", "a=1", "--threshold", "a=2"], "names a twice"),
+        (["real", "out", "--metric", "VUS-PR"], "there is no metric 'VUS-PR'; did you mean 'vus_pr'?"),
+        (["real", "out", "--validation", "0.1", "--metric", "range_fbeta"], "give --max-alert-rate, which then decides alone"),
+    ],
+)
+def test_wrong_folders_and_thresholds(folders, tmp_path, capsys, words, message):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "few").mkdir()
+    (tmp_path / "few/s0.csv").write_text((tmp_path / "real/s0.csv").read_text())
+    code, _, error = ask(capsys, "compare", *words)
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1

@@ -55,7 +55,7 @@ def test_scores_need_a_threshold(files, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--threshold", "scores=x"], "not a number"),
+        (["--threshold", "scores=x"], "the threshold of scores is a number, or a rule that is one of best-f, equal-share; got 'x'"),
         (["--threshold", "best-f", "--threshold", "scores=1"], "one policy, or NAME=X"),
         (["--threshold", "other=1"], "a detector with a threshold"),
         (["--threshold", "bst-f"], "best-f"),

@@ -106,7 +106,7 @@ def test_scores_need_a_threshold():
         rw.ranking(LABELS, {"a": SCORES}, thresholds="equal-share:2")
     with pytest.raises(ValueError, match="threshold of a is nan"):
         rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": np.nan})
-    with pytest.raises(ValueError, match="threshold of a is one of best-f, equal-share"):
+    with pytest.raises(ValueError, match="threshold of a is a number, or a rule that is one of best-f, equal-share"):
         rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": "high"})
     with pytest.raises(TypeError, match="threshold of a is a number"):
         rw.ranking(LABELS, {"a": SCORES}, thresholds={"a": None})

@@ -1,58 +1,119 @@
-"""``--baselines``: rows of detectors that know nothing beside those that are compared."""
+"""``--baselines``: rows of detectors that know nothing, and of one-liners, beside those that are compared."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
-from rangewise.checks import shown_names
+from rangewise.checks import shown_names, unknown_name
+from rangewise.detectors.one_liners import ONE_LINERS
+from rangewise.files.annotations import Annotations
 from rangewise.inputs.case import Case
+from rangewise.inputs.clocks import Clock
 from rangewise.metrics.baselines import DRAWS, constant_case, random_case
 from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.named import NamedMetric
 
+_GROUPS = {"chance": ("random", "constant"), "one-liners": tuple(ONE_LINERS)}
 Baselines = Annotated[
-    bool,
+    str | None,
     typer.Option(
         "--baselines",
-        help="Add rows of detectors that know nothing: random, as many points as each detector; all ones (of scores: constant).",
+        help="Add rows of baselines, by names with commas between them: chance (random, as many points as each detector, and constant, "
+        f"which always fires), one-liners ({', '.join(ONE_LINERS)}; REAL must hold the values), or some of them.",
+        metavar="NAMES",
+        show_default=False,
     ),
 ]
 _SHOWN = 3
 
 
-def baseline_cases(cases: Mapping[str, Case], draws: int = 1) -> dict[str, list[Case]]:
+def baseline_names(given: str | None) -> list[str]:
+    """The baselines that were asked for, each once."""
+    known = (*_GROUPS, *(name for group in _GROUPS.values() for name in group))
+    names: list[str] = []
+    for word in [] if given is None else map(str.strip, given.split(",")):
+        if word not in known:
+            raise unknown_name("a baseline", word, known)
+        names += _GROUPS.get(word, (word,))
+    return list(dict.fromkeys(names))
+
+
+def baseline_cases(cases: Mapping[str, Case], names: Sequence[str], draws: int = 1) -> dict[str, list[Case]]:
     """Random cases that predict as many points as each detector, so many draws each, and one that always fires."""
-    made = {_like(name): [random_case(case, seed) for seed in range(draws)] for name, case in cases.items()}
+    made = {_like(name): [random_case(case, seed) for seed in range(draws)] for name, case in cases.items()} if "random" in names else {}
     first = next(iter(cases.values()))
-    return made | {"all ones" if first.scores is None else "constant": [constant_case(first)]}
+    return made | ({always(first): [constant_case(first)]} if "constant" in names else {})
 
 
-def baseline_rows(chosen: list[NamedMetric], cases: Mapping[str, Case]) -> dict[str, list[float]]:
-    """A random row for each detector, the mean of ten draws, and a row of one that always fires."""
-    return {name: evaluate(made, chosen).mean(axis=0).tolist() for name, made in baseline_cases(cases, DRAWS).items()}
+def always(case: Case) -> str:
+    """How the baseline is called that always fires."""
+    return "constant" if case.predicted is None else "all ones"
+
+
+def check_new_names(baselines: Iterable[str], detectors: Container[str]) -> None:
+    """No baseline is called as a detector is."""
+    for name in baselines:
+        if name in detectors:
+            raise ValueError(f"a detector is called {name}, as a baseline is; name it with NAME=FILE")
+
+
+def one_liner_cases(like: Case, names: Sequence[str], annotations: Annotations, *, own_threshold: bool) -> dict[str, Case]:
+    """The one-liners among the names, fitted to all values of the series; with ``own_threshold``, at their own threshold."""
+    chosen = [name for name in names if name in ONE_LINERS]
+    if not chosen:
+        return {}
+    series = annotations.series
+    if series is None or isinstance(like.clock, Clock) or like.length != len(series.values):
+        raise ValueError(
+            f"--baselines {chosen[0]} is computed from the values of the series, and {annotations.name} does not give one value per row; "
+            "give a file with values and labels, or --baselines chance"
+        )
+    found = {}
+    for name in chosen:
+        detector = ONE_LINERS[name]().fit(series.values)
+        scores = detector.decision_function(series.values)
+        case = replace(like, predicted=None, scores=scores, threshold=None, name=name)
+        found[name] = case.at(detector.threshold_) if own_threshold else case
+    return found
+
+
+def baseline_values(
+    series: Mapping[object, Mapping[str, Case]], names: Sequence[str], chosen: list[NamedMetric]
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The names of the chance rows, and their values by series, row and metric: the mean of ten draws for each random one."""
+    rows = [
+        {name: evaluate(made, chosen, for_means=len(series) > 1).mean(axis=0) for name, made in baseline_cases(cases, names, DRAWS).items()}
+        for cases in series.values()
+    ]
+    return list(rows[0]), np.array([[row[name] for name in rows[0]] for row in rows]).reshape(len(rows), len(rows[0]), len(chosen))
 
 
 def _like(name: str) -> str:
     return f"random:{name}"
 
 
-def no_better_than_chance(
-    chosen: list[NamedMetric], names: Sequence[str], rows: Sequence[Sequence[float]], found: dict[str, list[float]]
+def no_better_than_baselines(
+    chosen: Sequence[NamedMetric], values: Mapping[str, Sequence[float]], detectors: Sequence[str]
 ) -> Iterator[str]:
-    """A sentence for each detector that a baseline reaches under some metric."""
-    always = list(found)[-1]
-    for name, values in zip(names, rows, strict=True):
+    """A sentence for each detector that a baseline reaches under some metric; ``values`` are those of all rows by name."""
+    baselines = [name for name in values if name not in detectors]
+    for detector in detectors:
+        # The random rows of the others predict another number of points.
+        fair = [name for name in baselines if not name.startswith(_like("")) or name == _like(detector)]
         beaten = [
             named.text
-            for at, (named, value) in enumerate(zip(chosen, values, strict=True))
-            if any(_reaches(named, found[baseline][at], value) for baseline in (_like(name), always))
+            for at, named in enumerate(chosen)
+            if any(_reaches(named, values[baseline][at], values[detector][at]) for baseline in fair)
         ]
         if beaten:
-            yield f"{name} is no better than a baseline under {shown_names(beaten, _SHOWN)}"
+            yield f"{detector} is no better than a baseline under {shown_names(beaten, _SHOWN)}"
 
 
 def _reaches(named: NamedMetric, baseline: float, value: float) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -15,16 +16,25 @@ from rich.text import Text
 
 from rangewise.checks import shown_names
 from rangewise.cli import inputs, outputs
-from rangewise.cli.baselines import Baselines, baseline_rows, no_better_than_chance
+from rangewise.cli.baselines import (
+    Baselines,
+    baseline_names,
+    baseline_values,
+    check_new_names,
+    no_better_than_baselines,
+    one_liner_cases,
+)
 from rangewise.cli.console import PlainConsole
-from rangewise.cli.detectors import detector_case
+from rangewise.cli.detectors import detector_case, files_of_series
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.printing import echo
-from rangewise.metrics.evaluate import evaluate
+from rangewise.cli.threshold_options import Thresholds, read_thresholds
+from rangewise.inputs.case import Case
 from rangewise.metrics.named import headline_metrics, named_metrics
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import check_same_ignored
-from rangewise.rankings.detector_table import DetectorTable, Dispute, MetricColumn
+from rangewise.rankings.cases import BEST_F, check_same_ignored, threshold_rule
+from rangewise.rankings.detector_table import SAW_LABELS, DetectorTable, Dispute, MetricColumn
+from rangewise.rankings.validation import choose_thresholds, saw_labels
 from rangewise.tables import Table, display_width
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
@@ -33,49 +43,92 @@ _WINDOW, _LONGEST_NAME, _LONGEST_METRIC = 80, 24, 36
 
 
 def compare(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, -, or e.g. nab:FILE.", show_default=False)],
+    real: Annotated[
+        str,
+        typer.Argument(
+            metavar="REAL", help="File of real anomalies, -, e.g. nab:FILE, or a folder: one file per series.", show_default=False
+        ),
+    ],
     predicted: Annotated[
-        list[str], typer.Argument(metavar="PREDICTED...", help="A file of predictions (or scores) for each detector.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="PREDICTED...",
+            help="For each detector, a file or NAME=FILE of predictions or scores, or a folder: one file per series.",
+            show_default=False,
+        ),
     ],
     *,
     metric: inputs.MetricNames = None,
     family: inputs.FamilyName = None,
-    baselines: Baselines = False,
+    threshold: Thresholds = None,
+    validation: Annotated[
+        float | None,
+        typer.Option(
+            help="Choose the threshold on the first rows of each series, a share below 1 or a number of rows, and score the others.",
+            metavar="ROWS",
+            show_default=False,
+        ),
+    ] = None,
+    max_alert_rate: Annotated[
+        float | None,
+        typer.Option(
+            help="best-f predicts at most this share of the points it chooses on, e.g. 0.05.", metavar="SHARE", show_default=False
+        ),
+    ] = None,
+    baselines: Baselines = None,
     form: outputs.PrintOptions,
-    wide: Annotated[bool, typer.Option("--wide", help="One table, a row a detector, and all disputes, however wide.")] = False,
+    wide: Annotated[bool, typer.Option("--wide", help="One table with one row per detector, and all disputes, however wide.")] = False,
     files: inputs.FileOptions,
 ) -> None:
-    """Compare detectors: a row a detector, a column a metric, with ranks; * marks an order other than the first metric's.
+    """Compare detectors: one row per detector, one column per metric, with ranks; * marks an order other than the first metric's.
 
-    Without --metric, one metric of each scoring model is shown.
+    Without --metric, one metric of each scoring model is shown. Folders hold one file per series, and the table the means over them.
     """
     reading = files.reading()
-    inputs.check_one_standard_input(real, *predicted)
+    paths = inputs.detector_files(predicted)
+    inputs.check_one_standard_input(real, *paths.values())
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
-    names = inputs.detector_names(predicted)
-    cases = {name: detector_case(chosen, reading, real, path, name) for name, path in zip(names, predicted, strict=True)}
-    check_same_ignored(cases, files.missing)
-    rows = evaluate(cases.values(), chosen).tolist()
-    known_nothing = baseline_rows(chosen, cases) if baselines else {}
-    first = cases[names[0]]
-    shown = [*names, *known_nothing]
-    table = DetectorTable(tuple(shown), tuple(chosen), np.array([[*rows, *known_nothing.values()]], dtype=np.float64))
-    columns, disputes = list(table.by_metric), table.disputes(len(names))
+    extra = baseline_names(baselines)
+    thresholds = read_thresholds(threshold or [])
+    part = int(validation) if validation is not None and validation >= 1 and validation.is_integer() else validation
+    rule = thresholds if thresholds is not None or part is None else BEST_F
+    read: dict[str, dict[str, Case]] = {}
+    for series, (truth, own) in files_of_series(real, paths).items():
+        cases = {
+            name: detector_case(chosen, reading, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
+            for name, path in own.items()
+        }
+        check_same_ignored(cases, files.missing)
+        one_liners = one_liner_cases(
+            next(iter(cases.values())), extra, reading.real(truth), own_threshold=rule is None or isinstance(rule, Mapping)
+        )
+        check_new_names(one_liners, cases)
+        read[series] = cases | one_liners
+    scored = choose_thresholds(read, thresholds, part, max_alert_rate)
+    table = DetectorTable.of_cases(scored, chosen, saw_labels(read, thresholds, part))
+    chance, values = baseline_values({series: {name: cases[name] for name in paths} for series, cases in scored.items()}, extra, chosen)
+    check_new_names(chance, paths)
+    table = replace(table, detectors=(*table.detectors, *chance), values=np.concatenate([table.values, values], axis=1))
+    shown, known_nothing = list(table.detectors), [name for name in table.detectors if name not in paths]
+    first = next(iter(next(iter(scored.values())).values()))
+    columns, disputes = list(table.by_metric), table.disputes(len(paths))
     if (text := form.text_of(table)) is not None:
         echo(text, nl=False)
     elif form.json:
-        found = _to_dict(shown, columns, disputes) | ({"baselines": list(known_nothing)} if baselines else {}) | inputs.ignored_dict(first)
-        echo(json.dumps(found, allow_nan=False))
+        about = {"baselines": known_nothing} if extra else {}
+        echo(json.dumps(_to_dict(table, disputes) | about | inputs.ignored_dict(first), allow_nan=False))
     else:
-        notes = list(no_better_than_chance(chosen, names, rows, known_nothing)) if baselines else []
+        by_name = dict(zip(shown, table.mean.tolist(), strict=True))
+        notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and files.step is None and files.times is None:
             notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
         notes += inputs.ignored_lines(first)
-        _print(shown, columns, disputes, notes, wide)
+        _print(table, disputes, notes, wide)
 
 
-def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute], notes: list[str], wide: bool) -> None:
+def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str], wide: bool) -> None:
+    names, columns = list(table_of.detectors), list(table_of.by_metric)
     yardstick = columns[0]
     console = PlainConsole(width=_WIDE if wide else _WINDOW)
     called = dict(zip(names, names, strict=True))
@@ -84,7 +137,7 @@ def _print(names: list[str], columns: list[MetricColumn], disputes: list[Dispute
         for name, key in called.items():
             _say(console, f"{key}: {name}", "    ")
         console.print()
-    cells = [_cells(column, yardstick) for column in columns]
+    cells = [_cells(column, yardstick, [table_of.saw(name, column.named) for name in names]) for column in columns]
     table = _by_detector(list(called.values()), columns, cells)
     if wide or table.width <= _WINDOW:
         console.print(table.to_text())
@@ -128,11 +181,11 @@ def _say(console: Console, line: str, indent: str) -> None:
         console.print(f"{indent if number else ''}{part.plain.rstrip()}")
 
 
-def _cells(column: MetricColumn, yardstick: MetricColumn) -> list[str]:
-    """The value, rank and mark of each detector."""
+def _cells(column: MetricColumn, yardstick: MetricColumn, saw: list[bool]) -> list[str]:
+    """The value, rank and marks of each detector."""
     return [
-        f"{score_text(value, undefined='-')} #{rank}{'*' if marked else ' '}"
-        for value, rank, marked in zip(column.values, column.ranks, column.marks(yardstick), strict=True)
+        f"{score_text(value, undefined='-')}{SAW_LABELS if saw_labels else ' ' if any(saw) else ''} #{rank}{'*' if disputed else ' '}"
+        for value, rank, disputed, saw_labels in zip(column.values, column.ranks, column.marks(yardstick), saw, strict=True)
     ]
 
 
@@ -167,20 +220,28 @@ def _folded(name: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _to_dict(names: list[str], columns: list[MetricColumn], disputes: list[Dispute]) -> dict[str, object]:
-    yardstick = columns[0]
+def _to_dict(table: DetectorTable, disputes: list[Dispute]) -> dict[str, object]:
+    yardstick = table.by_metric[0]
     detectors = []
-    for at, name in enumerate(names):
+    for at, name in enumerate(table.detectors):
         cells = {
             column.named.text: {
                 "value": finite(column.values[at]),
                 "rank": column.ranks[at],
                 "disagrees": column.marks(yardstick)[at],
+                **({"saw_labels": True} if table.saw(name, column.named) else {}),
             }
-            for column in columns
+            for column in table.by_metric
         }
         detectors.append({"detector": name, "metrics": cells})
-    return {
+    about: dict[str, object] = {}
+    if table.thresholds:
+        by_series = {name: {series: finite(value) for series, value in own.items()} for name, own in table.thresholds.items()}
+        about = {"thresholds": by_series if len(table.series) > 1 else {name: own[""] for name, own in by_series.items()}}
+        about["saw_labels"] = list(table.saw_labels)
+    if len(table.series) > 1:
+        about |= {"series": list(table.series), "healthy_series": table.healthy_series, "alarms_in_healthy_series": dict(table.healthy)}
+    return about | {
         "yardstick": yardstick.named.text,
         "detectors": detectors,
         "disputes": [

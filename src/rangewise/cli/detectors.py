@@ -2,24 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rangewise.cli.inputs import Reading
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import NamedMetric
 
 
-def detector_case(chosen: Sequence[NamedMetric], reading: Reading, real: str, file: str, name: str = "") -> Case:
-    """One detector's file: scores when a metric asks for them, a prediction otherwise. 0 and 1 serve both kinds."""
-    if not any(named.metric.needs == "scores" for named in chosen):
+def detector_case(
+    chosen: Sequence[NamedMetric], reading: Reading, real: str, file: str, name: str = "", *, has_threshold: bool = False
+) -> Case:
+    """One detector's file: scores when a metric asks for them or it has a threshold, a prediction otherwise. 0 and 1 serve both kinds."""
+    if not has_threshold and not any(named.metric.needs == "scores" for named in chosen):
         return reading.case(real, file, name)
     case = reading.score_case(real, file, name, as_labels=True)
-    for named in chosen:
+    for named in () if has_threshold else chosen:
         if named.metric.needs == "labels" and case.predicted is None and named.asked_for:
             assert case.scores is not None
             first = case.scores[(case.scores != 0) & (case.scores != 1)][0]
             raise ValueError(
                 f"{named.text} needs 0/1 labels, but {file} holds {first:g}; score labels and scores in two runs, "
-                "or label the scores at a threshold first"
+                "or label the scores at a threshold first (compare --threshold)"
             )
     return case
+
+
+def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
+    """The real file and each detector's file by series. Folders have one file per series, with the same name on both sides.
+
+    Two files are one series, which is called ``""``.
+    """
+    folders = [path for path in (real, *detectors.values()) if Path(path).is_dir()]
+    if not folders:
+        return {"": (real, dict(detectors))}
+    if len(folders) <= len(detectors):
+        other = next(path for path in (real, *detectors.values()) if path not in folders)
+        raise ValueError(f"{folders[0]} is a folder of series and {other} is a file; give folders or files for all of them")
+    ours = _series_files(real)
+    theirs = {name: _series_files(path) for name, path in detectors.items()}
+    for name, files in theirs.items():
+        for series in [*ours, *files]:
+            if series not in files:
+                raise ValueError(f"{detectors[name]} has no file for series {series!r}, which {real} has as {Path(ours[series]).name}")
+            if series not in ours:
+                raise ValueError(f"{detectors[name]} has a file for series {series!r}, which {real} does not have")
+    return {series: (file, {name: files[series] for name, files in theirs.items()}) for series, file in ours.items()}
+
+
+def _series_files(folder: str) -> dict[str, str]:
+    """The files of a folder by the name of their series: the file's name without its ending."""
+    found: dict[str, str] = {}
+    for path in sorted(Path(folder).iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+        series = Path(path.name.removesuffix(".gz")).stem
+        if series in found:
+            raise ValueError(f"{folder} has two files for series {series!r}: {Path(found[series]).name} and {path.name}")
+        found[series] = str(path)
+    if not found:
+        raise ValueError(f"{folder} has no files; expected one file per series, e.g. {folder}/SERIES.csv")
+    return found

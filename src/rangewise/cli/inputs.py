@@ -295,12 +295,35 @@ def check_one_standard_input(*arguments: str) -> None:
         raise ValueError("only one file can be standard input")
 
 
-def detector_names(paths: list[str]) -> list[str]:
-    """File names without folder and ending where that tells them apart, else the paths."""
-    short = [visible(Path(path).stem) for path in paths]
-    if len(set(short)) == len(paths):
-        return short
+def detector_files(arguments: list[str]) -> dict[str, str]:
+    """The file or folder of each detector by its name: ``NAME=FILE``, or a file, which is named without folder and ending where that tells
+    them apart.
+
+    A folder that holds nothing but folders stands for these.
+    """
+    pairs = [pair for argument in arguments for pair in _named_files(argument)]
+    paths = [path for _, path in pairs]
     if len(set(paths)) != len(paths):
         double = next(path for path in paths if paths.count(path) > 1)
         raise ValueError(f"{double} is given twice; give each detector's file once")
-    return [visible(path) for path in paths]
+    short = [visible(Path(path).stem) for name, path in pairs if name is None]
+    clash = len(set(short)) != len(short)
+    found: dict[str, str] = {}
+    for name, path in pairs:
+        called = name if name is not None else visible(path if clash else Path(path).stem)
+        if called in found:
+            raise ValueError(f"two detectors are called {called}; name one of them with NAME=FILE")
+        found[called] = path
+    return found
+
+
+def _named_files(argument: str) -> list[tuple[str | None, str]]:
+    name, separator, path = argument.partition("=")
+    if not separator or Path(argument).exists():
+        inner = sorted(entry for entry in Path(argument).iterdir() if not entry.name.startswith(".")) if Path(argument).is_dir() else []
+        if inner and all(entry.is_dir() for entry in inner):
+            return [(None, str(entry)) for entry in inner]
+        return [(None, argument)]
+    if not name or not path:
+        raise ValueError(f"{argument}: a detector is FILE or NAME=FILE")
+    return [(visible(name), path)]

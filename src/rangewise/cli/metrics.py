@@ -47,7 +47,7 @@ def metrics(
     if markdown:
         echo(_markdown(), nl=False)
         return
-    described = [known_metric(name, "a metric") for name in names or ()]
+    described = [known_metric(name) for name in names or ()]
     if wide:
         echo(_wide_listing(described or (family_metrics(family) if family else list(METRICS.values()))))
         return

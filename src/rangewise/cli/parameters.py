@@ -94,7 +94,9 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
     from rangewise.files.formats.base import NAME_LABEL_COLUMN
     from rangewise.inputs.case import CASE_OPTIONS
 
-    for name in CASE_OPTIONS & parameters.keys():
+    if "validation" in parameters:
+        message = message.replace("thresholds=", "threshold=")
+    for name in (CASE_OPTIONS | {"validation", "max_alert_rate", "threshold"}) & parameters.keys():
         option, alone = f"--{name.replace('_', '-')}", r"(?<![\w:,(./-])"  # neither part of a name nor an option of a metric or a model
         message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
         message = re.sub(rf"{alone}{name}=", option, message)

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from rangewise.checks import once
 from rangewise.cli import inputs, outputs
-from rangewise.cli.baselines import Baselines, baseline_cases
+from rangewise.cli.baselines import Baselines, baseline_cases, baseline_names, check_new_names, one_liner_cases
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
+from rangewise.cli.threshold_options import Thresholds, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import ThresholdChoice, check_same_ignored
+from rangewise.rankings.cases import check_same_ignored
 from rangewise.rankings.ranking import Ranking
 from rangewise.rankings.ranking import ranking as make_ranking
 from rangewise.rankings.settings import BETAS, name_of
@@ -42,18 +42,11 @@ def ranking(
     cardinality: Annotated[
         list[str] | None, typer.Option(help="A cardinality of both sides; repeatable. Default all.", show_default=False)
     ] = None,
-    threshold: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="For scores: NAME=X for each detector (its file's name), best-f (sees the labels), equal-share or equal-share:0.05.",
-            metavar="POLICY",
-            show_default=False,
-        ),
-    ] = None,
+    threshold: Thresholds = None,
     plot: Annotated[
         str | None, typer.Option(help="Draw the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
     ] = None,
-    baselines: Baselines = False,
+    baselines: Baselines = None,
     as_json: outputs.AsJson = False,
     files: Annotated[inputs.FileOptions, Without("step")],
     force: outputs.Force = False,
@@ -63,20 +56,24 @@ def ranking(
     Two detectors change places at alphas that are computed, not sampled, for each bias, cardinality and beta.
     """
     outputs.check_picture(plot, "--plot")
-    outputs.check_outputs([plot], [real, *predicted, files.times, files.ignore], force=force)
-    inputs.check_one_standard_input(real, *predicted)
+    paths = inputs.detector_files(predicted)
+    outputs.check_outputs([plot], [real, *paths.values(), files.times, files.ignore], force=force)
+    inputs.check_one_standard_input(real, *paths.values())
     reading = files.reading()
-    names = inputs.detector_names(predicted)
-    policy = _policy(threshold or [])
+    names = baseline_names(baselines)
+    policy = read_thresholds(threshold or [])
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, and --threshold says that the files hold scores; leave one out")
-    cases = _read(reading, real, dict(zip(names, predicted, strict=True)), scores=policy is not None)
+    cases = _read(reading, real, paths, scores=policy is not None)
     check_same_ignored(cases, files.missing)
-    first = cases[names[0]]
-    if baselines:
+    first = next(iter(cases.values()))
+    if names:
         if isinstance(policy, dict):
             raise ValueError("--baselines needs a policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
-        cases |= {name: made[0] for name, made in baseline_cases(cases).items()}
+        one_liners = one_liner_cases(first, names, reading.real(real), own_threshold=policy is None)
+        made = {name: made[0] for name, made in baseline_cases(cases, names).items()} | one_liners
+        check_new_names(made, cases)
+        cases |= made
     asked: dict[str, Any] = {"biases": bias, "cardinalities": cardinality, "betas": beta or BETAS}
     if alpha:
         asked["alphas"] = alpha[0] if len(alpha) == 1 else alpha
@@ -105,24 +102,6 @@ def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: 
             hint = "" if scores or "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
             raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error
     return cases
-
-
-def _policy(given: list[str]) -> ThresholdChoice:
-    """None, one policy by name, or a number for each detector."""
-    if not given:
-        return None
-    pairs = [text.rpartition("=") for text in given]
-    if len(given) == 1 and not pairs[0][1]:
-        return given[0]
-    found: list[tuple[str, float]] = []
-    for (name, separator, value), text in zip(pairs, given, strict=True):
-        if not separator:
-            raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
-        try:
-            found.append((name, float(value)))
-        except ValueError:
-            raise ValueError(f"--threshold {text}: {value!r} is not a number") from None
-    return once(found, "--threshold")
 
 
 def _table(found: Ranking) -> Table:

@@ -56,21 +56,22 @@ def report(
     chosen = model.chosen()
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out takes a name that ends in .html; got {out}")
-    outputs.check_outputs([out], [real, *detectors, values, files.times, files.ignore], force=force)
+    paths = inputs.detector_files(detectors)
+    outputs.check_outputs([out], [real, *paths.values(), values, files.times, files.ignore], force=force)
     reading = files.reading()
-    inputs.check_one_standard_input(real, *detectors)
-    names = inputs.detector_names(detectors)
+    inputs.check_one_standard_input(real, *paths.values())
+    names = list(paths)
     thresholds = _thresholds(threshold or [], names)
     annotations = reading.real(real)
     heading = title or f"{Path(annotations.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
     cases: dict[str, Case] = {}
     commands = {}
-    for name, file in zip(names, detectors, strict=True):
+    for name, file in paths.items():
         cases[name] = _case(reading, real, file, name)
     if files.missing != "error" and all(case.scores is None for case in cases.values()):
         raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
     check_same_ignored(cases, files.missing)
-    for name, file in zip(names, detectors, strict=True):
+    for name, file in paths.items():
         commands[name] = _command(files, real, file, scored=cases[name].scores is not None)
     first = cases[names[0]]
     times = None

@@ -298,6 +298,34 @@ class Case:
             predicted = ClockedRanges(predicted, self.real.clock)
         return replace(self, predicted=predicted, clipping=clipping, threshold=threshold)
 
+    def part(self, start: int, stop: int | None) -> Case:
+        """The rows from ``start`` up to ``stop`` as a case of their own: nothing outside them exists for it.
+
+        >>> Case.read([0, 1, 1, 0], [0, 0, 1, 1]).part(2, 4).real
+        Ranges([(0, 1)])
+        """
+        clock = self.clock
+        if self.length is None or stop is None or isinstance(clock, Clock):
+            raise NeedsRowsError("a part of a case is counted in rows, and these sides do not tell how many there are")
+        outside = Ranges([(first, last) for first, last in ((0, start), (stop, max(stop, self.length))) if first < last])
+        own = RowClock(clock.index[start:stop], clock.zoned) if isinstance(clock, RowClock) else None
+
+        def moved(ranges: Ranges) -> tuple[Ranges, NDArray[np.int64]]:
+            kept, source, _ = without(ranges, outside)
+            pairs = np.asarray(kept) - start
+            return (Ranges(pairs) if own is None else ClockedRanges(pairs, own, getattr(kept, "names", None))), source
+
+        real, source = moved(self.real)
+        return replace(
+            self,
+            real=real,
+            predicted=None if self.predicted is None else moved(self.predicted)[0],
+            scores=None if self.scores is None else self.scores[start:stop],
+            length=stop - start,
+            clipping=None if self.clipping is None else replace(self.clipping, intervals=moved(self.clipping.intervals)[0]),
+            weights=None if self.weights is None else self.weights[source],
+        )
+
     @property
     def alert_rate(self) -> float | None:
         """The share of the points that count that is predicted; None where it is not known how many points there are."""

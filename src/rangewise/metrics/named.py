@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from rangewise.checks import unknown_name
+from rangewise.checks import did_you_mean, unknown_name
 from rangewise.inputs.case import Case, UndefinedHereError
 from rangewise.metrics.metric import FAMILIES, Metric
 from rangewise.metrics.table import METRICS
@@ -37,6 +37,17 @@ class NamedMetric:
             raise ValueError(f"{self._called(case)}: {error}") from error
         except (ValueError, TypeError) as error:
             raise ValueError(f"{self._called(case)}: {error}") from error
+
+    def value_in_mean(self, case: Case) -> float:
+        """The value of one of many series, as a mean over them takes it: nan where the series has no real range to define it.
+
+        A ``zero_division`` that was chosen stays as it is.
+        """
+        if len(case.real) or "zero_division" in self.options:
+            return self.value(case)
+        if "zero_division" in self.metric.own_options:
+            return replace(self, options={**self.options, "zero_division": math.nan}).value(case)
+        return math.nan if METRICS.get(self.metric.name) is self.metric else self.value(case)
 
     def _called(self, case: Case) -> str:
         return f"{self.text} of {case.name}" if case.name else self.text
@@ -78,10 +89,12 @@ def family_metrics(family: str | None) -> list[Metric]:
     return [metric for metric in METRICS.values() if metric.belongs_to(family)]
 
 
-def known_metric(name: str, where: str) -> Metric:
-    """The metric of that name; ``where`` says what named it."""
+def known_metric(name: str) -> Metric:
+    """The metric of that name."""
     if name not in METRICS:
-        raise unknown_name(where, name, METRICS)
+        if nearest := did_you_mean(name, METRICS):
+            raise ValueError(f"there is no metric {name!r}{nearest} `rangewise metrics` lists all {len(METRICS)}")
+        raise unknown_name("a metric", name, METRICS)
     return METRICS[name]
 
 
@@ -101,7 +114,7 @@ def named_metric(choice: MetricChoice) -> NamedMetric:
     if choice in PRESETS:
         return NamedMetric(choice, model_metric(PRESETS[choice], choice), {})
     name, _, settings = choice.partition(":")
-    metric = known_metric(name, "a metric")
+    metric = known_metric(name)
     options: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):
         option, separator, value = setting.partition("=")
@@ -116,7 +129,13 @@ def named_metric(choice: MetricChoice) -> NamedMetric:
 
 def model_metric(model: RangeModel, name: str) -> Metric:
     """The F of a model as a metric."""
-    return replace(METRICS["range_fbeta"], name=name, function=lambda case: model.score(case).f)
+
+    def function(case: Case, *, zero_division: float | None = None) -> float:
+        # A model that was given one of its own keeps it.
+        chosen = model if zero_division is None or model.zero_division != 0.0 else replace(model, zero_division=zero_division)
+        return chosen.score(case).f
+
+    return replace(METRICS["range_fbeta"], name=name, function=function)
 
 
 def _number_or_word(text: str) -> float | str:

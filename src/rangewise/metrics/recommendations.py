@@ -10,7 +10,7 @@ from rangewise.checks import unknown_name
 
 _WIDE = 80
 ALWAYS = (
-    "Add --baselines to compare: a number says little without what a random detector gets.",
+    "Add --baselines chance to compare: a number says little without what a random detector gets.",
     "Report the settings beside the numbers; use the same ones for every detector.",
 )
 
@@ -55,7 +55,7 @@ def recommend(task: str) -> Recommendation:
     >>> recommendation.report[:3]
     ('event_precision', 'event_recall', 'mean_delay')
     >>> print(recommendation.commands[0])
-    rangewise compare REAL PREDICTED --baselines --metric event_precision \\
+    rangewise compare REAL PREDICTED --baselines chance --metric event_precision \\
       --metric event_recall --metric mean_delay --metric ward_precision \\
       --metric ward_recall
     """
@@ -82,8 +82,8 @@ def _recommendation(
     *, labels: tuple[str, ...] = (), scores: tuple[str, ...] = (), more: tuple[str, ...] = (),
 ) -> Recommendation:  # fmt: skip
     commands = [
-        *([_metrics_command("compare", "REAL SCORES --baselines", scores)] if scores else []),
-        *([_metrics_command("compare", "REAL PREDICTED --baselines", labels)] if labels else []),
+        *([_metrics_command("compare", "REAL SCORES --baselines chance", scores)] if scores else []),
+        *([_metrics_command("compare", "REAL PREDICTED --baselines chance", labels)] if labels else []),
         *more,
     ]
     return Recommendation(

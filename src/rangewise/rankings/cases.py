@@ -81,7 +81,7 @@ def _read_series(
     cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
     if needs_threshold:
         for name, case in cases.items():
-            if case.predicted is None and _rule_of(thresholds, name, series) is None:
+            if case.predicted is None and threshold_rule(thresholds, name, series) is None:
                 raise ValueError(
                     f"{where}{name} holds scores, not 0 and 1; say where an alarm begins: "
                     f"thresholds={{{name!r}: 0.5}}, thresholds='best-f' or thresholds='equal-share'"
@@ -94,7 +94,7 @@ def put_at_thresholds(cases: Mapping[str, Case], thresholds: ThresholdChoice, se
     check_thresholds(thresholds, list(cases))
     put: dict[str, Case] = {}
     for name, case in cases.items():
-        rule = _rule_of(thresholds, name, series)
+        rule = threshold_rule(thresholds, name, series)
         if case.scores is None:
             if isinstance(thresholds, Mapping) and name in thresholds:
                 raise ValueError(f"thresholds: {name} is a prediction without scores, so it has no threshold")
@@ -160,7 +160,8 @@ def _equal_share(scores: NDArray[Any], share: float) -> float:
     return float(values[::-1][at - 1]) if at else float(np.inf)
 
 
-def _rule_of(thresholds: ThresholdChoice, name: str, series: Any) -> float | str | None:
+def threshold_rule(thresholds: ThresholdChoice, name: str, series: Any) -> float | str | None:
+    """The threshold or rule of a detector on a series; None where it has none."""
     if not isinstance(thresholds, Mapping):
         return thresholds
     if name not in thresholds:
@@ -226,7 +227,7 @@ def _check_rule(rule: Any, what: str) -> None:
     if isinstance(rule, str):
         name, _, given = rule.partition(":")
         if name not in (BEST_F, EQUAL_SHARE):
-            raise unknown_name(what, rule, (BEST_F, EQUAL_SHARE))
+            raise unknown_name(f"{what} is a number, or a rule that", rule, (BEST_F, EQUAL_SHARE))
         if name == BEST_F and given:
             raise ValueError(f"{what}: best-f takes no number; got {rule!r}")
         if name == EQUAL_SHARE:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
-from rangewise.inputs.case import CaseOptions
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.named import MetricChoice, NamedMetric, named_metrics
-from rangewise.model.model import RangeModel
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import ThresholdChoice, at_best_f, read_detectors
+from rangewise.rankings.cases import ThresholdChoice, read_detectors
+from rangewise.rankings.validation import ValidationPart, choose_thresholds, saw_labels
 from rangewise.tables import Table, columns_as_csv
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from rangewise.bench.statistics import Pair
 
 _DIGITS = 4
+SAW_LABELS = "†"
+"""Marks a value whose threshold was chosen with the labels it is scored on."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Dispute:
 class DetectorTable:
     """One row per detector and one column per metric; made by :func:`compare`. Printing gives the table.
 
-    ``values`` has an entry for each series, detector and metric; nan where a metric cannot be told. Over many series the table holds
+    ``values`` has an entry for each series, detector and metric; nan where a metric is undefined. Over many series the table holds
     the means: of each metric over the series where all detectors have a value, so that all are compared on the same ones.
     """
 
@@ -81,6 +83,38 @@ class DetectorTable:
     metrics: tuple[NamedMetric, ...]
     values: NDArray[np.float64]
     series: tuple[Any, ...] = field(default=("",))
+    thresholds: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
+    """The threshold of each detector of scores that has one, by series."""
+    saw_labels: tuple[str, ...] = ()
+    """The detectors whose threshold was chosen with the labels that they are scored on."""
+    healthy: Mapping[str, int | None] = field(default_factory=dict)
+    """Of each detector, the ranges that it predicted in series without an anomaly; None for scores without a threshold."""
+    healthy_series: int = 0
+    """How many of several series have no anomaly."""
+
+    @classmethod
+    def of_cases(
+        cls,
+        series: Mapping[Any, Mapping[str, Case]],
+        metrics: Sequence[NamedMetric],
+        saw_labels: tuple[str, ...] = (),
+    ) -> DetectorTable:
+        """The table of detectors on one series or many, which are at their thresholds."""
+        detectors = tuple(next(iter(series.values())))
+        chosen = list(metrics)
+        values = np.stack([evaluate(cases.values(), chosen, for_means=len(series) > 1) for cases in series.values()])
+        thresholds = {
+            name: {key: cases[name].threshold for key, cases in series.items() if cases[name].threshold is not None} for name in detectors
+        }
+        healthy = [cases for cases in series.values() if not len(next(iter(cases.values())).real)] if len(series) > 1 else []
+        return cls(
+            detectors, tuple(chosen), values, tuple(series), {name: own for name, own in thresholds.items() if own}, saw_labels,
+            {name: _total(cases[name] for cases in healthy) for name in detectors} if healthy else {}, len(healthy),
+        )  # fmt: skip
+
+    def saw(self, detector: str, metric: NamedMetric) -> bool:
+        """Whether a value was reached with a threshold that was chosen with the labels it is scored on."""
+        return bool(metric.metric.of_labels) or (metric.metric.needs == "labels" and detector in self.saw_labels)
 
     @cached_property
     def mean(self) -> NDArray[np.float64]:
@@ -150,12 +184,21 @@ class DetectorTable:
         return titles.index(metric)
 
     def columns(self, *, by_series: bool = False) -> dict[str, list[Any]]:
-        """The table by column, for a data frame: one row per detector; with ``by_series`` one row per series and detector."""
+        """The table by column, for a data frame of any library: one row per detector; with ``by_series`` one per series and detector.
+
+        Where detectors have thresholds, ``threshold_saw_labels`` says which were chosen with the labels they are scored on, and
+        ``by_series`` adds ``threshold``.
+        """
         if not by_series:
-            return {"detector": list(self.detectors)} | {column.named.text: list(column.values) for column in self.by_metric}
+            marks = {"threshold_saw_labels": [name in self.saw_labels for name in self.detectors]} if self.thresholds else {}
+            return {"detector": list(self.detectors)} | {column.named.text: list(column.values) for column in self.by_metric} | marks
         rows = [(series, detector) for series in self.series for detector in self.detectors]
         named = {"series": [series for series, _ in rows], "detector": [detector for _, detector in rows]}
-        return named | {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
+        values = {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
+        if self.thresholds:
+            values["threshold"] = [self.thresholds.get(detector, {}).get(series) for series, detector in rows]
+            values["threshold_saw_labels"] = [detector in self.saw_labels for _, detector in rows]
+        return named | values
 
     def to_polars(self, *, by_series: bool = False) -> polars.DataFrame:
         """A polars table; rows as in :meth:`columns`."""
@@ -191,10 +234,16 @@ class DetectorTable:
 
     def _table(self, digits: int = _DIGITS) -> Table:
         rows = [
-            [name, *(score_text(value, digits=digits, undefined="-") for value in row)]
+            [
+                name,
+                *(
+                    score_text(value, digits=digits, undefined="-") + (SAW_LABELS if self.saw(name, named) else "")
+                    for value, named in zip(row, self.metrics, strict=True)
+                ),
+            ]
             for name, row in zip(self.detectors, self.mean.tolist(), strict=True)
         ]
-        return Table(["detector", *(named.text for named in self.metrics)], rows, bold=self._best())
+        return Table(["detector", *(named.text for named in self.metrics)], rows, bold=self._best(), notes=self.notes())
 
     def _best(self) -> list[tuple[int, int]]:
         return [
@@ -204,22 +253,36 @@ class DetectorTable:
             if rank == 1 and not math.isnan(value)
         ]
 
-    def _notes(self) -> list[str]:
-        if len(self.series) == 1:
-            return []
-        used = {named.text: len(self._told(at)) for at, named in enumerate(self.metrics)}
-        fewer = ", ".join(f"{text} of {count}" for text, count in used.items() if count < len(self.series))
-        return [f"mean of {len(self.series)} series{f'; {fewer}, where all detectors have a value' if fewer else ''}"]
+    def notes(self) -> list[str]:
+        """What must be said below the table: which series the means are of, and which values flatter."""
+        notes = []
+        if len(self.series) > 1:
+            used = {named.text: len(self._told(at)) for at, named in enumerate(self.metrics)}
+            fewer = ", ".join(f"{text} of {count}" for text, count in used.items() if count < len(self.series))
+            notes.append(f"mean of {len(self.series)} series{f'; {fewer}, where all detectors have a value' if fewer else ''}")
+        if self.healthy_series:
+            alarms = ", ".join(f"{name} {count}" for name, count in self.healthy.items() if count is not None)
+            have = "1 series has" if self.healthy_series == 1 else f"{self.healthy_series} series have"
+            notes.append(
+                f"{have} no anomaly: recall and F are undefined there and left out"
+                + (f"; ranges predicted there: {alarms}" if alarms else "")
+            )
+        if any(self.saw(name, named) for name in self.detectors for named in self.metrics):
+            notes.append(f"{SAW_LABELS}: the threshold was chosen with the labels it is scored on, so the value is too good")
+        return notes
 
     def __repr__(self) -> str:
         over = f" over {len(self.series)} series" if len(self.series) > 1 else ""
         return f"DetectorTable({len(self.detectors)} detectors, {len(self.metrics)} metrics{over})"
 
     def __str__(self) -> str:
-        return "\n".join([self._table().to_text(), *self._notes()])
+        table = replace(self._table(), notes=())
+        return "\n".join([table.to_text(), *self.notes()])
 
     def _repr_html_(self) -> str:
-        return self._table().to_html()
+        from html import escape
+
+        return self._table().to_html() + "".join(f"<p>{escape(note)}</p>" for note in self.notes())
 
 
 def compare(
@@ -229,6 +292,8 @@ def compare(
     metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None,
     family: str | None = None,
     thresholds: ThresholdChoice = None,
+    validation: ValidationPart = None,
+    max_alert_rate: float | None = None,
     **options: Unpack[CaseOptions],
 ) -> DetectorTable:
     """Detectors side by side: one row per detector, one column per metric.
@@ -238,15 +303,21 @@ def compare(
     :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), presets, models, whose
         F is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one per scoring model.
     :param family: all metrics of a family, after ``metrics``.
-    :param thresholds: for metrics of labels where detectors give scores, one for all, one per detector, or one per detector and series: a
-        number, ``"equal-share"`` or ``"equal-share:0.05"``, or ``"best-f"``, of each series the threshold with the largest F, which sees
-        the labels; as for :func:`rangewise.ranking`.
+    :param thresholds: for metrics of labels where detectors give scores, one for all, one per detector (``{detector: x}``), or one per
+        detector and series (``{detector: {series: x}}``): a number, ``"equal-share"`` or ``"equal-share:0.05"``, or ``"best-f"``, of each
+        series the threshold with the largest F of ``RangeModel()``; as for :func:`rangewise.ranking`.
+    :param validation: the first rows of each series, as a share below 1 or a whole number of rows: there the rule chooses the threshold
+        (``"best-f"`` unless ``thresholds`` names another), and only the rows after them are scored. Without it, ``"best-f"`` and
+        ``"equal-share"`` see the labels they are scored on; every output marks such values with a dagger.
+    :param max_alert_rate: ``"best-f"`` chooses among thresholds that predict at most this share of the points it chooses on; where these
+        hold no anomaly, it takes the lowest of them.
     :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``times``, ``ignore`` and
         ``close_gaps``; over many series a mapping gives each series its own.
 
     Bounds are those of each metric. Over many series the table holds means over them; a metric that is undefined for a detector leaves
-    the series out for all. A metric that is not defined for the input and was not asked for is nan, shown as ``-``; one that was asked for
-    is an error.
+    the series out for all. So recall and F leave out series without an anomaly, unless a metric's ``zero_division`` was chosen; the table
+    says how many there are, and how many ranges each detector predicted there. A metric that is not defined for the input and was not
+    asked for is nan, shown as ``-``; one that was asked for is an error.
 
     >>> print(compare([(0, 10), (20, 25)], {"a": [(0, 8)], "b": [(0, 2), (20, 22)]}, metrics=["range_fbeta", "event_fbeta"]))
     detector  range_fbeta  event_fbeta
@@ -254,10 +325,24 @@ def compare(
     b              0.4615       1.0000
     """
     chosen = named_metrics(metrics, family)
-    series = read_detectors(real, predicted, thresholds, options, needs_threshold=False)
-    model = RangeModel()
+    read = read_detectors(real, predicted, None, options, needs_threshold=False)
+    return compare_cases(read, chosen, thresholds, validation, max_alert_rate)
+
+
+def compare_cases(
+    series: Mapping[Any, Mapping[str, Case]],
+    metrics: Sequence[NamedMetric],
+    thresholds: ThresholdChoice = None,
+    validation: ValidationPart = None,
+    max_alert_rate: float | None = None,
+) -> DetectorTable:
+    """:func:`compare` of cases that are read already, by series and detector."""
     # Scores without a threshold stay as they are; whether a metric needs one is for the metric to say.
-    tables = [
-        evaluate([case if thresholds is None else at_best_f(case, model) for case in cases.values()], chosen) for cases in series.values()
-    ]
-    return DetectorTable(tuple(predicted), tuple(chosen), np.stack(tables), tuple(series))
+    at = choose_thresholds(series, thresholds, validation, max_alert_rate)
+    return DetectorTable.of_cases(at, metrics, saw_labels(series, thresholds, validation))
+
+
+def _total(cases: Iterable[Case]) -> int | None:
+    """How many ranges are predicted together; None where that is not known."""
+    counts = [None if case.predicted is None else len(case.predicted) for case in cases]
+    return None if None in counts else sum(filter(None, counts))

@@ -1,0 +1,60 @@
+"""``--threshold`` of compare and ranking: where an alarm begins for detectors that give scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rangewise.checks import shown
+from rangewise.rankings.cases import ThresholdChoice
+
+Thresholds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--threshold",
+        help="For scores: a number, best-f (sees the labels), equal-share or equal-share:0.05 for all; NAME=X for each detector; or "
+        'FILE.json with {"NAME": X} or {"NAME": {"SERIES": X}}.',
+        metavar="POLICY",
+        show_default=False,
+    ),
+]
+
+
+def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
+    """None, one number or rule for all detectors, or one for each by name."""
+    if not given:
+        return None
+    if len(given) == 1 and given[0].endswith(".json"):
+        return _of_file(given[0])
+    pairs = [text.rpartition("=") for text in given]
+    if len(given) == 1 and not pairs[0][1]:
+        return _number_or_rule(given[0])
+    found: dict[str, float | str] = {}
+    for name, separator, value in pairs:
+        if not separator:
+            raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
+        if name in found:
+            raise ValueError(f"--threshold names {name} twice; give each detector once")
+        found[name] = _number_or_rule(value)
+    return found
+
+
+def _number_or_rule(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _of_file(path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise ValueError(f"--threshold {path}: {error}") from error
+    if not isinstance(found, dict) or not found:
+        raise ValueError(f'--threshold {path}: expected {{"NAME": X}} or {{"NAME": {{"SERIES": X}}}}; got {shown(found)}')
+    return found
