@@ -145,7 +145,7 @@ def navigation(pages: Path) -> list[Any]:
     groups: dict[str, list[str]] = {
         "Tutorials": [f"tutorials/{name}.md" for name in TUTORIALS],
         "Guide": ["model.md", "thresholds.md", "choosing.md", "rankings.md", "alerts.md", "classes.md", "events.md", "eeg.md", "report.md",
-                  "formats.md", "bench.md", "audit.md", "cluster.md"],
+                  "formats.md", "bench.md", "audit.md", "sql.md", "cluster.md"],
         "Metrics": folder("metrics"),
         "Detectors": folder("detectors"),
         "Reference": ["commands.md", *(f"api/{page.file}.md" for page in PAGES)],

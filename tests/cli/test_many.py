@@ -155,3 +155,62 @@ def test_gaps_of_a_table_are_counted_in_rows(tmp_path, capsys):
     (tmp_path / "many.csv").write_text("s,r,p\na,1,1\n")
     assert run(["score", str(tmp_path / "many.csv"), *["--series", "s", "--real", "r", "--predicted", "p", "--close-gaps", "5min"]]) == 2
     assert capsys.readouterr().err == "rangewise: --close-gaps of a table of many series is a number of rows; got 5min\n"
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
+def test_out_writes_a_row_per_series(table, capsys, name):
+    code, out, error = ask(capsys, f"score table.csv {COLUMNS} --out {name}")
+    assert (code, error) == (0, "")
+    written = pl.read_csv(name) if name.endswith("csv") else pl.read_parquet(name)
+    assert written["recall"].to_list() == [1.0, 0.5, 0.0]
+    assert written["name" if "name" in written.columns else "series"].to_list() == ["a", "b", "c"]
+    assert "pooled ranges" in out
+    code, _, error = ask(capsys, f"score table.csv {COLUMNS} --out {name}")
+    assert code == 2
+    assert "exists" in error
+
+
+def test_metrics_of_a_table(table, capsys):
+    code, out, _ = ask(capsys, f"score table.parquet {COLUMNS} --metric event_recall --metric point_fbeta --json --out rows.parquet")
+    assert code == 0
+    found = json.loads(out)
+    assert found["series"][:2] == [
+        {"series": "a", "event_recall": 1.0, "point_fbeta": 1.0},
+        {"series": "b", "event_recall": 1.0, "point_fbeta": pytest.approx(2 / 3)},
+    ]
+    assert found["series"][2]["event_recall"] is None
+    assert found["mean"]["event_recall"] == 1.0
+    assert found["healthy_series"] == 1
+    assert pl.read_parquet("rows.parquet")["point_fbeta"].to_list()[0] == 1.0
+    code, out, _ = ask(capsys, f"score table.csv {COLUMNS} --metric event_recall --fail-under event_recall=0.5")
+    assert code == 0
+    assert "1 series has no anomaly" in out
+
+
+def test_several_columns_name_a_series_in_a_shell(table, capsys):
+    frame = pl.read_csv("table.csv").with_columns(pl.lit("01").alias("region"))
+    frame.write_csv("two.csv")
+    code, out, _ = ask(capsys, "score two.csv --series region,name --real label --predicted guess --json")
+    assert code == 0
+    row = json.loads(out)["series"][1]
+    assert (row["series"], row["region"], row["name"], row["recall"]) == ("01/b", "01", "b", 0.5)
+    assert json.loads(out)["healthy"] == 0
+    code, out, _ = ask(capsys, "curve two.csv --series region,name --real label --scores guess --json")
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"score table.csv {COLUMNS} --out rows.txt", "ends in .csv or .parquet; got rows.txt"),
+        (f"score table.csv {COLUMNS} --out table.csv", "one of the files to read"),
+        (f"score table.csv {COLUMNS} --metric event_recall --alpha 0.5", "--metric and --family stand alone"),
+        (f"score table.csv {COLUMNS} --metric event_recal", "did you mean 'event_recall'"),
+        ("score table.csv --series name,nope --real label --predicted guess", "the table has no column 'nope'"),
+    ],
+)
+def test_wrong_tables(table, capsys, line, message):
+    code, _, error = ask(capsys, line)
+    assert code == 2
+    assert message in error
+    assert error.count("\n") == 1

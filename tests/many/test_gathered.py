@@ -55,7 +55,7 @@ def whole_series(table, model, column):
 def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     cuts = np.minimum(np.cumsum([0, *sizes, len(table)]), len(table)).tolist()
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
-    columns, jobs = Columns("name", "real", ("a", "b")), (BatchJob("a", model), BatchJob("b", rw.early))
+    columns, jobs = Columns(("name",), "real", ("a", "b")), (BatchJob("a", model), BatchJob("b", rw.early))
     in_a_row = gather(parts, columns, jobs)
     joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], lambda *some: reduce(Gathered.join, some))
     for job in jobs:

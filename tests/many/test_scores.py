@@ -46,3 +46,24 @@ def test_text(found):
     assert found.to_latex().startswith(r"\begin{tabular}{lrrrrr}")
     assert "&lt;b&gt;" in found._repr_html_()
     assert "... 2 more with a larger F" in found.to_markdown(limit=1)
+
+
+def test_healthy_series_are_undefined_listed_last_and_counted():
+    sides = {"healthy": ([0, 0, 0], [0, 0, 0]), "loud": ([0, 0, 0], [0, 1, 0]), "good": ([0, 1, 0], [0, 1, 0]), "calm": ([0, 0], [0, 0])}
+    found = rw.score_many(sides)
+    assert found.healthy.tolist() == [True, False, False, True]
+    lines = {line.split()[0]: line.split()[1:] for line in str(found).splitlines() if line}
+    assert lines["healthy"] == ["-", "-", "-", "0", "0"]
+    assert lines["loud"] == ["0.0000", "0.0000", "0.0000", "0", "1"]
+    assert "2 healthy series without a real or predicted range: not defined (-); the means count them as 0" in str(found)
+    short = found.to_markdown(limit=2)
+    assert "| loud |" in short
+    assert "| good |" in short
+    assert "... 2 more with a larger F, or healthy" in short
+    left_out = rw.score_many(sides, model=rw.RangeModel(zero_division=float("nan")))
+    assert "the means leave them out" in str(left_out)
+    assert left_out.macro.f == 1.0
+    # Who says what they score gets it.
+    chosen = str(rw.score_many(sides, model=rw.RangeModel(zero_division=1.0)))
+    assert "healthy " in chosen
+    assert "not defined" not in chosen

@@ -141,7 +141,7 @@ def test_one_threshold_for_all_series(tmp_path_factory, question):
 def test_parts_join_in_any_grouping(question, random):
     parts, options, intervals, in_times, most = question
     its = None if intervals is None else IgnoredIntervals.read(given_intervals(intervals, in_times))
-    columns = Columns("name", "real", ("a", "b"), instants=in_times and its is not None, **options)
+    columns = Columns(("name",), "real", ("a", "b"), instants=in_times and its is not None, **options)
     at_once = collect(parts, columns, its).series_of(columns, most, its)
     leaves = [pickle.loads(pickle.dumps(collect(part, columns, its))) for part in parts]
     while len(leaves) > 1:

@@ -15,7 +15,7 @@ from rangewise.cli.printing import echo
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
     "curve": "Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision.",
-    "compare": "Compare detectors: one row per detector, one column per metric, with ranks; * marks an order other than the first metric's.",
+    "compare": "Compare detectors: one row per detector, one column per metric, with ranks; * marks an order unlike the first metric's.",
     "classes": "Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.",
     "events": "Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",

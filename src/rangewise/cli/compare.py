@@ -80,7 +80,7 @@ def compare(
     wide: Annotated[bool, typer.Option("--wide", help="One table with one row per detector, and all disputes, however wide.")] = False,
     files: inputs.FileOptions,
 ) -> None:
-    """Compare detectors: one row per detector, one column per metric, with ranks; * marks an order other than the first metric's.
+    """Compare detectors: one row per detector, one column per metric, with ranks; * marks an order unlike the first metric's.
 
     Without --metric, one metric of each scoring model is shown. Folders hold one file per series, and the table the means over them.
     """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rangewise.cli.console import PlainConsole
@@ -17,15 +18,22 @@ from rangewise.cli.json_numbers import finite
 from rangewise.cli.printing import echo
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
+from rangewise.files.writing import written_whole
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges
 from rangewise.many import ManyScores, score_many
+from rangewise.many.batches import series_text
 from rangewise.many.parquet import parquet_files
 from rangewise.many.scores import SHOWN
+from rangewise.metrics.named import NamedMetric
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
+from rangewise.number_text import score_text
+from rangewise.rankings.detector_table import DetectorTable
+from rangewise.tables import Table, columns_as_csv
 
 _THREADS = 2
+_ALL_SERIES = "--json lists all series, and --out FILE.csv or FILE.parquet writes them"
 _OF_ONE_SERIES = (
     "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
 )  # fmt: skip
@@ -38,25 +46,70 @@ def print_many(
     reading: Reading,
     *,
     as_json: bool,
+    out: Path | None = None,
     client: Any = None,
 ) -> Score:
-    """Score the table, print a row a series and the totals, and give the pooled score."""
+    """Score the table, print one row per series and the totals, and give the pooled score."""
+    if client is not None and _is_csv(path):
+        raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
+    found: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
+    _write(found.columns(), out)
+    if as_json:
+        echo(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
+    else:
+        _print(found, out)
+    return found.pooled
+
+
+def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as_json: bool, out: Path | None = None) -> dict[str, float]:
+    """Score the table under metrics, print one row per series and the means, and give the means."""
+    found: DetectorTable = _scored(path, reading, metrics=metrics)
+    columns = {name: values for name, values in found.columns(by_series=True).items() if name != "detector"}
+    means = dict(zip((named.text for named in found.metrics), found.mean[0].tolist(), strict=True))
+    _write(columns, out)
+    if as_json:
+        rows = [_finite(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+        about = {"healthy_series": found.healthy_series, **reading.closed_dict()}
+        echo(json.dumps({"series": rows, "mean": _finite(means)} | about, allow_nan=False))
+        return means
+    merits = np.array([found.metrics[0].metric.merit(value) for value in found.values[:, 0, 0].tolist()])
+    order = np.argsort(np.where(np.isnan(found.values[:, 0, 0]), np.inf, merits), kind="stable")
+    shown = np.sort(order[:SHOWN]).tolist()
+    texts = [[series_text(found.series[at]), *(score_text(value, undefined="-") for value in found.values[at, 0].tolist())] for at in shown]
+    if len(shown) < len(found.series):
+        texts.append([f"... {len(found.series) - len(shown):,} more with a better {found.metrics[0].text}", *[""] * len(means)])
+    texts.append(["mean", *(score_text(value, undefined="-") for value in means.values())])
+    head = ["/".join(found.keys) or "series", *means]
+    echo("\n".join([Table(head, texts, totals=1).to_text(), *found.notes()]))
+    if len(shown) < len(found.series):
+        echo(_ALL_SERIES if out is None else f"{out} lists all series")
+    return means
+
+
+def _scored(path: str, reading: Reading, **how: Any) -> Any:
+    """``score_many`` of the table."""
     series, real, predicted = reading.series, reading.real_column, reading.predicted_column
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
     require_polars()
-    if client is not None and _is_csv(path):
-        raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
     with errors_of_polars(path):
         table, rows, options = read_table(path, reading, series)
         with _progress(rows) as advance:
-            options |= {"series": series, "real": real, "predicted": predicted, "model": model}
-            found: ManyScores = score_many(table, threads=_THREADS, progress=advance, client=client, **options)
-    if as_json:
-        echo(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
-    else:
-        _print(found)
-    return found.pooled
+            return score_many(table, real=real, predicted=predicted, progress=advance, **options, **how)
+
+
+def _write(columns: Mapping[str, Any], out: Path | None) -> None:
+    """One row per series into a file, all digits."""
+    if out is None:
+        return
+    import polars as pl
+
+    table = pl.DataFrame(dict(columns), strict=False)
+    with written_whole(out) as part:
+        if out.suffix.lower() == ".csv":
+            columns_as_csv(table.to_dict(as_series=False), part)
+        else:
+            table.write_parquet(part)
 
 
 def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
@@ -78,8 +131,10 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
     if _is_csv(path):
         check_csv_file(path)
         separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-        table: Any = pl.scan_csv(path, separator=separator, schema_overrides={series: pl.String})
-        rows, columns = table.select(pl.len()).collect().item(), table.collect_schema().names()
+        columns = pl.scan_csv(path, separator=separator, infer_schema=False).collect_schema().names()
+        keys = _series_columns(series, columns)
+        table: Any = pl.scan_csv(path, separator=separator, schema_overrides=dict.fromkeys(keys, pl.String))
+        rows = table.select(pl.len()).collect().item()
     else:
         table = path
         try:
@@ -92,7 +147,24 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
     if times is not None and isinstance(table, pl.LazyFrame):
         table = table.collect()
     repeated = {} if reading.repeated_times is None else {"repeated_times": reading.repeated_times}
-    return table, rows, {"ignore": intervals, "times": times, "close_gaps": reading.gap, "missing": reading.missing, **repeated}
+    named = _series_columns(series, columns)
+    return (
+        table,
+        rows,
+        {
+            "series": named[0] if len(named) == 1 else named,
+            "ignore": intervals,
+            "times": times,
+            "close_gaps": reading.gap,
+            "missing": reading.missing,
+            **repeated,
+        },
+    )
+
+
+def _series_columns(given: str, columns: Sequence[str]) -> list[str]:
+    """The columns that name the series: one, or several with commas between them."""
+    return [given] if given in columns else given.split(",")
 
 
 def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
@@ -134,10 +206,10 @@ def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
         yield lambda more: progress.advance(task, more)
 
 
-def _print(found: ManyScores) -> None:
+def _print(found: ManyScores, out: Path | None) -> None:
     echo(str(found))
     if len(found) > SHOWN:
-        echo("--json lists all series")
+        echo(_ALL_SERIES if out is None else f"{out} lists all series")
     mean = found.macro
     if mean.undefined_precision or mean.undefined_recall:
         echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real one")
@@ -149,12 +221,18 @@ def _to_dict(found: ManyScores) -> dict[str, Any]:
     pooled = found.pooled
     ignored = {} if found.ignored is None else {"ignored": found.ignored.to_dict()}
     return {
-        "series": [_finite(asdict(row)) for row in found.rows],
+        "series": [_finite(asdict(row)) | _key(found.keys, row.series) for row in found.rows],
+        "healthy": int(found.healthy.sum()),
         "pooled": _finite({"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f}),
         "macro": _finite(asdict(found.macro)),
         "model": str(found.model),
         **ignored,
     }
+
+
+def _key(keys: tuple[str, ...], name: Any) -> dict[str, Any]:
+    """The name of a series, and of several columns the value of each, for JSON."""
+    return {"series": series_text(name), **dict(zip(keys, name, strict=True))} if keys else {}
 
 
 def _finite(values: dict[str, Any]) -> dict[str, Any]:

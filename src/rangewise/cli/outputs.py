@@ -59,6 +59,12 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
             raise ValueError(f"{output} exists; write to another file, or over it with --force")
 
 
+def check_table_file(out: Path | None) -> None:
+    """A table is written as CSV or Parquet, by the ending of its name."""
+    if out is not None and out.suffix.lower() not in (".csv", ".parquet", ".pq"):
+        raise ValueError(f"--out takes a name that ends in .csv or .parquet; got {out}")
+
+
 def check_picture(path: str | Path | None, where: str) -> None:
     """Complain, before any work, about a picture whose name does not tell its format; ``where`` it was given is said."""
     if path is not None and Path(path).suffix.lower() not in PICTURES:

@@ -62,4 +62,4 @@ def _swept(path: str, model: RangeModel, reading: Reading) -> PooledCurve:
     require_polars()
     with errors_of_polars(path):
         table, _, options = read_table(path, reading, series)
-        return pooled_curve(table, model=model, series=series, real=real, scores=scores, **options)
+        return pooled_curve(table, model=model, real=real, scores=scores, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,6 +32,10 @@ def score(
     *,
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range.")] = False,
     as_json: outputs.AsJson = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Of a table, write one row per series to this CSV or Parquet file.", metavar="FILE", show_default=False),
+    ] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,22 +56,18 @@ def score(
     """Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.
 
     A file has one 0 or 1 a line, or is in any format of --format. A table of many series (CSV or Parquet) is given alone, with
-    --series, --real and --predicted naming its columns: a row a series, and the totals; or a folder or a pattern of Parquet files, which
-    --workers or the workers of a --scheduler share.
+    --series (several: region,host), --real and --predicted naming its columns: one row per series, and the totals; or a folder or a
+    pattern of Parquet files, which --workers or the workers of a --scheduler share.
     """
     chosen = model.chosen()
     reports.check_asked(fail_under)
-    outputs.check_outputs([reports.junit], [real, predicted, files.times, files.ignore], force=force)
+    outputs.check_table_file(out)
+    outputs.check_outputs([reports.junit, out], [real, predicted, files.times, files.ignore], force=force)
     reading = files.reading()
     if predicted is None:
-        if metric or family or explain:
-            raise ValueError("--metric, --family and --explain are for two sides of one series; give REAL and PREDICTED")
-        from rangewise.cli.many import print_many
-
-        floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
-        with cluster.cluster_client(workers) as client:
-            pooled = print_many(real, chosen, reading, as_json=as_json, client=client)
-        return reports.tell(_checks(pooled, floors), "score")
+        return reports.tell(_score_table(real, chosen, reading, metric, family, explain, as_json, out, fail_under, workers), "score")
+    if out is not None:
+        raise ValueError("--out writes one row per series of a table of many series; give it alone, with --series, --real and --predicted")
     if workers != cluster.ClusterOptions():
         raise ValueError("--scheduler and --workers are for a table of many series; give it alone, with --series, --real and --predicted")
     if metric or family:
@@ -89,6 +90,39 @@ def score(
         if found.ignored is not None and not explain:
             echo(f"ignored    {found.ignored}")
     return reports.tell(_checks(found, floors), "score")
+
+
+def _score_table(
+    table: str,
+    model: RangeModel,
+    reading: inputs.Reading,
+    metrics: list[str] | None,
+    family: str | None,
+    explain: bool,
+    as_json: bool,
+    out: Path | None,
+    fail_under: list[str] | None,
+    workers: cluster.ClusterOptions,
+) -> list[LimitCheck]:
+    """The part for a table of many series."""
+    if explain:
+        raise ValueError("--explain is for two sides of one series; give REAL and PREDICTED")
+    from rangewise.cli.many import print_many, print_metrics
+
+    if not metrics and not family:
+        floors = read_limits(fail_under, _CHECKED, beta=model.beta)
+        with cluster.cluster_client(workers) as client:
+            return _checks(print_many(table, model, reading, as_json=as_json, out=out, client=client), floors)
+    if model != RangeModel() or workers != cluster.ClusterOptions():
+        raise ValueError(
+            "--metric and --family stand alone: the options of the model, --scheduler and --workers belong to the score without"
+        )
+    from rangewise.metrics.named import named_metrics
+
+    named = named_metrics(metrics, family)
+    floors = read_limits(fail_under, [one.text for one in named])
+    means = print_metrics(table, named, reading, as_json=as_json, out=out)
+    return check_values(means, floors, {one.text: one.metric.better for one in named})
 
 
 def _print_metrics(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.checks import shown
+from rangewise.checks import once, shown
 from rangewise.rankings.cases import ThresholdChoice
 
 Thresholds = Annotated[
@@ -33,14 +33,9 @@ def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
     pairs = [text.rpartition("=") for text in given]
     if len(given) == 1 and not pairs[0][1]:
         return _number_or_rule(given[0])
-    found: dict[str, float | str] = {}
-    for name, separator, value in pairs:
-        if not separator:
-            raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
-        if name in found:
-            raise ValueError(f"--threshold names {name} twice; give each detector once")
-        found[name] = _number_or_rule(value)
-    return found
+    if not all(separator for _, separator, _ in pairs):
+        raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
+    return once([(name, _number_or_rule(value)) for name, _, value in pairs], "--threshold")
 
 
 def _number_or_rule(text: str) -> float | str:

@@ -24,7 +24,8 @@ REPEATED_TIMES: tuple[RepeatedTimes, ...] = ("error", "keep")
 class Columns:
     """The columns of a table that are read, and how its rows are ordered."""
 
-    series: str
+    series: tuple[str, ...]
+    """The columns that name the series, together."""
     real: str
     predicted: tuple[str, ...] = ()
     scores: str | None = None
@@ -53,7 +54,7 @@ class Columns:
             )
 
     def all(self) -> tuple[str, ...]:
-        given = (self.series, self.real, *self.predicted, self.scores, self.times)
+        given = (*self.series, self.real, *self.predicted, self.scores, self.times)
         return tuple(dict.fromkeys(column for column in given if column is not None))
 
 
@@ -102,6 +103,25 @@ class Batch:
         return TypeError(
             f"{self.where}column {column!r} has dtype {labels.dtype}; labels are bool, integers, or floats that are 0.0 or 1.0"
         )
+
+
+def series_columns(given: Any) -> tuple[str, ...]:
+    """The columns that name the series: one, or several in a list."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (list, tuple)) else ()
+    if not names or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"series names a column, or several in a list; got {given!r:.60}")
+    if len(set(names)) < len(names):
+        raise ValueError(f"series names a column twice: {', '.join(names)}; give each once")
+    return names
+
+
+def series_text(name: Any) -> str:
+    """The name of a series as text; names of several columns have slashes between them.
+
+    >>> series_text(("eu", "web1")), series_text(7)
+    ('eu/web1', '7')
+    """
+    return "/".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
 def batches(frame: Any, columns: Columns, held: int | None = None) -> Iterator[Batch]:
@@ -167,9 +187,10 @@ def _batch(table: Any, columns: Columns, where: str) -> Batch:
             row = table[name].is_null().arg_true()[0]
             way_out = f", or {WAY_OUT}" if name == columns.scores else ""
             raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value{way_out}")
-    column = table[columns.series]
-    borders = _borders(column)
-    names = column[borders[:-1].tolist()].to_list()
+    keys = [table[name] for name in columns.series]
+    borders = _borders(keys[0]) if len(keys) == 1 else np.unique(np.concatenate([_borders(key) for key in keys]))
+    parts = [key[borders[:-1].tolist()].to_list() for key in keys]
+    names = parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
     batch = Batch(names, borders, table, None, where)
     if len(set(names)) < len(names):
         # Series that are mixed with each other: bring the rows of each together, in their order.

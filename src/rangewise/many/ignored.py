@@ -18,6 +18,7 @@ from rangewise.inputs.clocks import Clock, ClockedRanges, common_zone
 from rangewise.inputs.ignored import Clipping, join_intervals
 from rangewise.inputs.instants import Times
 from rangewise.inputs.ranges import Ranges
+from rangewise.many.batches import series_text
 
 _SERIES, _START, _STOPS = "series", "start", ("stop", "end")
 _NOTHING = np.zeros((0, 2), dtype=np.int64)
@@ -65,19 +66,19 @@ class IgnoredIntervals:
             return cls(everywhere, {}, isinstance(everywhere.clock, Clock))
         named: dict[str, Ranges] = {}
         for name, intervals in pairs:
-            if str(name) in named:
-                raise ValueError(f"ignore names the series {name!s} twice; give all ignored intervals of a series together")
-            named[str(name)] = join_intervals(intervals, f"ignore of series {name!r}")
+            if series_text(name) in named:
+                raise ValueError(f"ignore names the series {series_text(name)} twice; give all ignored intervals of a series together")
+            named[series_text(name)] = join_intervals(intervals, f"ignore of series {name!r}")
         return cls(None, named, any(isinstance(its.clock, Clock) for its in named.values()))
 
     def of(self, name: Any) -> Ranges | None:
         """The intervals of a series, as they were given."""
-        return self.everywhere if self.everywhere is not None else self.named.get(str(name))
+        return self.everywhere if self.everywhere is not None else self.named.get(series_text(name))
 
     def rows(self, names: Sequence[Any], borders: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of intervals that are given as rows, of all series one after the other; none reaches over a border."""
         lengths = np.diff(borders)
-        each = [self.everywhere] if self.everywhere is not None else [self.named.get(str(name)) for name in names]
+        each = [self.everywhere] if self.everywhere is not None else [self.named.get(series_text(name)) for name in names]
         given = [_NOTHING if its is None or isinstance(its.clock, Clock) else np.asarray(its) for its in each]
         sizes = np.array([len(bounds) for bounds in given], dtype=np.int64)
         # Those of each series by itself, or for every series those that begin in it.
@@ -100,7 +101,7 @@ class IgnoredIntervals:
         if self.everywhere is not None:
             parts: Iterable[tuple[Ranges | None, int, int]] = [(self.everywhere, 0, len(times))]
         else:
-            own = (self.named.get(str(name)) for name in names)
+            own = (self.named.get(series_text(name)) for name in names)
             parts = zip(own, borders[:-1].tolist(), borders[1:].tolist(), strict=True)
         found = np.zeros(len(times), dtype=np.bool_)
         never = np.datetime64("NaT", "ns")  # is neither before nor after anything
@@ -114,15 +115,20 @@ class IgnoredIntervals:
             found[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
         return found
 
-    def report(self, names: Iterable[Any], real: Clipping, predicted: Clipping | None) -> ManyIgnored:
-        """What happened, when all series are known; an error for intervals of a series that is not there."""
-        there = {str(name) for name in names}
+    def check_names(self, names: Iterable[Any]) -> set[str]:
+        """The names of the series as text; an error for intervals of a series that is not there."""
+        there = {series_text(name) for name in names}
         for name in self.named:
             if name not in there:
                 raise ValueError(
                     f"ignore has intervals of {name!r}, which is none of the {len(there):,} series of the table, "
                     f"{shown_names(sorted(there)) or 'since it is empty'}{did_you_mean(name, there)}"
                 )
+        return there
+
+    def report(self, names: Iterable[Any], real: Clipping, predicted: Clipping | None) -> ManyIgnored:
+        """What happened, when all series are known; an error for intervals of a series that is not there."""
+        there = self.check_names(names)
         if self.everywhere is not None:
             return ManyIgnored(len(self.everywhere), len(there) if len(self.everywhere) else 0, real, predicted)
         return ManyIgnored(sum(map(len, self.named.values())), sum(1 for its in self.named.values() if len(its)), real, predicted)

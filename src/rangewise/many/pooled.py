@@ -20,7 +20,7 @@ from rangewise.inputs.ignored import Clipping, without
 from rangewise.inputs.missing import Missing, check_missing, fill_missing
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.inputs.scores import read_threshold, score_array
-from rangewise.many.batches import Columns
+from rangewise.many.batches import Columns, series_columns
 from rangewise.many.gathered import many_scores
 from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
 from rangewise.many.scores import ManyScores
@@ -130,7 +130,7 @@ def pooled_curve(
     frame: Any,
     *,
     model: RangeModel | None = None,
-    series: str | None = None,
+    series: str | Sequence[str] | None = None,
     real: str | None = None,
     scores: str | None = None,
     close_gaps: int = 0,
@@ -177,7 +177,13 @@ def pooled_curve(
         raise ValueError("a table needs the names of its columns: give series=, real= and scores=")
     else:
         columns = Columns(
-            series, real, scores=scores, times=times, instants=timed, repeated_times=repeated_times, scores_may_miss=missing != "error"
+            series_columns(series),
+            real,
+            scores=scores,
+            times=times,
+            instants=timed,
+            repeated_times=repeated_times,
+            scores_may_miss=missing != "error",
         )
         segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), None)
         given = segments.series_of(columns, 0, intervals)

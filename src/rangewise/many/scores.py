@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.many.batches import series_text
 from rangewise.many.ignored import ManyIgnored
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -56,6 +57,8 @@ class ManyScores:
     """What a row is, as tables call it: a series, or a channel of one."""
     ignored: ManyIgnored | None = None
     """What ignored intervals did to both sides; None where there were none."""
+    keys: tuple[str, ...] = ()
+    """The columns that name the series together, where there are several; a name is then a tuple."""
 
     @classmethod
     def from_tallies(
@@ -76,6 +79,17 @@ class ManyScores:
     @cached_property
     def f(self) -> NDArray[np.float64]:
         return f_scores(self.precision, self.recall, self.model.beta)
+
+    @cached_property
+    def healthy(self) -> NDArray[np.bool_]:
+        """The series with neither a real nor a predicted range: nothing was to be found, and nothing was."""
+        return (self.real_ranges == 0) & (self.predicted_ranges == 0)
+
+    @property
+    def _undefined(self) -> NDArray[np.bool_]:
+        """The healthy series, unless the model says what they score."""
+        chosen = self.model.zero_division not in (0.0,) and not math.isnan(self.model.zero_division)
+        return np.zeros(len(self), dtype=np.bool_) if chosen else self.healthy
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
@@ -105,6 +119,9 @@ class ManyScores:
 
     def columns(self) -> dict[str, Any]:
         """The rows by column, for a data frame of any library."""
+        if self.keys:
+            columns = zip(*self.names, strict=True) if self.names else [()] * len(self.keys)
+            return {**{key: list(column) for key, column in zip(self.keys, columns, strict=True)}, **self._numbers()}
         return {self.unit: list(self.names), **self._numbers()}
 
     def to_polars(self) -> polars.DataFrame:
@@ -140,22 +157,36 @@ class ManyScores:
         return {item.name: getattr(self, item.name) for item in fields(SeriesScore)[1:]}
 
     def _table(self, limit: int | None) -> Table:
-        """The series and the totals."""
-        shown = np.arange(len(self))
+        """The series and the totals; with a limit, those with the smallest F, healthy ones last."""
+        shown, undefined = np.arange(len(self)), self._undefined
         if limit is not None and limit < len(self):
-            shown = np.sort(np.argsort(np.nan_to_num(self.f, nan=math.inf), kind="stable")[:limit])
-        columns = [self.unit, "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]
+            worst = np.where(undefined | np.isnan(self.f), math.inf, self.f)
+            shown = np.sort(np.argsort(worst, kind="stable")[:limit])
+        columns = ["/".join(self.keys) or self.unit, "precision", "recall", f"F{self.model.beta:g}", "real", "predicted"]
         rows = []
         for at in shown.tolist():
-            values = (score_text(column[at]) for column in (self.precision, self.recall, self.f))
-            rows.append([str(self.names[at]), *values, count_text(self.real_ranges[at]), count_text(self.predicted_ranges[at])])
+            values = ["-"] * 3 if undefined[at] else [score_text(column[at]) for column in (self.precision, self.recall, self.f)]
+            rows.append([series_text(self.names[at]), *values, count_text(self.real_ranges[at]), count_text(self.predicted_ranges[at])])
         if len(shown) < len(self):
-            rows.append([f"... {len(self) - len(shown):,} more with a larger F", "", "", "", "", ""])
+            others = "larger F, or healthy" if undefined.sum() > undefined[shown].sum() else "larger F"
+            rows.append([f"... {len(self) - len(shown):,} more with a {others}", "", "", "", "", ""])
         counts = [count_text(self.real_ranges.sum()), count_text(self.predicted_ranges.sum())]
         for name, total in (("pooled ranges", self.pooled), (f"mean of {self._units}", self.macro)):
             rows.append([name, *map(score_text, (total.precision, total.recall, total.f)), *counts])
             counts = ["", ""]
-        return Table(columns, rows, totals=2)
+        return Table(columns, rows, totals=2, notes=self._notes())
+
+    def _notes(self) -> list[str]:
+        count = int(np.count_nonzero(self._undefined))
+        if not count:
+            return []
+        means = (
+            "the means leave them out"
+            if math.isnan(self.model.zero_division)
+            else "the means count them as 0, zero_division=nan leaves them out"
+        )
+        units = self.unit if count == 1 else self._units
+        return [f"{count_text(count)} healthy {units} without a real or predicted range: not defined (-); {means}"]
 
     def __len__(self) -> int:
         return len(self.names)

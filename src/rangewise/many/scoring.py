@@ -7,26 +7,30 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from rangewise.checks import whole
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
 from rangewise.inputs.missing import Missing, refuse_missing
-from rangewise.many.batches import Columns, Progress
+from rangewise.many.batches import Columns, Progress, series_columns
 from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
 from rangewise.many.scores import ManyDetectors, ManyScores
 from rangewise.many.segments import Segments, WholeSeries, collect
+from rangewise.metrics.named import MetricChoice
 from rangewise.model.model import RangeModel
+
+if TYPE_CHECKING:
+    from rangewise.rankings.detector_table import DetectorTable
 
 
 @overload
 def score_many(
     frame: Any,
     *,
-    series: str | None = None,
+    series: str | Sequence[str] | None = None,
     real: str | None = None,
     predicted: str | None = None,
     model: RangeModel | None = None,
@@ -38,12 +42,13 @@ def score_many(
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
     missing: Missing = "error",
+    metrics: None = None,
 ) -> ManyScores: ...
 @overload
 def score_many(
     frame: Any,
     *,
-    series: str | None = None,
+    series: str | Sequence[str] | None = None,
     real: str | None = None,
     predicted: str | Sequence[str] | None = None,
     model: RangeModel | Sequence[RangeModel] | None = None,
@@ -55,11 +60,30 @@ def score_many(
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
     missing: Missing = "error",
+    metrics: None = None,
 ) -> ManyScores | ManyDetectors: ...
+@overload
 def score_many(
     frame: Any,
     *,
-    series: str | None = None,
+    series: str | Sequence[str] | None = None,
+    real: str | None = None,
+    predicted: str | Sequence[str] | None = None,
+    model: None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    client: Any = None,
+    close_gaps: int = 0,
+    ignore: Any = None,
+    times: str | None = None,
+    repeated_times: RepeatedTimes = "error",
+    missing: Missing = "error",
+    metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice],
+) -> DetectorTable: ...
+def score_many(
+    frame: Any,
+    *,
+    series: str | Sequence[str] | None = None,
     real: str | None = None,
     predicted: str | Sequence[str] | None = None,
     model: RangeModel | Sequence[RangeModel] | None = None,
@@ -71,12 +95,14 @@ def score_many(
     times: str | None = None,
     repeated_times: RepeatedTimes = "error",
     missing: Missing = "error",
-) -> ManyScores | ManyDetectors:
+    metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None,
+) -> ManyScores | ManyDetectors | DetectorTable:
     """Score every series of a table: one row per series, and the totals.
 
     ``frame`` is a polars, pandas or Arrow table; a polars ``LazyFrame``, which is read batch by batch (``pl.scan_parquet(...)``: the
     file may be larger than memory); any iterable of such tables or Arrow record batches; a Parquet file, a folder of them or a pattern
-    such as ``data/*.parquet``; or a Dask DataFrame. ``series``, ``real`` and ``predicted`` name columns; the labels of a series stand in
+    such as ``data/*.parquet``; or a Dask DataFrame. ``series``, ``real`` and ``predicted`` name columns; a list of ``series`` columns names
+    a series by all of them together, as a tuple, e.g. ``series=["region", "host"]``. The labels of a series stand in
     its order of time, next to each other or mixed with others, across batches, files (in the order of their names, numbers in them as
     numbers) and partitions. Without column names, ``frame`` is a mapping ``{name: (real, predicted)}`` or an iterable of
     ``(name, real, predicted)``, whose sides are whatever :meth:`RangeModel.score` takes.
@@ -98,6 +124,12 @@ def score_many(
     ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, see
     :func:`rangewise.pooled_curve`; anything but ``"error"`` is refused here.
 
+    A series with neither a real nor a predicted range is healthy: nothing was to be found, and nothing was. Its scores are
+    ``zero_division``, but the printed list shows them as undefined, lists it last, and says how many there are (``found.healthy``).
+
+    ``metrics`` are other metrics, as for :func:`rangewise.compare`, and the result is its :class:`DetectorTable` over the series, with a
+    row for each ``predicted`` column, which may then hold scores, too. The columns are held in memory.
+
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
     >>> found = score_many(table, series="name", real="real", predicted="predicted")
@@ -109,6 +141,8 @@ def score_many(
     [1.0, 1.0]
     >>> score_many({"a": ([0, 1, 1, 1], [0, 1, 0, 1])}, close_gaps=1).recall.tolist()
     [1.0]
+    >>> score_many(table, series="name", real="real", predicted="predicted", metrics=["event_recall"]).values.ravel().tolist()
+    [1.0, 1.0]
     """
     models = _models(model)
     refuse_missing(missing)
@@ -116,17 +150,28 @@ def score_many(
     if threads < 1:
         raise ValueError(f"threads is 1 or more; got {threads}")
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
+    if metrics is not None:
+        if model is not None or client is not None or threads != 1:
+            raise ValueError("metrics= takes the place of model=, and client= and threads= are for models; name a model among the metrics")
+        if series is None or real is None or predicted is None:
+            raise ValueError("metrics= scores a table: give series=, real= and predicted=; rw.compare takes series one by one")
+        from rangewise.many.metric_scores import score_metrics
+
+        columns = Columns(
+            series_columns(series), real, _names(predicted), times=times,
+            instants=intervals is not None and intervals.timed, repeated_times=repeated_times,
+        )  # fmt: skip
+        return score_metrics(frame, columns, metrics, intervals, most, progress)
     if series is None and real is None and predicted is None:
         refuse_times(times, repeated_times)
         found = _mapped(frame, models, progress, intervals, most)
     elif series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
     else:
-        names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
-        if not names:
-            raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
+        names = _names(predicted)
+        keys = series_columns(series)
         timed = intervals is not None and intervals.timed
-        columns = Columns(series, real, names, times=times, instants=timed, repeated_times=repeated_times)
+        columns = Columns(keys, real, names, times=times, instants=timed, repeated_times=repeated_times)
         jobs = tuple(BatchJob(column, one) for column in names for one in models)
         if most or times is not None or intervals is not None:
             segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), progress, client)
@@ -135,8 +180,17 @@ def score_many(
             in_parts = client is not None or isinstance(frame, (str, Path)) or _is_dask(frame)
             read = partial(gather, columns=columns, jobs=jobs, threads=threads, goes_on=in_parts)
             found = read_table(frame, columns, read, progress, client).scores()
+    if series is not None and not isinstance(series, str):
+        found = {job: replace(scores, keys=series_columns(series)) for job, scores in found.items()}
     one = (predicted is None or isinstance(predicted, str)) and (model is None or isinstance(model, RangeModel))
     return next(iter(found.values())) if one else ManyDetectors(found)
+
+
+def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
+    names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
+    if not names:
+        raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
+    return names
 
 
 Part = TypeVar("Part", Gathered, Segments)

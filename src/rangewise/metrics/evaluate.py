@@ -28,12 +28,13 @@ def evaluate(
     >>> evaluate([case], ["range_fbeta", "event_recall"]).round(3).tolist()
     [[0.5, 1.0]]
     """
-    chosen = _named(metrics)
+    chosen = read_metrics(metrics)
     rows = [[named.value_in_mean(case) if for_means else named.value(case) for named in chosen] for case in cases]
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(chosen))
 
 
-def _named(metrics: Iterable[MetricChoice | NamedMetric] | Mapping[str, MetricChoice] | None) -> list[NamedMetric]:
+def read_metrics(metrics: Iterable[MetricChoice | NamedMetric] | Mapping[str, MetricChoice] | None) -> list[NamedMetric]:
+    """The metrics that are chosen; those that are read already stay as they are."""
     if isinstance(metrics, list) and all(isinstance(one, NamedMetric) for one in metrics):
         return metrics
     return named_metrics(metrics)  # type: ignore[arg-type]

@@ -55,9 +55,9 @@ def recommend(task: str) -> Recommendation:
     >>> recommendation.report[:3]
     ('event_precision', 'event_recall', 'mean_delay')
     >>> print(recommendation.commands[0])
-    rangewise compare REAL PREDICTED --baselines chance --metric event_precision \\
-      --metric event_recall --metric mean_delay --metric ward_precision \\
-      --metric ward_recall
+    rangewise compare REAL PREDICTED --baselines chance \\
+      --metric event_precision --metric event_recall --metric mean_delay \\
+      --metric ward_precision --metric ward_recall
     """
     name = " ".join(task.lower().split()) if isinstance(task, str) else task
     if name not in TASKS:

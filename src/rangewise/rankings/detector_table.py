@@ -91,6 +91,8 @@ class DetectorTable:
     """Of each detector, the ranges that it predicted in series without an anomaly; None for scores without a threshold."""
     healthy_series: int = 0
     """How many of several series have no anomaly."""
+    keys: tuple[str, ...] = ()
+    """The columns of a table that name its series together, where there are several; a series is then a tuple."""
 
     @classmethod
     def of_cases(
@@ -193,7 +195,8 @@ class DetectorTable:
             marks = {"threshold_saw_labels": [name in self.saw_labels for name in self.detectors]} if self.thresholds else {}
             return {"detector": list(self.detectors)} | {column.named.text: list(column.values) for column in self.by_metric} | marks
         rows = [(series, detector) for series in self.series for detector in self.detectors]
-        named = {"series": [series for series, _ in rows], "detector": [detector for _, detector in rows]}
+        parts = {key: [series[at] for series, _ in rows] for at, key in enumerate(self.keys)}
+        named = (parts or {"series": [series for series, _ in rows]}) | {"detector": [detector for _, detector in rows]}
         values = {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
         if self.thresholds:
             values["threshold"] = [self.thresholds.get(detector, {}).get(series) for series, detector in rows]

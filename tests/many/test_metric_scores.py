@@ -1,0 +1,111 @@
+"""``score_many(metrics=...)`` and series that several columns name."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rangewise as rw
+from rangewise.metrics import METRICS
+
+NAMED = {"series": ["region", "host"], "real": "real", "predicted": "labels"}
+
+
+def drawn(seed=0, rows=40):
+    """Rows of six series, mixed, and the series alone."""
+    random = np.random.default_rng(seed)
+    alone, parts = {}, []
+    for region in ("eu", "us"):
+        for host in (1, 2, 3):
+            real, labels = (random.random((2, rows)) < 0.3).astype(int)
+            scores, times = random.random(rows), np.arange(rows)
+            if (region, host) == ("us", 3):
+                real = labels = np.zeros(rows, dtype=int)
+            alone[region, host] = {"real": real, "labels": labels, "scores": scores}
+            columns = {"region": [region] * rows, "host": [host] * rows, "time": times, "real": real, "labels": labels, "scores": scores}
+            parts.append(pl.DataFrame(columns))
+    mixed = pl.concat(parts)[random.permutation(6 * rows).tolist()]
+    return mixed, alone
+
+
+def test_several_columns_name_a_series():
+    table, alone = drawn()
+    ordered = table.sort("time")
+    expected = {name: rw.score(own["real"], own["labels"]).f for name, own in alone.items()}
+    whole = rw.score_many(ordered, **NAMED)
+    for found in (
+        whole,
+        rw.score_many(ordered.to_pandas(), **NAMED),
+        rw.score_many(ordered.to_arrow(), **NAMED),
+        rw.score_many([ordered[:100], ordered[100:]], **NAMED),
+        rw.score_many(table, times="time", **NAMED),
+    ):
+        assert dict(zip(found.names, found.f.tolist(), strict=True)) == expected
+    assert whole.keys == ("region", "host")
+    assert whole.to_polars().columns[:3] == ["region", "host", "precision"]
+    assert whole.to_polars().filter(pl.col("region") == "eu")["host"].sort().to_list() == [1, 2, 3]
+    assert str(whole).startswith("region/host ")
+    assert "eu/1 " in str(whole)
+    assert rw.score_many(ordered, series=["region", "host"], real="real", predicted=["labels"])["labels"].keys == ("region", "host")
+    ignored = rw.score_many(ordered, ignore={("eu", 2): [(0, 40)]}, **NAMED)
+    assert ignored.real_ranges[ignored.names.index(("eu", 2))] == 0
+    assert ignored == rw.score_many(ordered, ignore={"eu/2": [(0, 40)]}, **NAMED)
+    curve = rw.pooled_curve(ordered, series=["region", "host"], real="real", scores="scores")
+    assert set(curve.names) == set(alone)
+
+
+@pytest.mark.parametrize("make", [lambda table: table, pl.DataFrame.to_pandas, lambda table: [table[:70], table[70:]], pl.DataFrame.lazy])
+def test_metrics_of_each_series_are_those_of_the_series_alone(make):
+    table, alone = drawn(1)
+    chosen = ["vus_pr", "event_fbeta", rw.early]
+    found = rw.score_many(make(table), series=["region", "host"], real="real", predicted=["labels"], times="time", metrics=chosen)
+    assert set(found.series) == set(alone)
+    for name, values in zip(found.series, found.values[:, 0].tolist(), strict=True):
+        own = alone[name]["real"], alone[name]["labels"]
+        expected = [METRICS["vus_pr"].function(*own), METRICS["event_fbeta"].function(*own), rw.early.score(*own).f]
+        assert values == (pytest.approx([np.nan] * 3, nan_ok=True) if name == ("us", 3) else expected)
+    assert found.healthy_series == 1
+    assert found.to_polars(by_series=True).columns == ["region", "host", "detector", "vus_pr", "event_fbeta", "early"]
+
+
+def test_scores_ignored_rows_gaps_and_files(tmp_path):
+    table, alone = drawn(2)
+    table.sort("time").write_parquet(tmp_path / "a.parquet")
+    options = {"ignore": {"eu/1": [(3, 9)]}, "close_gaps": 2, "metrics": ["auc_pr"]}
+    found = rw.score_many(tmp_path / "a.parquet", series=["region", "host"], real="real", predicted=["scores", "labels"], **options)
+    at = found.series.index(("eu", 1))
+    for row, column in enumerate(("scores", "labels")):
+        own = alone["eu", 1]
+        assert found.values[at, row, 0] == METRICS["auc_pr"].function(own["real"], own[column], ignore=[(3, 9)], close_gaps=2)
+    dated = table.with_columns(pl.from_epoch("time").alias("time"))
+    timed = rw.score_many(
+        dated, series=["region", "host"], real="real", predicted="labels", times="time", metrics=["point_fbeta"],
+        ignore=[("1970-01-01T00:00:03", "1970-01-01T00:00:09")],
+    )  # fmt: skip
+    expected = METRICS["point_fbeta"].function(alone["eu", 1]["real"], alone["eu", 1]["labels"], ignore=[(3, 9)])
+    assert timed.values[timed.series.index(("eu", 1)), 0, 0] == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"series": []}, "series names a column, or several in a list"),
+        ({"series": ["region", "region"]}, "names a column twice"),
+        ({"series": ["region", 3]}, "series names a column, or several in a list"),
+        ({"series": ["region", "hst"]}, "the table has no column 'hst'"),
+        ({"metrics": ["vus_pr"], "model": rw.early}, "metrics= takes the place of model="),
+        ({"metrics": ["vus_pr"], "ignore": {"eu/9": [(0, 1)]}}, "ignore has intervals of 'eu/9'"),
+        ({"metrics": ["vus_pr"], "times": "real"}, "two rows have the same time|have the same time"),
+        ({"metrics": ["VUS-PR"]}, "did you mean 'vus_pr'"),
+        ({"metrics": ["vus_pr"], "real": None}, "metrics= scores a table"),
+    ],
+)
+def test_wrong_options(options, message):
+    table, _ = drawn()
+    with pytest.raises((ValueError, TypeError), match=message):
+        rw.score_many(table, **(NAMED | options))
+
+
+def test_a_table_without_rows_has_nothing_to_score():
+    with pytest.raises(ValueError, match="no rows"):
+        rw.score_many(pd.DataFrame({"region": [], "host": [], "real": [], "labels": []}), metrics=["vus_pr"], **NAMED)
