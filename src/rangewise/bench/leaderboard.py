@@ -24,6 +24,7 @@ from rangewise.bench.statistics import (
     pooled_difference,
     pooled_intervals,
 )
+from rangewise.bench.statistics.groups import Unit, unit_words
 from rangewise.number_text import count_text, score_text, seconds_text, share_text
 from rangewise.tables import Table
 
@@ -62,7 +63,7 @@ class Leaderboard:
     series: int
     """That all detectors finished (those that finish none are left out of this count)."""
     all_series: int
-    cluster: str
+    cluster: Unit
     standings: tuple[Standing, ...]
     notes: tuple[str, ...]
 
@@ -104,12 +105,12 @@ class Comparison:
     def __str__(self) -> str:
         pair = self.pair
         lines = [
-            f"{pair.first} against {pair.second}, {self.metric}, {pair.series} series that both finished",
+            f"{pair.first} against {pair.second}, {self.metric}, {pair.series} {unit_words(pair.series, pair.unit)} that both finished",
             f"  won {pair.won}, tied {pair.tied}, lost {pair.lost}",
             f"  median difference {pair.difference.text(signed=True)}",
         ]
         if not math.isnan(self.pooled_difference.value):
-            lines.append(f"  difference of the pooled scores {self.pooled_difference.text(signed=True)}, paired by series")
+            lines.append(f"  difference of the pooled scores {self.pooled_difference.text(signed=True)}, paired by {pair.unit}")
         return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
 
 
@@ -121,7 +122,7 @@ def make_leaderboard(found: Results, metric: str, average: str, resamples: int) 
     core = scores.of(common.tolist(), some)
     counts, seconds = found.counts_by_detector(), found.seconds_by_detector()
     all_ranks = mean_ranks(scores.values, higher_is_better=better)
-    intervals = pooled_intervals(core.table()) if core.tallies is not None and len(core.series) else {}
+    intervals = pooled_intervals(core.table(), unit=found.cluster) if core.tallies is not None and len(core.series) else {}
     ranks = mean_ranks(core.values, higher_is_better=better)
     drawn = resampled(core, average, resamples)
     rank_intervals = drawn.rank_intervals() if drawn is not None else {}
@@ -135,7 +136,7 @@ def make_leaderboard(found: Results, metric: str, average: str, resamples: int) 
             Standing(
                 detector=name,
                 pooled=parts.get(scores.part, _NAN),
-                macro=_macro(core, here) if here is not None and len(core.series) else _NAN,
+                macro=_macro(core, here, found.cluster) if here is not None and len(core.series) else _NAN,
                 precision=parts.get("precision", _NAN),
                 recall=parts.get("recall", _NAN),
                 mean_rank=float(ranks[here]) if here is not None and len(core.series) else math.nan,
@@ -169,10 +170,11 @@ def compare_two(found: Results, first: str, second: str, metric: str) -> Compari
     columns = [scores.detectors.index(first), scores.detectors.index(second)]
     both = np.flatnonzero(scores.finished[:, columns].all(axis=1))
     core = scores.of(both.tolist(), columns)
-    pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=scores.metric.higher_is_better)
+    better, unit = scores.metric.higher_is_better, found.cluster
+    pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=better, unit=unit)
     difference = _NAN
     if core.tallies is not None and len(core.series):
-        difference = pooled_difference(core.table(), first, second, core.part)
+        difference = pooled_difference(core.table(), first, second, core.part, unit=unit)
     return Comparison(metric, pair, difference)
 
 
@@ -182,7 +184,7 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
 
 
 def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
-    what = "series" if board.cluster == "series" else "collections"
+    what = unit_words(2, board.cluster)
     notes = [
         f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any: scores and ranks are over these."
     ]
@@ -231,10 +233,10 @@ def _both_units(found: Results, metric: str) -> str:
     )
 
 
-def _macro(core: Scores, detector: int) -> Interval:
+def _macro(core: Scores, detector: int, unit: Unit) -> Interval:
     metric = core.metric
     low, high = (0.0, 1.0) if metric.model is not None else (metric.table_metric.low, metric.table_metric.high)
-    return mean_interval(core.values[:, detector], low=low, high=high)
+    return mean_interval(core.values[:, detector], low=low, high=high, unit=unit)
 
 
 def _plain(interval: Interval) -> str:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from rangewise.bench.statistics import (
     pair_correlations,
     standing,
 )
+from rangewise.bench.statistics.groups import Unit, unit_words
 from rangewise.checks import did_you_mean, shown_names, visible
 from rangewise.number_text import score_text, share_text
 from rangewise.tables import Table, markdown_text
@@ -38,7 +39,6 @@ from rangewise.tables import Table, markdown_text
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Unit: TypeAlias = Literal["series", "collection"]
 _RANGE = ".."
 
 
@@ -204,7 +204,8 @@ class PublishedTable:
             [pair.first, pair.second, f"{pair.won} / {pair.tied} / {pair.lost}", pair.difference.text(signed=True), _p(pair.adjusted_p)]
             for pair in rankings.pairs
         ]
-        note = f"Exact signed-rank tests over {_plural(rankings)}, p after Holm over all pairs; won and lost count {_plural(rankings)}."
+        units = unit_words(2, rankings.unit)
+        note = f"Exact signed-rank tests over {units}, p after Holm over all pairs; won and lost count {units}."
         columns = ["first", "second", "won / tied / lost", "median difference", "p"]
         return Table(columns, rows, f"Pairs by {rankings.unit}", (note,), words=(0, 1, 3))
 
@@ -332,7 +333,7 @@ class PublishedTable:
             f"exact signed-rank tests{' on the means of collections' if self.groups is not None else ''}, after Holm's correction."
         )
         if self.believed.units < FEWEST_SERIES:
-            notes.append(f"Fewer than {FEWEST_SERIES} {_plural(self.believed)}: too few for intervals to mean much.")
+            notes.append(f"Fewer than {FEWEST_SERIES} {unit_words(2, self.believed.unit)}: too few for intervals to mean much.")
         return tuple(notes)
 
     def _plain(self, rankings: Rankings) -> dict[str, Any]:
@@ -520,10 +521,6 @@ def _meaning(correlation: float) -> str:
     if correlation <= 0.02:
         return "series of one collection are hardly alike, and tests by series may be believed"
     return "series of one collection are alike, so that tests by series promise too much"
-
-
-def _plural(rankings: Rankings) -> str:
-    return "series" if rankings.unit == "series" else "collections"
 
 
 def _bounds(interval: Interval) -> str:

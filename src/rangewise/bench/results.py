@@ -19,6 +19,7 @@ from rangewise.bench.metric_choice import MetricChoice, split_reference
 from rangewise.bench.published_detector import SAW_LABELS
 from rangewise.bench.series_choice import SeriesChoice, checksum
 from rangewise.bench.statistics import Pair, TallyTable, compare_all
+from rangewise.bench.statistics.groups import Unit
 from rangewise.bench.store import Store, number
 from rangewise.bench.work import ON_ALL_ROWS
 from rangewise.checks import check_size, unknown_name
@@ -115,11 +116,11 @@ class Results:
         return str(self._shown["average"])
 
     @property
-    def cluster(self) -> str:
+    def cluster(self) -> Unit:
         """``collection`` or ``series``: what is drawn and tested. By default collections, where series are of at least two of them."""
         asked = str(self._shown["cluster"])
         if asked != "auto":
-            return asked
+            return "collection" if asked == "collection" else "series"
         return "collection" if self.collections is not None else "series"
 
     @cached_property
@@ -308,7 +309,7 @@ class Results:
     def pairs(self, metric: str | None = None, level: float = 0.95) -> list[Pair]:
         """Every pair of detectors, p after Holm over all of them."""
         scores = self.scores(metric)
-        return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level)
+        return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level, unit=self.cluster)
 
     def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Any:
         """How much the order depends on the series drawn, the metric and the threshold rule."""

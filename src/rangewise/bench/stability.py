@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.bench.leaderboard import Leaderboard, make_leaderboard, resampled
+from rangewise.bench.statistics.groups import Unit, unit_words
 from rangewise.number_text import score_text, share_text
 from rangewise.tables import Table
 
@@ -36,6 +37,8 @@ class Stability:
     first_shares: dict[str, float]
     order_share: float
     others: tuple[Other, ...]
+    unit: Unit = "series"
+    """What the resamples draw."""
 
     def summary(self) -> str:
         """One sentence."""
@@ -44,7 +47,7 @@ class Stability:
         same = sum(other.first == self.first for other in self.others)
         shared = f", and under {same} of {len(self.others)} metrics and threshold rules" if len(self.others) > 1 else ""
         return (
-            f"{self.first} is first in {share_text(self.first_shares[self.first])} of the draws of the series{shared}; "
+            f"{self.first} is first in {share_text(self.first_shares[self.first])} of the draws of the {unit_words(2, self.unit)}{shared}; "
             f"the whole order is the same in {share_text(self.order_share)} of the draws."
         )
 
@@ -79,6 +82,7 @@ def make_stability(found: Results, metric: str, resamples: int) -> Stability:
         drawn.first_shares() if drawn is not None else {},
         drawn.order_share() if drawn is not None else math.nan,
         tuple(others),
+        found.cluster,
     )
 
 

@@ -112,10 +112,6 @@ class Store:
             raise
         return store
 
-    @property
-    def experiment_name(self) -> str:
-        return str(self.about("experiment"))
-
     def about(self, name: str) -> str | None:
         found = self.rows("SELECT value FROM about WHERE name = ?", (name,))
         return str(found[0][0]) if found else None

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rangewise.bench.statistics import friedman, mean_ranks, standing
+from rangewise.bench.statistics.groups import unit_words
 from rangewise.bench.work import STATUSES
 from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table
@@ -43,9 +44,10 @@ def pair_table(found: Results, metric: str) -> Table:
     ]  # fmt: skip
     scores = found.scores(metric)
     whole = friedman(scores.values)
-    notes = ["Exact signed-rank tests over the series that both finished, p after Holm over all pairs; won and lost are series."]
+    units = unit_words(2, found.cluster)
+    notes = [f"Exact signed-rank tests over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
     if whole.detectors > 2 and whole.series > 1:
-        notes.append(f"Friedman's test over {whole.series} series: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
+        notes.append(f"Friedman's test over {whole.series} {units}: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
     columns = ["first", "second", "won / tied / lost", "median difference", "p", "verdict"]
     return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 3, 5))
 

@@ -123,6 +123,10 @@ def compare(
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and files.step is None and files.times is None:
             notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
+        if family == "tsb-ad":
+            notes.append(
+                "VUS has the median length of the real ranges as its buffer, not the leaderboard's period; `bench tsb-ad` has its row"
+            )
         notes += inputs.ignored_lines(first)
         _print(table, disputes, notes, wide)
 

@@ -75,7 +75,8 @@ def tsb_ad(
     """
     case = Case.of_scores(real, scores, options, "tsb_ad", ignore=NO_IGNORED_TIME)
     assert case.scores is not None
-    roc, pr = volumes(case, _buffer(buffer, values, len(case.scores)), "all" if exact else _SAMPLED_AREA)
+    points = _buffer(buffer, values, len(case.scores))
+    roc, pr = volumes(case, points, "all" if exact else _SAMPLED_AREA, any_buffer=isinstance(buffer, str))
     columns = {"AUC-PR": auc_pr(case), "AUC-ROC": auc_roc(case), "VUS-PR": pr, "VUS-ROC": roc}
     if not exact:
         return columns | _published_best(case.real, case.scores)

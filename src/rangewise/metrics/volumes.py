@@ -117,18 +117,20 @@ def range_auc_roc(
     return _areas(Case.of_scores(real, scores, options, "range_auc_roc"), buffer, variant, thresholds, from_zero=False)[0]
 
 
-def volumes(case: Case, buffer: int | None, thresholds: Literal["all"] | int) -> tuple[float, float]:
-    """VUS-ROC and VUS-PR as TSB-AD defines them, in one go."""
-    return _areas(case, buffer, "tsb_ad", thresholds, from_zero=True)
+def volumes(case: Case, buffer: int | None, thresholds: Literal["all"] | int, *, any_buffer: bool = False) -> tuple[float, float]:
+    """VUS-ROC and VUS-PR as TSB-AD defines them, in one go; its own rule may give a buffer that is longer than the series."""
+    return _areas(case, buffer, "tsb_ad", thresholds, from_zero=True, any_buffer=any_buffer)
 
 
-def _areas(case: Case, buffer: int | None, variant: str, thresholds: Literal["all"] | int, *, from_zero: bool) -> tuple[float, float]:
+def _areas(
+    case: Case, buffer: int | None, variant: str, thresholds: Literal["all"] | int, *, from_zero: bool, any_buffer: bool = False
+) -> tuple[float, float]:
     """ROC and PR."""
     if variant not in VARIANTS:
         raise unknown_name("variant", variant, tuple(VARIANTS))
     last = checked_buffer("buffer", buffer, case.real)
     scores, places = case.kernel_scores()
-    if last > (case.length or 0):
+    if not any_buffer and last > (case.length or 0):
         raise ValueError(f"buffer is at most the number of points, {case.length}; got {last}")
     picks = sampled_places(thresholds, len(scores))
     if not len(case.real):

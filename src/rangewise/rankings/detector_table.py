@@ -305,7 +305,8 @@ def compare(
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
     :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), presets, models, whose
         F is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one per scoring model.
-    :param family: all metrics of a family, after ``metrics``.
+    :param family: all metrics of a family, after ``metrics``. ``"tsb-ad"`` has the columns of that leaderboard, but not its buffer, which is
+        a period of the values: VUS takes the median length of the real ranges; :func:`rangewise.bench.tsb_ad_rows` has the leaderboard's row.
     :param thresholds: for metrics of labels where detectors give scores, one for all, one per detector (``{detector: x}``), or one per
         detector and series (``{detector: {series: x}}``): a number, ``"equal-share"`` or ``"equal-share:0.05"``, or ``"best-f"``, of each
         series the threshold with the largest F of ``RangeModel()``; as for :func:`rangewise.ranking`.

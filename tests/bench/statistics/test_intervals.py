@@ -14,6 +14,7 @@ from naive import statistics as naive
 from rangewise.bench.statistics import (
     Interval,
     TallyTable,
+    compare_pair,
     effective_number,
     mean_interval,
     median_interval,
@@ -200,3 +201,19 @@ def test_equally_good_detectors_are_rarely_separated(simulation):
     """Exact tests keep their level: two standard errors above 5 % at most."""
     for name in simulation.DIFFERENCES:
         assert max(simulation.false_alarms(name, 10, 200)) <= 0.08
+
+
+@pytest.mark.parametrize(("unit", "words"), [("series", ("1 series", "4 series")), ("collection", ("1 collection", "4 collections"))])
+def test_notes_name_the_unit(unit, words):
+    alone = mean_interval([0.0, 0.0, 0.0, 0.4], low=0.0, high=1.0, unit=unit)
+    assert alone.note == f"rests on {words[0]}"
+    equal = mean_interval([0.4] * 4, low=0.0, high=1.0, unit=unit)
+    assert equal.note == f"all {words[1].split()[1]} score the same"
+    tallies = [rw.RangeModel().tally([(0, 4)], [(0, 2)] if number else []) for number in (1, 0, 0, 0)]
+    found = pooled_intervals(TallyTable.of({"a": tallies}), unit=unit)["a"]["recall"]
+    assert found.note == f"rests on {words[0]}"
+    assert (
+        compare_pair("a", "b", [1.0, 2.0], [1.0, 3.0], unit=unit)
+        .verdict()
+        .startswith(f"cannot be significant with so few {words[1].split()[1]}")
+    )

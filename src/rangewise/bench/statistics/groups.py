@@ -6,11 +6,24 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.checks import shown
+
+Unit: TypeAlias = Literal["series", "collection"]
+"""What is drawn, left out and tested."""
+
+
+def unit_words(count: int, unit: Unit) -> str:
+    """How sentences call so many of a unit.
+
+    >>> unit_words(1, "collection"), unit_words(3, "collection"), unit_words(3, "series")
+    ('collection', 'collections', 'series')
+    """
+    return unit if unit == "series" or count == 1 else f"{unit}s"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.bench.statistics.groups import Groups, group_sums
+from rangewise.bench.statistics.groups import Groups, Unit, group_sums, unit_words
 from rangewise.bench.statistics.tallies import PARTS, TallyTable, check_part
 from rangewise.number_text import score_text
 
@@ -49,7 +49,7 @@ class Interval:
         return self.text()
 
 
-def pooled_intervals(table: TallyTable, level: float = 0.95) -> dict[str, dict[str, Interval]]:
+def pooled_intervals(table: TallyTable, level: float = 0.95, *, unit: Unit = "series") -> dict[str, dict[str, Interval]]:
     r"""Precision, recall and F of each detector with an interval, by detector and then by part.
 
     .. math::
@@ -66,7 +66,8 @@ def pooled_intervals(table: TallyTable, level: float = 0.95) -> dict[str, dict[s
     - A score of exactly 0 or 1 has a one-sided bound, as if each series were one trial: nothing is known about how hits cluster.
     - Below two series, and for a part of which nothing was counted, there is no interval (nan).
 
-    docs/coverage.md shows how often the intervals hold the truth. No random numbers.
+    docs/coverage.md shows how often the intervals hold the truth. No random numbers. ``unit`` is what a row of the table is, as
+    notes call it.
 
     >>> import rangewise as rw
     >>> tallies = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 1, 1, 2, 2, 3)]
@@ -75,11 +76,14 @@ def pooled_intervals(table: TallyTable, level: float = 0.95) -> dict[str, dict[s
     """
     _check_level(level)
     return {
-        name: {part: _pooled_share(table, number, part).interval(level) for part in PARTS} for number, name in enumerate(table.detectors)
+        name: {part: _pooled_share(table, number, part, unit).interval(level) for part in PARTS}
+        for number, name in enumerate(table.detectors)
     }
 
 
-def pooled_difference(table: TallyTable, first: str, second: str, part: str = "f", level: float = 0.95) -> Interval:
+def pooled_difference(
+    table: TallyTable, first: str, second: str, part: str = "f", level: float = 0.95, *, unit: Unit = "series"
+) -> Interval:
     r"""The pooled score of ``first`` minus that of ``second``, with an interval.
 
     .. math:: d - \sqrt{a^2 - 2 r a b + b^2}, \quad a = s_1 - low_1, \quad b = high_2 - s_2
@@ -95,7 +99,7 @@ def pooled_difference(table: TallyTable, first: str, second: str, part: str = "f
     """
     _check_level(level)
     check_part(part)
-    shares = [_pooled_share(table, table.place_of(name), part) for name in (first, second)]
+    shares = [_pooled_share(table, table.place_of(name), part, unit) for name in (first, second)]
     one, other = (share.interval(level) for share in shares)
     difference = one.value - other.value
     if math.isnan(one.low) or math.isnan(other.low):
@@ -114,6 +118,7 @@ def mean_interval(
     low: float = -math.inf,
     high: float = math.inf,
     groups: Groups | Sequence[object] | None = None,
+    unit: Unit = "series",
 ) -> Interval:
     r"""The mean of series' own values with an interval; nan values are left out.
 
@@ -127,7 +132,7 @@ def mean_interval(
     .. math:: \bar v \pm t_{k-1} \sqrt{\tfrac{k-1}{k} \sum_g (\bar v_{-g} - \bar m)^2}
 
     where :math:`\bar v_{-g}` is the mean without collection g and :math:`\bar m` the mean of these. Below two collections the bounds are
-    nan.
+    nan. ``unit`` is what a value is of, as notes call it.
 
     >>> print(mean_interval([0.2, 0.4, 0.6, 0.8]))
     0.5000 [0.0891, 0.9109]
@@ -153,7 +158,7 @@ def mean_interval(
     skewness = float(np.mean((known - mean) ** 3)) / deviation**3 if deviation else 0.0
     note = "skewed values" if abs(skewness) > _SKEWED else "" if deviation else "all values are equal"
     if math.isfinite(low) and math.isfinite(high):
-        found = _bounded_mean(mean, known, level, low, high)
+        found = _bounded_mean(mean, known, level, low, high, unit)
         return replace(found, note=found.note or note)
     spread, quantile = deviation / math.sqrt(len(known) - 1), t_quantile(0.5 + level / 2, len(known) - 1)
     below, above = (side * _hall(side * quantile, skewness, len(known)) for side in (1, -1))
@@ -212,6 +217,7 @@ class _Share:
     """How many units of equal size weigh as evenly as these; nan when nothing was counted."""
     by_mass: float
     """The same of the hits, or of the misses where those are fewer: of what moves the score."""
+    unit: Unit = "series"
 
     def interval(self, level: float) -> Interval:
         count = len(self.without)
@@ -224,7 +230,7 @@ class _Share:
             return Interval(self.value, low, high, level, "all are at the bound: one-sided")
         if alone := int(np.count_nonzero((self.without <= 0.0) | (self.without >= 1.0))):
             low, high = self._binomial(level)
-            return Interval(self.value, low, high, level, f"rests on {alone} series")
+            return Interval(self.value, low, high, level, f"rests on {alone} {unit_words(alone, self.unit)}")
         logits = np.log(self.without) - np.log1p(-self.without)
         middle = math.log(self.value) - math.log1p(-self.value)
         spread = math.sqrt((count - 1) / count * float(np.square(logits - logits.mean()).sum()))
@@ -248,11 +254,15 @@ class _Share:
     def _note(self) -> str:
         count, effective = len(self.without), min(self.by_size, self.by_mass)
         if not np.ptp(self.without):
-            return "all series score the same"
-        return f"rests on about {max(1, round(effective))} of {count} series" if effective < min(_FEW, count / 2) else ""
+            return f"all {unit_words(count, self.unit)} score the same"
+        return (
+            f"rests on about {max(1, round(effective))} of {count} {unit_words(count, self.unit)}"
+            if effective < min(_FEW, count / 2)
+            else ""
+        )
 
 
-def _pooled_share(table: TallyTable, detector: int, part: str) -> _Share:
+def _pooled_share(table: TallyTable, detector: int, part: str, unit: Unit) -> _Share:
     counts = table.counts[:, detector]
     at = PARTS.index(part)
     value = float(table.pooled()[detector, at])
@@ -263,17 +273,17 @@ def _pooled_share(table: TallyTable, detector: int, part: str) -> _Share:
     sizes = [size for side in sides if not math.isnan(size := effective_number(counts[:, side + 1]))]
     rewards = [counts[:, side] if value <= 0.5 else counts[:, side + 1] - counts[:, side] for side in sides]
     masses = [mass for reward in rewards if not math.isnan(mass := effective_number(reward))]
-    return _Share(value, without, min(sizes, default=math.nan), min(masses, default=math.inf))
+    return _Share(value, without, min(sizes, default=math.nan), min(masses, default=math.inf), unit)
 
 
-def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: float, high: float) -> Interval:
+def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: float, high: float, unit: Unit) -> Interval:
     shares = (values - low) / (high - low)
     value = (mean - low) / (high - low)
     without = (shares.sum() - shares) / (len(shares) - 1)
     # Exactly at a bound where all others are: a difference of sums of floats need not be.
     without = np.where(without < 1e-12, 0.0, np.where(without > 1.0 - 1e-12, 1.0, without))
     mass = effective_number(shares if value <= 0.5 else 1.0 - shares)
-    found = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass).interval(level)
+    found = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
     return Interval(mean, low + (high - low) * found.low, low + (high - low) * found.high, level, found.note)
 
 

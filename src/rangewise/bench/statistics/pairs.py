@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.bench.statistics.groups import Groups, paired_group_means
+from rangewise.bench.statistics.groups import Groups, Unit, paired_group_means, unit_words
 from rangewise.bench.statistics.intervals import Interval, median_interval
 from rangewise.bench.statistics.ties import settled
 
@@ -38,6 +38,8 @@ class Pair:
     """After Holm's correction over all pairs of a table; nan for a pair alone."""
     least_adjusted_p: float = math.nan
     """The smallest that it could have been, the other pairs being as they are; nan for a pair alone."""
+    unit: Unit = "series"
+    """What is counted in ``series``, ``won``, ``tied`` and ``lost``."""
 
     def can_be_significant(self, level: float = 0.95) -> bool:
         """Whether any outcome on so many series that differ could have been significant, after Holm where it is one of several pairs."""
@@ -53,14 +55,14 @@ class Pair:
         """
         if not self.can_be_significant(level):
             if not self.won + self.lost:
-                return "the same on every series" if self.series else "no series that both finished"
-            return f"cannot be significant with so few series{' that differ' if self.tied else ''}"
+                return f"the same on every {self.unit}" if self.series else f"no {self.unit} that both finished"
+            return f"cannot be significant with so few {unit_words(2, self.unit)}{' that differ' if self.tied else ''}"
         p = self.p if math.isnan(self.adjusted_p) else self.adjusted_p
         if p > 1 - level:
             return f"not separated, p = {p:.3g}"
         better, other = (self.first, self.second) if self.balance > 0 else (self.second, self.first)
         wins, losses = (self.won, self.lost) if self.balance > 0 else (self.lost, self.won)
-        smaller = f", though {other} wins more series, by less" if losses > wins else ""
+        smaller = f", though {other} wins more {unit_words(2, self.unit)}, by less" if losses > wins else ""
         return f"{better} is better, p = {p:.3g}{smaller}"
 
 
@@ -148,11 +150,13 @@ def compare_pair(
     higher_is_better: bool = True,
     level: float = 0.95,
     groups: Groups | Sequence[object] | None = None,
+    unit: Unit = "series",
 ) -> Pair:
     """Two detectors on the same series; series that one did not finish (nan) are left out.
 
     ``groups`` names the collection of each series: then the means of collections are compared, and ``won`` and ``lost`` count these.
-    Scores that are equal up to 1e-9 of the largest one are tied, and so are differences; ``level`` is that of the median's interval.
+    ``unit`` says what the values are of without ``groups``. Scores that are equal up to 1e-9 of the largest one are tied, and so are
+    differences; ``level`` is that of the median's interval.
     """
     left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
@@ -167,7 +171,7 @@ def compare_pair(
     p, balance = _signed_rank(better)
     return Pair(
         first, second, len(left), won, len(left) - won - lost, lost, median_interval(differences, level), p, balance,
-        least_possible_p(won + lost),
+        least_possible_p(won + lost), unit=unit if groups is None else "collection",
     )  # fmt: skip
 
 
@@ -178,10 +182,11 @@ def compare_all(
     higher_is_better: bool = True,
     level: float = 0.95,
     groups: Groups | Sequence[object] | None = None,
+    unit: Unit = "series",
 ) -> list[Pair]:
     """Every pair of columns, with p after Holm over all pairs. ``values`` has a row a series and a column a detector; nan is a failure.
 
-    ``groups`` names the collection of each series: then the means of collections are compared.
+    ``groups`` names the collection of each series: then the means of collections are compared. ``unit`` says what a row is without them.
 
     >>> made = compare_all(["a", "b"], [[0.9, 0.1]] * 5)
     >>> made[0].won, made[0].verdict()
@@ -192,7 +197,7 @@ def compare_all(
         raise ValueError(f"values have a row a series and a column for each of {len(names)} detectors; got shape {table.shape}")
     found = None if groups is None else Groups.of(groups, len(table))
     pairs = [
-        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found)
+        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found, unit=unit)
         for i in range(len(names))
         for j in range(i + 1, len(names))
     ]
