@@ -278,14 +278,17 @@ class PublishedTable:
     def _rankings(self, groups: Groups | None) -> Rankings:
         sign = 1.0 if self.higher_is_better else -1.0
         # Scores between 0 and 1 have a mean between 0 and 1.
-        bounds = {"low": 0.0, "high": 1.0} if self.values.min() >= 0.0 and self.values.max() <= 1.0 else {}
+        low, high = (0.0, 1.0) if self.values.min() >= 0.0 and self.values.max() <= 1.0 else (-math.inf, math.inf)
         drawn = bootstrap_means(sign * self.values, self.detectors, resamples=self.resamples, seed=self.seed, groups=groups)
         ranks = mean_ranks(self.values, higher_is_better=self.higher_is_better, groups=groups)
         pairs = compare_all(self.detectors, self.values, higher_is_better=self.higher_is_better, level=self.level, groups=groups)
         return Rankings(
             "series" if groups is None else "collection",
             len(self.values) if groups is None else len(groups),
-            {name: mean_interval(self.values[:, j], self.level, **bounds, groups=groups) for j, name in enumerate(self.detectors)},
+            {
+                name: mean_interval(self.values[:, j], self.level, low=low, high=high, groups=groups)
+                for j, name in enumerate(self.detectors)
+            },
             dict(zip(self.detectors, ranks.tolist(), strict=True)),
             drawn.first_shares(),
             tuple(pairs),

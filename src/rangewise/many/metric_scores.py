@@ -40,10 +40,10 @@ def score_metrics(
         cases[name] = {}
         for column in columns.predicted:
             what = f"series {name!r}, column {column!r}"
-            side = {"scores" if is_scores(values[column], what) else "predicted": values[column]}
+            scores, labels = (values[column], None) if is_scores(values[column], what) else (None, values[column])
             try:
                 cases[name][column] = Case.read(
-                    values[columns.real], **side, times=times, close_gaps=close_gaps, name=column,
+                    values[columns.real], labels, scores=scores, times=times, close_gaps=close_gaps, name=column,
                     ignore=None if intervals is None else intervals.of(name),
                 )  # fmt: skip
             except (TypeError, ValueError) as error:

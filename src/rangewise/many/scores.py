@@ -83,12 +83,13 @@ class ManyScores:
     @cached_property
     def healthy(self) -> NDArray[np.bool_]:
         """The series with neither a real nor a predicted range: nothing was to be found, and nothing was."""
-        return (self.real_ranges == 0) & (self.predicted_ranges == 0)
+        found: NDArray[np.bool_] = (self.real_ranges == 0) & (self.predicted_ranges == 0)
+        return found
 
     @property
     def _undefined(self) -> NDArray[np.bool_]:
         """The healthy series, unless the model says what they score."""
-        chosen = self.model.zero_division not in (0.0,) and not math.isnan(self.model.zero_division)
+        chosen = self.model.zero_division != 0.0 and not math.isnan(self.model.zero_division)
         return np.zeros(len(self), dtype=np.bool_) if chosen else self.healthy
 
     @cached_property

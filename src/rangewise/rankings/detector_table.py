@@ -197,7 +197,7 @@ class DetectorTable:
         rows = [(series, detector) for series in self.series for detector in self.detectors]
         parts = {key: [series[at] for series, _ in rows] for at, key in enumerate(self.keys)}
         named = (parts or {"series": [series for series, _ in rows]}) | {"detector": [detector for _, detector in rows]}
-        values = {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
+        values: dict[str, list[Any]] = {named.text: self.values[:, :, at].ravel().tolist() for at, named in enumerate(self.metrics)}
         if self.thresholds:
             values["threshold"] = [self.thresholds.get(detector, {}).get(series) for series, detector in rows]
             values["threshold_saw_labels"] = [detector in self.saw_labels for _, detector in rows]
@@ -305,8 +305,9 @@ def compare(
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
     :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), presets, models, whose
         F is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one per scoring model.
-    :param family: all metrics of a family, after ``metrics``. ``"tsb-ad"`` has the columns of that leaderboard, but not its buffer, which is
-        a period of the values: VUS takes the median length of the real ranges; :func:`rangewise.bench.tsb_ad_rows` has the leaderboard's row.
+    :param family: all metrics of a family, after ``metrics``. ``"tsb-ad"`` has the columns of that leaderboard, but not its buffer, which
+        is a period of the values: VUS takes the median length of the real ranges; :func:`rangewise.bench.tsb_ad_rows` gives the
+        leaderboard's row.
     :param thresholds: for metrics of labels where detectors give scores, one for all, one per detector (``{detector: x}``), or one per
         detector and series (``{detector: {series: x}}``): a number, ``"equal-share"`` or ``"equal-share:0.05"``, or ``"best-f"``, of each
         series the threshold with the largest F of ``RangeModel()``; as for :func:`rangewise.ranking`.
