@@ -97,7 +97,7 @@ pictures: $(VENV)/installed
 	$(BIN)/python docs/make/properties.py
 	$(BIN)/python docs/make/notebooks.py
 
-# The sample of `rangewise report` in docs/, and its screenshot: needs NAB's results and chromium.
+# The sample of `rangewise report` in docs/, and its screenshots: needs NAB and chromium.
 sample: $(VENV)/test-tools $(VENV)/browser-tools
 	$(BIN)/python docs/make/sample_page.py
 

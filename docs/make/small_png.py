@@ -4,11 +4,9 @@ from pathlib import Path
 
 from PIL import Image
 
-COLOURS = 48
 
-
-def shrink(path: Path) -> None:
+def shrink(path: Path, colors: int = 48) -> None:
     """The PNG with a palette of its own colors, without dots of one in the other."""
     with Image.open(path) as opened:
         picture = opened.convert("RGB")
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    picture.quantize(colors, dither=Image.Dither.NONE).save(path, optimize=True)
