@@ -37,7 +37,7 @@ MODELS = {
 SEEDS, POINTS, RANGES = 20, 3000, 15
 WIDTH, KERNEL = 8, 15
 FIRST_STEPS, MORE_STEPS, FIRST_RATE, MORE_RATE = 250, 120, 0.01, 0.003
-MIX = 1.0
+BCE_WEIGHT = 1.0
 CONTROL = "cross-entropy"
 LEVEL = 0.05
 
@@ -49,8 +49,8 @@ def losses(model: rw.RangeModel) -> dict[str, Loss]:
     return {
         "soft": RangeLoss(model, relaxation="soft", logits=True),
         "sweep": RangeLoss(model, relaxation="sweep", logits=True),
-        "soft + cross-entropy": RangeLoss(model, relaxation="soft", logits=True, mix=MIX),
-        "sweep + cross-entropy": RangeLoss(model, relaxation="sweep", logits=True, mix=MIX),
+        "soft + cross-entropy": RangeLoss(model, relaxation="soft", logits=True, bce_weight=BCE_WEIGHT),
+        "sweep + cross-entropy": RangeLoss(model, relaxation="sweep", logits=True, bce_weight=BCE_WEIGHT),
     }
 
 
@@ -205,7 +205,9 @@ def page(results: dict[str, float]) -> str:
         f"series, at the threshold that is best on a validation series. {len(found.seeds)} seeds, {len(BASES)} kinds of series: "
         f"{', '.join(BASES)}; every seed has its own series and its own network. Steps, rates and sizes were set once, not searched for: "
         "other networks and longer training may give other answers.",
-        "The models: " + "; ".join(f"*{name}* is `{model}`" for name, model in MODELS.items()) + f". `+ cross-entropy` is `mix={MIX:g}`.",
+        "The models: "
+        + "; ".join(f"*{name}* is `{model}`" for name, model in MODELS.items())
+        + f". `+ cross-entropy` is `bce_weight={BCE_WEIGHT:g}`.",
         "Differences are paired: the same series, the same first network. p is the exact signed-rank test's, the interval that of the "
         "median of the differences; Holm's correction is over the rows of a table. Columns two and three are means of F.",
         "## All kinds of series",

@@ -42,7 +42,7 @@ PAGES = (
     ),
     Page("curves", "Cases and curves", "rangewise", ("Case", "Curve", "PooledCurve", "pooled_curve", "close_gaps")),
     Page("comparing", "Comparing detectors", "rangewise", (
-        "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "Segment", "fit_model", "Fit", "AlphaInterval",
+        "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "AlphaSegment", "fit_model", "ModelFit", "AlphaInterval",
     )),
     Page("many", "Many series and channels", "rangewise", ("score_many", "ManyScores", "ManyDetectors", "score_channels")),
     Page("alerts", "Alerts and reports", "rangewise", (

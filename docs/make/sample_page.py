@@ -1,6 +1,6 @@
 """docs/report-sample.html, a report on a machine of NAB, and its screenshots. Run by ``make sample``; needs NAB's data and chromium.
 
-Two of our simplest detectors learn from the first 15 % of the series, as NAB's may. Their thresholds are round numbers that were set by hand.
+Two of our simplest detectors learn from the first 15 % of the series, as NAB's may. Their thresholds are round numbers, set by hand.
 """
 
 from pathlib import Path

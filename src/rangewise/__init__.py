@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from rangewise.operations.review import Review, review
     from rangewise.operations.summary import AlertSummary, alert_summary
     from rangewise.pipelines import RangeSplit, sklearn_scorer
-    from rangewise.rankings import AlphaInterval, Crossing, DetectorTable, Fit, Segment, compare, fit_model
+    from rangewise.rankings import AlphaInterval, AlphaSegment, Crossing, DetectorTable, ModelFit, compare, fit_model
     from rangewise.rankings.ranking import Ranking, ranking
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
@@ -76,6 +76,7 @@ __all__ = [
     "PRESETS",
     "AlertSummary",
     "AlphaInterval",
+    "AlphaSegment",
     "Audit",
     "Backtest",
     "CareEvent",
@@ -88,10 +89,10 @@ __all__ = [
     "EarlyWarning",
     "EventProtocol",
     "EventScore",
-    "Fit",
     "MacroScore",
     "ManyDetectors",
     "ManyScores",
+    "ModelFit",
     "NabCorpus",
     "NabCurve",
     "NabProfile",
@@ -107,7 +108,6 @@ __all__ = [
     "Review",
     "Score",
     "ScoredRanges",
-    "Segment",
     "Stream",
     "Tally",
     "WarningCurve",
@@ -187,7 +187,7 @@ _LATER = {
     "ScoredRanges": "inputs.scored_ranges",
     "average_by_subject": "events",
     "score_events": "events",
-    "Fit": "rankings",
+    "ModelFit": "rankings",
     "AlphaInterval": "rankings",
     "ManyDetectors": "many",
     "ManyScores": "many",
@@ -197,7 +197,7 @@ _LATER = {
     "NabScore": "metrics.nab.scoring",
     "Ranking": "rankings",
     "Report": "reports",
-    "Segment": "rankings",
+    "AlphaSegment": "rankings",
     "PooledCurve": "many",
     "RangeSplit": "pipelines",
     "Stream": "stream",

@@ -19,6 +19,8 @@ from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scores import read_scores
 from rangewise.model.model import RangeModel
 
+__all__ = ["BestF", "Fixed", "LogMAD", "Quantile", "Sigma", "ThresholdPolicy", "parse_policy"]
+
 
 @runtime_checkable
 class ThresholdPolicy(Protocol):

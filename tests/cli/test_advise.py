@@ -4,7 +4,7 @@ import pytest
 
 import rangewise as rw
 from rangewise.cli import run
-from rangewise.rankings.questions import JOBS
+from rangewise.rankings.questions import ADVISED_TASKS
 
 
 def test_answers_from_a_file_are_repeatable(tmp_path, capsys):
@@ -26,7 +26,7 @@ def test_answers_from_a_file_are_repeatable(tmp_path, capsys):
 def test_the_command_it_ends_with_works(tmp_path, capsys):
     answers = tmp_path / "answers.txt"
     answers.write_text("1\n" * 10)
-    run(["advise", "--answers", str(answers), "--questions", "3"])
+    run(["advise", "--answers", str(answers), "--max-questions", "3"])
     out = capsys.readouterr().out
     model = out.rpartition('--model "')[2].strip().rstrip('"')
     (tmp_path / "labels.txt").write_text("0\n1\n1\n")
@@ -42,13 +42,13 @@ def test_a_person_who_mistypes_is_asked_again_and_may_stop(monkeypatch, capsys):
     assert "agrees with 1 of 1 answers" in out
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_a_job_says_what_it_settles(monkeypatch, capsys, job):
+@pytest.mark.parametrize("task", ADVISED_TASKS)
+def test_a_job_says_what_it_settles(monkeypatch, capsys, task):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
-    assert run(["advise", "--job", job]) == 0
+    assert run(["advise", "--task", task]) == 0
     out = capsys.readouterr().out
-    assert f"For {job} the paper settles: biases {JOBS[job]['biases']}" in out
-    assert f"recall_bias='{JOBS[job]['biases']}'" in out
+    assert f"For {task} the paper settles: biases {ADVISED_TASKS[task]['biases']}" in out
+    assert f"recall_bias='{ADVISED_TASKS[task]['biases']}'" in out
 
 
 def test_judgements_from_a_csv(tmp_path, capsys):
@@ -62,10 +62,10 @@ def test_judgements_from_a_csv(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--job", "medcal"], "did you mean 'medical'"),
+        (["--task", "medcal"], "did you mean 'medical'"),
         (["--answers", "absent.txt"], "absent.txt"),
         (["--answers", "a", "--judgements", "b"], "give one of them"),
-        (["--questions", "11"], "10"),
+        (["--max-questions", "11"], "10"),
     ],
 )
 def test_bad_options_are_one_line(capsys, options, message):

@@ -25,12 +25,12 @@ def series():
     return values.reshape(-1, 1), real
 
 
-@pytest.mark.parametrize("side", ["f", "precision", "recall"])
-def test_a_scorer_gives_what_the_model_gives(series, side):
+@pytest.mark.parametrize("target", ["f", "precision", "recall"])
+def test_a_scorer_gives_what_the_model_gives(series, target):
     values, real = series
     detector = ZScore(threshold=2.0).fit(values)
-    expected = getattr(MODEL.score(real, detector.predict(values)), side)
-    scorer = rw.sklearn_scorer(MODEL, side=side)
+    expected = getattr(MODEL.score(real, detector.predict(values)), target)
+    scorer = rw.sklearn_scorer(MODEL, target=target)
     assert scorer(detector, values, real) == expected
     assert pickle.loads(pickle.dumps(scorer))(detector, values, real) == expected
 
@@ -77,5 +77,5 @@ def test_outlier_detectors_say_minus_one(series):
 def test_bad_input():
     with pytest.raises(TypeError, match="made of a RangeModel"):
         rw.sklearn_scorer("early")
-    with pytest.raises(ValueError, match="side is one of f, precision, recall"):
-        rw.sklearn_scorer(side="F")
+    with pytest.raises(ValueError, match="target is one of f, precision, recall"):
+        rw.sklearn_scorer(target="F")

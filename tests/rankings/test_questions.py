@@ -6,7 +6,7 @@ import pytest
 
 import rangewise as rw
 from experts import agreement, expert, judgements
-from rangewise.rankings.questions import JOBS, WIDTH, Interview, bank, in_words, timeline
+from rangewise.rankings.questions import ADVISED_TASKS, WIDTH, Interview, bank, in_words, timeline
 from rangewise.rankings.settings import read_settings
 
 # The bank's first question: another generator of random numbers would ask others.
@@ -41,10 +41,10 @@ def test_each_answer_halves_what_is_left():
     assert any("bias front" in step.decided for step in interview.steps)
 
 
-@pytest.mark.parametrize("job", JOBS)
+@pytest.mark.parametrize("job", ADVISED_TASKS)
 def test_a_job_settles_what_it_says(job):
-    interview = asked(Interview(read_settings(**JOBS[job])), rw.RangeModel(alpha=0.6, recall_bias="front"))
-    assert interview.fit().model.recall_bias == JOBS[job]["biases"]
+    interview = asked(Interview(read_settings(**ADVISED_TASKS[job])), rw.RangeModel(alpha=0.6, recall_bias="front"))
+    assert interview.fit().model.recall_bias == ADVISED_TASKS[job]["biases"]
 
 
 def test_no_preference_rules_nothing_out():

@@ -33,19 +33,19 @@ def test_logits_are_probabilities():
     assert value(RangeMetric(MODEL, logits=True), (logits, labels)) == value(RangeMetric(MODEL), (torch.sigmoid(logits), labels))
 
 
-@pytest.mark.parametrize("side", ["f", "recall", "best_f", "average_precision"])
-def test_padding_does_not_count(side):
+@pytest.mark.parametrize("target", ["f", "recall", "best_f", "average_precision"])
+def test_padding_does_not_count(target):
     scores, labels = series(1)
     short = 60
-    expected = value(RangeMetric(MODEL, side=side), (scores[:short], labels[:short]), (scores, labels))
+    expected = value(RangeMetric(MODEL, target=target), (scores[:short], labels[:short]), (scores, labels))
     padded = torch.stack([torch.cat([scores[:short], torch.full((36,), torch.nan)]), scores])
     mask = torch.ones(2, 96, dtype=torch.bool)
     mask[0, short:] = False
     both = torch.stack([labels, labels])
-    assert value(RangeMetric(MODEL, side=side), (padded, both, {"mask": mask})) == pytest.approx(expected)
+    assert value(RangeMetric(MODEL, target=target), (padded, both, {"mask": mask})) == pytest.approx(expected)
     marked = both.clone()
     marked[0, short:] = -100
-    assert value(RangeMetric(MODEL, side=side, ignore_index=-100), (padded, marked)) == pytest.approx(expected)
+    assert value(RangeMetric(MODEL, target=target, ignore_index=-100), (padded, marked)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("relaxation", ["soft", "sweep"])
@@ -54,7 +54,7 @@ def test_the_loss_of_padded_series_is_that_of_the_series(relaxation, logits):
     scores, labels = series(2)
     given = torch.logit(scores, eps=1e-6) if logits else scores
     short = 70
-    options = {"relaxation": relaxation, "mix": 0.5, "logits": logits}
+    options = {"relaxation": relaxation, "bce_weight": 0.5, "logits": logits}
     plain = given[:short].clone().requires_grad_()
     expected = RangeLoss(MODEL, **options)(plain, labels[:short])
     expected.backward()
@@ -69,18 +69,18 @@ def test_the_loss_of_padded_series_is_that_of_the_series(relaxation, logits):
     assert RangeLoss(MODEL, **options, ignore_index=255)(padded, marked).item() == pytest.approx(expected.item())
 
 
-@pytest.mark.parametrize("side", ["f", "best_f", "average_precision"])
-def test_windows_are_joined_back(side):
+@pytest.mark.parametrize("target", ["f", "best_f", "average_precision"])
+def test_windows_are_joined_back(target):
     scores, labels = series(3)
-    whole = value(RangeMetric(MODEL, side=side), (scores, labels))
+    whole = value(RangeMetric(MODEL, target=target), (scores, labels))
     starts = torch.tensor([64, 0, 32])
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
-    assert value(RangeMetric(MODEL, side=side), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
     # Windows that overlap: every point has the same score in each, so their mean is that.
     starts = torch.arange(0, 65, 16)
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
-    assert value(RangeMetric(MODEL, side=side), (*windows, {"window_starts": starts})) == pytest.approx(whole)
-    assert value(RangeMetric(MODEL, side="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
+    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    assert value(RangeMetric(MODEL, target="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
 
 
 def test_windows_of_several_series():
@@ -99,7 +99,7 @@ def test_over_an_epoch_they_are_those_of_the_pooled_curve():
     for threshold in thresholds:
         tallies = [MODEL.tally(labels.numpy(), scores.numpy() >= threshold) for scores, labels in batches]
         scores.append(sum(tallies[1:], start=tallies[0]).score().f)
-    assert value(RangeMetric(MODEL, side="best_f"), *batches) == pytest.approx(max(scores))
+    assert value(RangeMetric(MODEL, target="best_f"), *batches) == pytest.approx(max(scores))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.integers(1, 6)), min_size=1, max_size=6), st.integers(0, 99))
@@ -123,7 +123,7 @@ def test_joining_is_that_of_a_dictionary(windows, seed):
 def test_a_collection_keeps_two_models_apart_after_a_silent_batch():
     torchmetrics = pytest.importorskip("torchmetrics")
     models = {"share": rw.RangeModel(), "any": rw.RangeModel(alpha=1.0)}
-    collection = torchmetrics.MetricCollection({name: RangeMetric(model, side="recall") for name, model in models.items()})
+    collection = torchmetrics.MetricCollection({name: RangeMetric(model, target="recall") for name, model in models.items()})
     collection.update(torch.zeros(10), torch.zeros(10, dtype=torch.int64))
     scores, labels = torch.tensor([0.9, 0.1, 0.1]), torch.tensor([1, 1, 1])
     collection.update(scores, labels)
@@ -135,12 +135,12 @@ def test_a_collection_keeps_two_models_apart_after_a_silent_batch():
 
 
 def test_what_a_call_gives_is_of_that_batch():
-    metric = RangeMetric(MODEL, side="best_f")
+    metric = RangeMetric(MODEL, target="best_f")
     one, other = series(6), series(7)
     first, second = metric(*one).item(), metric(*other).item()
-    assert first == pytest.approx(value(RangeMetric(MODEL, side="best_f"), one))
-    assert second == pytest.approx(value(RangeMetric(MODEL, side="best_f"), other))
-    assert metric.compute().item() == pytest.approx(value(RangeMetric(MODEL, side="best_f"), one, other))
+    assert first == pytest.approx(value(RangeMetric(MODEL, target="best_f"), one))
+    assert second == pytest.approx(value(RangeMetric(MODEL, target="best_f"), other))
+    assert metric.compute().item() == pytest.approx(value(RangeMetric(MODEL, target="best_f"), one, other))
 
 
 def test_a_plain_metric_keeps_lists():
@@ -166,7 +166,7 @@ def test_a_plain_metric_keeps_lists():
 
 @pytest.mark.filterwarnings("ignore:The ``compute`` method")
 def test_nothing_gives_zero_division():
-    assert RangeMetric(MODEL, side="best_f").compute().item() == 0.0
+    assert RangeMetric(MODEL, target="best_f").compute().item() == 0.0
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_nothing_gives_zero_division():
             lambda s, r: value(RangeMetric(MODEL), (s, r, {"window_starts": [0]}), (s, 1 - r, {"window_starts": [0]})),
             "disagree about the label",
         ),
-        (lambda s, r: RangeMetric(MODEL, side="best"), "did you mean 'best_f'"),
-        (lambda s, r: value(RangeMetric(rw.RangeModel(precision_bias=lambda i, n: i), side="best_f"), (s, r)), "no curve in one pass"),
+        (lambda s, r: RangeMetric(MODEL, target="best"), "did you mean 'best_f'"),
+        (lambda s, r: value(RangeMetric(rw.RangeModel(precision_bias=lambda i, n: i), target="best_f"), (s, r)), "no curve in one pass"),
     ],
 )
 def test_bad_input_is_told(call, message):

@@ -31,16 +31,16 @@ def drawn(*shape, seed=0, dtype=torch.float64):
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
 def test_gradcheck(relaxation, logits, batch):
     p, real = drawn(2, 15)
-    loss = RangeLoss(EARLY, relaxation=relaxation, logits=logits, batch=batch, mix=0.3)
+    loss = RangeLoss(EARLY, relaxation=relaxation, logits=logits, batch=batch, bce_weight=0.3)
     assert torch.autograd.gradcheck(lambda given: loss(given, real), p)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-@pytest.mark.parametrize("side", ["f", "recall", "precision"])
-def test_labels_give_the_hard_metric(relaxation, side):
+@pytest.mark.parametrize("target", ["f", "recall", "precision"])
+def test_labels_give_the_hard_metric(relaxation, target):
     predicted, real = (np.random.default_rng(1).random((2, 200)) < 0.3).astype(int)
-    found = RangeLoss(EARLY, relaxation=relaxation, side=side)(torch.tensor(predicted, dtype=torch.float64), torch.tensor(real))
-    assert found.item() == pytest.approx(1 - getattr(EARLY.score(real, predicted), side))
+    found = RangeLoss(EARLY, relaxation=relaxation, target=target)(torch.tensor(predicted, dtype=torch.float64), torch.tensor(real))
+    assert found.item() == pytest.approx(1 - getattr(EARLY.score(real, predicted), target))
 
 
 def test_every_way_to_give_the_real_side():
@@ -73,13 +73,13 @@ def test_a_batch_is_pooled_or_the_mean_of_its_rows():
 def test_mix_adds_cross_entropy():
     p, real = drawn(4, 30)
     entropy = torch.nn.functional.binary_cross_entropy(p, real.double()).item()
-    assert RangeLoss(EARLY, mix=0.5)(p, real).item() == pytest.approx(RangeLoss(EARLY)(p, real).item() + 0.5 * entropy)
+    assert RangeLoss(EARLY, bce_weight=0.5)(p, real).item() == pytest.approx(RangeLoss(EARLY)(p, real).item() + 0.5 * entropy)
 
 
 def test_logits_are_the_same_loss():
     p, real = drawn(30)
-    with_logits = RangeLoss(EARLY, logits=True, mix=0.5)(torch.logit(p), real)
-    assert with_logits.item() == pytest.approx(RangeLoss(EARLY, mix=0.5)(p, real).item())
+    with_logits = RangeLoss(EARLY, logits=True, bce_weight=0.5)(torch.logit(p), real)
+    assert with_logits.item() == pytest.approx(RangeLoss(EARLY, bce_weight=0.5)(p, real).item())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -130,15 +130,15 @@ def test_without_a_real_range_the_loss_is_constant_and_mix_teaches(relaxation, z
     assert not p.grad.any()
     nothing = torch.zeros(8)
     assert RangeLoss(model, relaxation=relaxation)(nothing, nothing).item() == 1.0 - model.score(nothing, nothing).f
-    RangeLoss(model, relaxation=relaxation, mix=1.0)(p, torch.zeros(2, 8)).backward()
+    RangeLoss(model, relaxation=relaxation, bce_weight=1.0)(p, torch.zeros(2, 8)).backward()
     assert (p.grad > 0).all()
 
 
 def test_copies_and_prints():
-    loss = RangeLoss(EARLY, relaxation="sweep", mix=0.1)
+    loss = RangeLoss(EARLY, relaxation="sweep", bce_weight=0.1)
     p, real = drawn(20)
     assert copy.deepcopy(loss)(p, real).item() == loss(p, real).item()
-    assert "relaxation='sweep', side='f', mix=0.1" in repr(loss)
+    assert "relaxation='sweep', target='f', bce_weight=0.1" in repr(loss)
     with torch.no_grad():
         assert not loss(p, real).requires_grad
 
@@ -196,8 +196,8 @@ class TestBadInput:
             RangeLoss()(p, rw.Ranges([(0, 1)]))
 
     def test_settings(self):
-        with pytest.raises(ValueError, match="mix is how much cross-entropy is added, 0 or more"):
-            RangeLoss(mix=-1)
+        with pytest.raises(ValueError, match="bce_weight is how much cross-entropy is added, 0 or more"):
+            RangeLoss(bce_weight=-1)
         with pytest.raises(TypeError, match="derivative is a function"):
             RangeLoss(derivative=3)
         with pytest.raises(ValueError, match="a side of derivative is one of recall, precision"):

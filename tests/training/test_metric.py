@@ -56,12 +56,12 @@ def test_updates_add_up_exactly(kind):
     assert metric.tally().real_ranges == 0
 
 
-@pytest.mark.parametrize("side", ["f", "precision", "recall"])
-def test_calling_it_gives_the_batch_and_keeps_the_whole(kind, side):
-    metric, given = kind(MODEL, side=side, threshold=0.7), batches()
+@pytest.mark.parametrize("target", ["f", "precision", "recall"])
+def test_calling_it_gives_the_batch_and_keeps_the_whole(kind, target):
+    metric, given = kind(MODEL, target=target, threshold=0.7), batches()
     for one in given:
-        assert metric(*one).item() == pytest.approx(getattr(tally_of([one], 0.7).score(), side))
-    assert metric.compute().item() == pytest.approx(getattr(tally_of(given, 0.7).score(), side))
+        assert metric(*one).item() == pytest.approx(getattr(tally_of([one], 0.7).score(), target))
+    assert metric.compute().item() == pytest.approx(getattr(tally_of(given, 0.7).score(), target))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -92,7 +92,7 @@ def test_rows_do_not_touch(kind):
 def test_a_collection():
     given = batches()
     collection = torchmetrics.MetricCollection(
-        {"f": RangeMetric(MODEL), "recall": RangeMetric(MODEL, side="recall"), "accuracy": torchmetrics.classification.BinaryAccuracy()}
+        {"f": RangeMetric(MODEL), "recall": RangeMetric(MODEL, target="recall"), "accuracy": torchmetrics.classification.BinaryAccuracy()}
     )
     for p, real in given:
         collection.update(p, real.int())
@@ -129,7 +129,7 @@ torch.distributed.destroy_process_group()
 
 def test_two_processes_add_up_with_and_without_torchmetrics(tmp_path):
     given = batches(5)
-    torch.save([torch.stack(side) for side in zip(*given, strict=True)], tmp_path / "given")
+    torch.save([torch.stack(target) for target in zip(*given, strict=True)], tmp_path / "given")
     arguments = [f"file://{tmp_path / 'meeting'}", str(tmp_path / "given"), str(MODEL)]
     processes = [
         subprocess.Popen([sys.executable, "-c", PROCESS, str(rank), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -150,8 +150,8 @@ def test_bad_input(kind):
         kind().update(torch.tensor([0, 0, 1]), torch.tensor([0, 1]))
     with pytest.raises(TypeError, match="made of a RangeModel"):
         kind("early")
-    with pytest.raises(ValueError, match="side is one of f, recall, precision"):
-        kind(side="g")
+    with pytest.raises(ValueError, match="target is one of f, recall, precision"):
+        kind(target="g")
     with pytest.raises(ValueError, match="threshold is a number; got nan"):
         kind(threshold=float("nan"))
 

@@ -248,7 +248,7 @@ def test_what_a_relaxation_does_not_take():
         return str(caught.value)
 
     assert "relaxation is one of soft, sweep" in refusal(rw.RangeModel(), "hard")
-    assert "side is one of f, recall, precision" in refusal(rw.RangeModel(), target="F")
+    assert "target is one of f, recall, precision" in refusal(rw.RangeModel(), target="F")
     assert "batch is one of pooled, mean" in refusal(rw.RangeModel(), batch="sum")
     assert "made of a RangeModel" in refusal("early")
     assert "size function" in refusal(rw.RangeModel(size=lambda own, overlap, bias: 1.0))

@@ -10,7 +10,7 @@ import numpy as np
 
 from rangewise.audits.finding import Finding
 from rangewise.audits.series_checks import first_scored, scored_ranges
-from rangewise.bench.statistics import least_possible_p
+from rangewise.bench.statistics import min_possible_p
 from rangewise.files.series import Series
 
 _SURE = 0.001
@@ -33,8 +33,6 @@ def check_data_set(all_series: Sequence[Series]) -> Iterator[Finding]:
     if p < _SURE and mean > _LATE:
         message = f"anomalies lie on average at {mean:.0%} of the scored part (evenly spread: 50 %, p = {p:.1g})"
         yield Finding("position", "", message)
-    if least_possible_p(len(places)) > _LEVEL:
-        message = (
-            f"{len(places)} series with anomalies: even a detector that wins on all of them has p = {least_possible_p(len(places)):.2g}"
-        )
+    if min_possible_p(len(places)) > _LEVEL:
+        message = f"{len(places)} series with anomalies: even a detector that wins on all of them has p = {min_possible_p(len(places)):.2g}"
         yield Finding("power", "", message)

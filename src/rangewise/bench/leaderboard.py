@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rangewise.bench.statistics import (
-    FEWEST_SERIES,
+    MIN_SERIES,
     Interval,
     Pair,
     Resamples,
@@ -188,8 +188,8 @@ def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) 
     notes = [
         f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any: scores and ranks are over these."
     ]
-    if board.series < FEWEST_SERIES:
-        notes.append(f"Fewer than {FEWEST_SERIES} {what}: too few for intervals to mean much.")
+    if board.series < MIN_SERIES:
+        notes.append(f"Fewer than {MIN_SERIES} {what}: too few for intervals to mean much.")
     notes.append(f"Intervals are 95 %, by the jackknife over {what}; where one is less sure than that, it says why in parentheses.")
     notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
     if found.collections is not None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rangewise.bench.stability import kendall_tau
 from rangewise.bench.statistics import (
-    FEWEST_SERIES,
+    MIN_SERIES,
     Friedman,
     Groups,
     Interval,
@@ -335,8 +335,8 @@ class PublishedTable:
             + f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. Pairs are separated by "
             f"exact signed-rank tests{' on the means of collections' if self.groups is not None else ''}, after Holm's correction."
         )
-        if self.believed.units < FEWEST_SERIES:
-            notes.append(f"Fewer than {FEWEST_SERIES} {unit_words(2, self.believed.unit)}: too few for intervals to mean much.")
+        if self.believed.units < MIN_SERIES:
+            notes.append(f"Fewer than {MIN_SERIES} {unit_words(2, self.believed.unit)}: too few for intervals to mean much.")
         return tuple(notes)
 
     def _plain(self, rankings: Rankings) -> dict[str, Any]:

@@ -47,11 +47,11 @@ CLASS_METRICS: dict[str, ClassMetric] = {
     metric.name: metric
     for metric in (
         ClassMetric(
-            name="macro_range_f", function=partial(_range_f, "macro"),
+            name="macro_range_f1", function=partial(_range_f, "macro"),
             summary="mean over classes of the range model's F", reference=_TATBUL,
         ),
         ClassMetric(
-            name="micro_range_f", function=partial(_range_f, "micro"),
+            name="micro_range_f1", function=partial(_range_f, "micro"),
             summary="the range model's F over all ranges of all classes", reference=_TATBUL,
         ),
         *(

@@ -14,7 +14,7 @@ from rangewise.cli.printing import echo
 from rangewise.files.tables import text_of
 from rangewise.number_text import share_text
 from rangewise.rankings.judgements import fit_model
-from rangewise.rankings.questions import JOBS, MOST_QUESTIONS, Answer, Interview, Question, in_words, timeline
+from rangewise.rankings.questions import ADVISED_TASKS, MAX_QUESTIONS, Answer, Interview, Question, in_words, timeline
 from rangewise.rankings.settings import read_settings
 
 _ANSWERS: dict[str, Answer] = {"1": "first", "2": "second", "=": "equal"}
@@ -25,8 +25,10 @@ def advise(
     answers: Annotated[
         str | None, typer.Option(help="Take the answers from this file, one a line: 1, 2 or =.", metavar="FILE", show_default=False)
     ] = None,
-    job: Annotated[str | None, typer.Option(help=f"Begin with what a job settles: {', '.join(JOBS)}.", show_default=False)] = None,
-    questions: Annotated[int, typer.Option(help="Ask at most so many questions.", min=1, max=MOST_QUESTIONS)] = MOST_QUESTIONS,
+    task: Annotated[
+        str | None, typer.Option(help=f"Begin with what a task settles: {', '.join(ADVISED_TASKS)}.", show_default=False)
+    ] = None,
+    max_questions: Annotated[int, typer.Option(help="Ask at most this many questions.", min=1, max=MAX_QUESTIONS)] = MAX_QUESTIONS,
     judgements: Annotated[
         str | None,
         typer.Option(
@@ -41,9 +43,9 @@ def advise(
     Each question shows what is real and two predictions: answer 1 or 2 for the one you would rather have, = for no preference, q to
     stop. The next question is the one that divides what is left of the settings most evenly.
     """
-    if job is not None and job not in JOBS:
-        raise unknown_name("--job", job, JOBS)
-    options = JOBS[job] if job is not None else {}
+    if task is not None and task not in ADVISED_TASKS:
+        raise unknown_name("--task", task, ADVISED_TASKS)
+    options = ADVISED_TASKS[task] if task is not None else {}
     if judgements is not None:
         if answers is not None:
             raise ValueError("--judgements asks nothing, so --answers has no use; give one of them")
@@ -51,10 +53,10 @@ def advise(
         echo(str(fit))
         _say_command(str(fit.model))
         return
-    interview = Interview(read_settings(**options), questions)
+    interview = Interview(read_settings(**options), max_questions)
     given = _answers(answers)
-    if job is not None:
-        echo(f"For {job} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
+    if task is not None:
+        echo(f"For {task} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
     while (question := interview.question()) is not None:
         number = len(interview.steps) + 1
         echo(_shown(question, number))

@@ -115,7 +115,7 @@ class _Metrics:
         ranges = _by_class(scores)
         on_clock = any(isinstance(each.clock, Clock) for side in ranges for each in side.values())
         options = {} if self.collar is None else {"onset_collar": _number_or_text(self.collar)}
-        found = {"macro_range_f": scores.macro.f, "micro_range_f": scores.micro.f}
+        found = {"macro_range_f1": scores.macro.f, "micro_range_f1": scores.micro.f}
         for name, metric in CLASS_METRICS.items():
             if metric.needs_points and self.points is not None:
                 found[name] = metric.function(*self.points, background=self.background)

@@ -56,14 +56,14 @@ class AnnotatorScores:
 class HumanComparison:
     """F of each annotator left out and of the detector, against the consensus of the others; one entry per recording and annotator.
 
-    ``p`` is of Wilcoxon's signed-rank test, exact and two-sided; ``least_p`` the smallest that so many pairs can give.
+    ``p`` is of Wilcoxon's signed-rank test, exact and two-sided; ``min_p`` the smallest that so many pairs can give.
     """
 
     annotators: tuple[str, ...]
     human: tuple[float, ...]
     detector: tuple[float, ...]
     p: float
-    least_p: float
+    min_p: float
 
     @property
     def difference(self) -> float:
@@ -75,7 +75,7 @@ class HumanComparison:
         told = f"on average the detector's F is {abs(self.difference):.4f} {words} that of the annotator left out"
         if words == "equal to":
             told = "on average the detector's F equals that of the annotator left out"
-        few = f"; with {len(self.human)} comparisons p is never below {self.least_p:.3g}" if self.least_p > 0.05 else ""
+        few = f"; with {len(self.human)} comparisons p is never below {self.min_p:.3g}" if self.min_p > 0.05 else ""
         return f"{told} (exact signed-rank test: p = {self.p:.3g}{few})"
 
 
@@ -149,7 +149,7 @@ def compare_with_annotators(
     >>> [round(f, 3) for f in found.human], [round(f, 3) for f in found.detector], found.p
     ([1.0, 0.947, 0.947], [1.0, 1.0, 1.0], 0.5)
     """
-    from rangewise.bench.statistics.pairs import least_possible_p, signed_rank
+    from rangewise.bench.statistics.pairs import min_possible_p, signed_rank
 
     recordings = [(annotators, predicted)] if isinstance(annotators, Mapping) else list(_zipped(annotators, predicted))
     chosen = model or RangeModel()
@@ -165,7 +165,7 @@ def compare_with_annotators(
             detector.append(chosen.score(rest, found).f)
     differences = np.array(detector) - np.array(human)
     p = signed_rank(differences)
-    return HumanComparison(tuple(names), tuple(human), tuple(detector), p, least_possible_p(len(differences)))
+    return HumanComparison(tuple(names), tuple(human), tuple(detector), p, min_possible_p(len(differences)))
 
 
 def _zipped(annotators: Any, predicted: Any) -> Any:

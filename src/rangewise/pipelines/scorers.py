@@ -10,10 +10,10 @@ from rangewise.checks import shown, unknown_name
 from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import RangeModel
 
-_SIDES = ("f", "precision", "recall")
+_TARGETS = ("f", "precision", "recall")
 
 
-def sklearn_scorer(model: RangeModel | None = None, *, side: Literal["f", "precision", "recall"] = "f", outliers: bool = False) -> Any:
+def sklearn_scorer(model: RangeModel | None = None, *, target: Literal["f", "precision", "recall"] = "f", outliers: bool = False) -> Any:
     """What ``GridSearchCV``, ``cross_val_score`` and ``TunedThresholdClassifierCV`` take as ``scoring``: F of the model, or one side of it.
 
     From 0 to 1, higher is better; ``zero_division`` of the model where a side is empty. The rows are one series in the order of time:
@@ -27,16 +27,16 @@ def sklearn_scorer(model: RangeModel | None = None, *, side: Literal["f", "preci
     """
     if model is not None and not isinstance(model, RangeModel):
         raise TypeError(f"a scorer is made of a RangeModel; got {shown(model)}")
-    if side not in _SIDES:
-        raise unknown_name("side", side, _SIDES)
+    if target not in _TARGETS:
+        raise unknown_name("target", target, _TARGETS)
     try:
         from sklearn.metrics import make_scorer
     except ImportError as error:
         raise ModuleNotFoundError("a scorer for scikit-learn needs it: pip install scikit-learn") from error
-    return make_scorer(range_score, model=RangeModel() if model is None else model, side=side, outliers=outliers)
+    return make_scorer(range_score, model=RangeModel() if model is None else model, target=target, outliers=outliers)
 
 
-def range_score(real: RangesLike, predicted: Any, *, model: RangeModel, side: str, outliers: bool) -> float:
+def range_score(real: RangesLike, predicted: Any, *, model: RangeModel, target: str, outliers: bool) -> float:
     """Precision, recall or F of a model; a function of this module, so that scorers go to other processes."""
     found = np.asarray(predicted)
     if outliers:
@@ -48,5 +48,5 @@ def range_score(real: RangesLike, predicted: Any, *, model: RangeModel, side: st
         found = found == -1
     elif (found == -1).any():
         raise ValueError("predictions have -1, as scikit-learn's outlier detectors say for what is anomalous: give outliers=True")
-    score: float = getattr(model.score(real, found), side)
+    score: float = getattr(model.score(real, found), target)
     return score

@@ -61,7 +61,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ModelFit:
     """The settings that agree with an expert's judgements; made by :func:`fit_model`.
 
     ``model`` is the one with the largest margin: its alpha can move by ``margin`` either way, farther than that of any other setting,
@@ -139,7 +139,7 @@ def fit_model(
     biases: Any = tuple(BIASES),
     cardinalities: Any = PAPER_CARDINALITIES,
     precision_bias: BiasChoice = "flat",
-) -> Fit:
+) -> ModelFit:
     """The settings under which the preferred prediction scores the higher F, judgement by judgement.
 
     A judgement is ``(real, preferred, other)``, each a side as :func:`rangewise.score` takes it; or give a CSV file with the columns
@@ -158,7 +158,7 @@ def fit_model(
     pairs = [(case_tracks(settings, Case(one.real, one.preferred)), case_tracks(settings, Case(one.real, one.other))) for one in read]
     cells = make_cells(settings, pairs)
     model, margin = _widest(settings, cells)
-    return Fit(model, margin, read, settings, cells)
+    return ModelFit(model, margin, read, settings, cells)
 
 
 def make_cells(settings: Settings, pairs: Sequence[tuple[dict[Family, Track], dict[Family, Track]]]) -> Cells:

@@ -21,7 +21,7 @@ class Crossing:
 
 
 @dataclass(frozen=True)
-class Segment:
+class AlphaSegment:
     """An interval of alpha in which the same detectors lead: one, or several that are equal."""
 
     bias: BiasChoice

@@ -16,16 +16,16 @@ from rangewise.model.result import RangeRows
 from rangewise.model.tally import f_scores
 from rangewise.number_text import share_text
 from rangewise.rankings.borders import EQUAL
-from rangewise.rankings.judgements import Fit, Judgement, fit_model
+from rangewise.rankings.judgements import Judgement, ModelFit, fit_model
 from rangewise.rankings.settings import Settings, name_of, read_settings
 from rangewise.rankings.tracks import count, kernel_models
 
 WIDTH = 40
 """The points of a timeline: one character each."""
 
-MOST_QUESTIONS = 10
+MAX_QUESTIONS = 10
 
-JOBS: dict[str, dict[str, Any]] = {
+ADVISED_TASKS: dict[str, dict[str, Any]] = {
     "incident-response": {"biases": "front", "cardinalities": "reciprocal"},
     "irreversible-action": {"biases": "back"},
     "medical": {"biases": "front"},
@@ -73,7 +73,7 @@ class Interview:
     """
 
     settings: Settings = field(default_factory=read_settings)
-    most: int = MOST_QUESTIONS
+    most: int = MAX_QUESTIONS
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -115,7 +115,7 @@ class Interview:
         self._asked.add(self._now)
         self._now = None
 
-    def fit(self) -> Fit:
+    def fit(self) -> ModelFit:
         """The settings that agree with the answers so far."""
         judgements = [
             Judgement(step.question.real, *(step.question[1:] if step.answer == "first" else step.question[:0:-1]))

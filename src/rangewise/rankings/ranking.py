@@ -20,7 +20,7 @@ from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
 from rangewise.rankings.borders import AlphaStretch, Track, crossing_beta, crossing_places, order_of, stretches
 from rangewise.rankings.cases import BEST_F, ThresholdChoice, at_best_f, read_detectors
-from rangewise.rankings.places import Crossing, Segment
+from rangewise.rankings.places import AlphaSegment, Crossing
 from rangewise.rankings.resampling import FIRM, RankingResamples, resample
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
 from rangewise.rankings.tracks import case_tracks, count, kernel_models, tracks_of_lines
@@ -118,20 +118,20 @@ class Ranking:
         return tuple(found)
 
     @cached_property
-    def segments(self) -> tuple[Segment, ...]:
+    def segments(self) -> tuple[AlphaSegment, ...]:
         """The map: for each family of settings the intervals of alpha, from the lowest to the highest, with who leads."""
-        found: list[Segment] = []
+        found: list[AlphaSegment] = []
         low, high = self.settings.low, self.settings.high
         for family, tracks in self.tracks.items():
             pairs = self._stretches[family]
             edges = sorted({low, high, *(stretch.start for along in pairs.values() for stretch in along)})
-            here: list[Segment] = []
+            here: list[AlphaSegment] = []
             for start, stop in pairwise(edges) if low < high else [(low, high)]:
                 leaders = self._leaders(tracks, (start + stop) / 2, family.beta)
                 if here and here[-1].leaders == leaders:
-                    here[-1] = Segment(*family, here[-1].start, stop, leaders)
+                    here[-1] = AlphaSegment(*family, here[-1].start, stop, leaders)
                 else:
-                    here.append(Segment(*family, start, stop, leaders))
+                    here.append(AlphaSegment(*family, start, stop, leaders))
             found += here
         return tuple(found)
 

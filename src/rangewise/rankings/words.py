@@ -14,7 +14,7 @@ from rangewise.number_text import share_text
 from rangewise.rankings.settings import Family, name_of
 
 if TYPE_CHECKING:
-    from rangewise.rankings.places import Segment
+    from rangewise.rankings.places import AlphaSegment
     from rangewise.rankings.ranking import Ranking
 
 _CARDINALITY_WORDS = {"one": "Where pieces cost nothing", "reciprocal": "Under 1/x"}
@@ -97,7 +97,7 @@ def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
     for cardinality, group in groupby(ranking.tracks, key=lambda family: family.cardinality):
         families = list(group)
         opening = _CARDINALITY_WORDS.get(name_of(cardinality), f"Under {name_of(cardinality)}")
-        stories: dict[tuple[tuple[str, ...], ...], list[list[Segment]]] = {}
+        stories: dict[tuple[tuple[str, ...], ...], list[list[AlphaSegment]]] = {}
         for family in families:
             segments = [one for one in ranking.segments if Family(one.bias, one.cardinality, one.beta) == family]
             stories.setdefault(tuple(one.leaders for one in segments), []).append(segments)
@@ -113,7 +113,7 @@ def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
     return lines
 
 
-def _story(ranking: Ranking, facts: dict[str, RankingFacts], leaders: Sequence[tuple[str, ...]], alike: list[list[Segment]]) -> str:
+def _story(ranking: Ranking, facts: dict[str, RankingFacts], leaders: Sequence[tuple[str, ...]], alike: list[list[AlphaSegment]]) -> str:
     family = Family(alike[0][0].bias, alike[0][0].cardinality, alike[0][0].beta)
     if len(leaders) == 1:
         return f"{_lead(leaders[0])} at every alpha{_because(ranking, facts, family, leaders[0])}"

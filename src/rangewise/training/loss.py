@@ -21,25 +21,25 @@ from rangewise.training.tensors import Rows, check_floating, counted, numpy_of, 
 class RangeLoss(torch.nn.Module):
     r"""``1 - F`` of the model, for probabilities instead of labels; equal to the hard metric's where all of them are 0 or 1.
 
-    .. math:: L(p, R) = 1 - F_T(p, R) + mix \cdot CrossEntropy(p, R)
+    .. math:: L(p, R) = 1 - F_T(p, R) + w_{\mathrm{bce}} \cdot CrossEntropy(p, R)
 
     ``soft`` puts expectations into the equations, in O(n): :math:`S_i = \sum w_t p_t`, existence :math:`\max p_t`, pieces
     :math:`\max(1, p_a + \sum (p_t - p_{t-1})^+)` for a real range; for precision each point with its expected run around it. ``sweep`` is
     the mean of the exact F over all thresholds, :math:`\int_0^1 F_T(\{t : p_t \ge \tau\}) d\tau`, in O(n log n). From 0 to 1 without
-    ``mix``, lower is better. It is a loss for fine-tuning: train with cross-entropy first (``docs/pytorch.md``).
+    ``bce_weight``, lower is better. It is a loss for fine-tuning: train with cross-entropy first (``docs/pytorch.md``).
 
     :param model: a :class:`rangewise.RangeModel`; without a size function.
     :param relaxation: ``"soft"`` or ``"sweep"``. ``sweep`` takes all four biases and any cardinality; ``soft`` no ``middle`` for
         precision and a cardinality of your own with ``derivative`` only.
-    :param side: ``"f"``, ``"recall"`` or ``"precision"``: what 1 is reduced by.
-    :param mix: how much cross-entropy is added, 0 or more.
+    :param target: ``"f"``, ``"recall"`` or ``"precision"``: what 1 is reduced by.
+    :param bce_weight: how much cross-entropy is added, 0 or more.
     :param logits: whether ``loss`` is given logits, to which it applies the sigmoid.
     :param batch: ``"pooled"``: rewards and ranges of all rows add up to one F, as :class:`RangeMetric` does; ``"mean"``: the mean of the
         losses of the rows, of which those without a real range have no gradient.
     :param ignore_index: labels with this value are padding: they count neither for F nor for the cross-entropy.
     :param derivative: ``(overlaps) -> slope`` of a cardinality of your own, at 1, 2, 3, ...; or a dict of two, by side.
 
-    Where no row has a real range, recall is ``zero_division``, F a constant and its gradient 0; ``mix`` still teaches.
+    Where no row has a real range, recall is ``zero_division``, F a constant and its gradient 0; ``bce_weight`` still teaches.
 
     >>> loss = RangeLoss(RangeModel(cardinality="reciprocal"))
     >>> p = torch.tensor([0.1, 0.8, 0.9, 0.2], requires_grad=True)
@@ -56,8 +56,8 @@ class RangeLoss(torch.nn.Module):
         model: RangeModel | None = None,
         *,
         relaxation: Relaxation = "soft",
-        side: TargetName = "f",
-        mix: float = 0.0,
+        target: TargetName = "f",
+        bce_weight: float = 0.0,
         logits: bool = False,
         batch: BatchRule = "pooled",
         ignore_index: int | None = None,
@@ -65,12 +65,12 @@ class RangeLoss(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.model = RangeModel() if model is None else model
-        self.mix = number("mix", mix)
-        if not 0.0 <= self.mix < math.inf:
-            raise ValueError(f"mix is how much cross-entropy is added, 0 or more; got {mix}")
+        self.bce_weight = number("bce_weight", bce_weight)
+        if not 0.0 <= self.bce_weight < math.inf:
+            raise ValueError(f"bce_weight is how much cross-entropy is added, 0 or more; got {bce_weight}")
         self.logits = logits
         self.ignore_index = ignore_index
-        self._relaxed = RelaxedModel(self.model, relaxation, side, batch, read_derivatives(derivative))
+        self._relaxed = RelaxedModel(self.model, relaxation, target, batch, read_derivatives(derivative))
 
     def forward(self, probabilities: torch.Tensor, real: Any, *, mask: Any = None) -> torch.Tensor:
         """The loss of one series, (n,), or of a batch, (batch, n).
@@ -90,15 +90,17 @@ class RangeLoss(torch.nn.Module):
         given = torch.sigmoid(probabilities) if self.logits else probabilities
         score: torch.Tensor = _Relaxed.apply(given, self._relaxed, ranges, rows, self.logits)  # type: ignore[no-untyped-call]
         loss = 1.0 - score.mean()
-        if self.mix:
+        if self.bce_weight:
             labels = torch.from_numpy(ranges.to_labels(rows.rows * rows.length)).to(probabilities).reshape(rows.shape)
             entropy = functional.binary_cross_entropy_with_logits if self.logits else functional.binary_cross_entropy
-            loss = loss + self.mix * (entropy(probabilities, labels) if counts is None else entropy(probabilities[counts], labels[counts]))
+            pairs = (probabilities, labels) if counts is None else (probabilities[counts], labels[counts])
+            loss = loss + self.bce_weight * entropy(*pairs)
         return loss
 
     def extra_repr(self) -> str:
         relaxed = self._relaxed
-        return f"{self.model}, relaxation={relaxed.relaxation!r}, side={relaxed.target!r}, mix={self.mix:g}, batch={relaxed.batch!r}"
+        settings = f"relaxation={relaxed.relaxation!r}, target={relaxed.target!r}, bce_weight={self.bce_weight:g}, batch={relaxed.batch!r}"
+        return f"{self.model}, {settings}"
 
 
 class _Relaxed(torch.autograd.Function):

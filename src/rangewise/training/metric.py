@@ -46,7 +46,7 @@ class RangeMetric(_Base):
 
     :param model: a :class:`rangewise.RangeModel`.
     :param threshold: floating-point predictions are anomalous from here up; labels (bool or integers) are taken as they are.
-    :param side: what :meth:`compute` gives: ``"f"``, ``"precision"`` or ``"recall"`` at the threshold (:meth:`tally` has all of them);
+    :param target: what :meth:`compute` gives: ``"f"``, ``"precision"`` or ``"recall"`` at the threshold (:meth:`tally` has all of them);
         ``"best_f"``, the largest F of any threshold over all updates, or ``"average_precision"``; these two keep the scores of an epoch.
     :param logits: whether predictions are logits, to which the sigmoid is applied before the threshold.
     :param ignore_index: labels with this value are padding and do not count.
@@ -72,7 +72,7 @@ class RangeMetric(_Base):
         model: RangeModel | None = None,
         *,
         threshold: float = 0.5,
-        side: MetricTarget = "f",
+        target: MetricTarget = "f",
         logits: bool = False,
         ignore_index: int | None = None,
         **options: Any,
@@ -84,12 +84,12 @@ class RangeMetric(_Base):
         self.threshold = number("threshold", threshold)
         if np.isnan(self.threshold):
             raise ValueError("threshold is a number; got nan")
-        if side not in METRIC_TARGETS:
-            raise unknown_name("side", side, METRIC_TARGETS)
-        self.side = side
+        if target not in METRIC_TARGETS:
+            raise unknown_name("target", target, METRIC_TARGETS)
+        self.target = target
         self.logits = logits
         self.ignore_index = ignore_index
-        self._keeps = side not in TARGETS
+        self._keeps = target not in TARGETS
         self._series = 0
         self.add_state("rewards", torch.zeros((2, _LIMBS), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ranges", torch.zeros(2, dtype=torch.int64), dist_reduce_fx="sum")
@@ -160,7 +160,7 @@ class RangeMetric(_Base):
 
     def compute(self) -> torch.Tensor:
         """The value over all updates, and over all processes, as a tensor without dimensions."""
-        value = self._over_thresholds() if self._keeps else getattr(self.tally().score(), self.side)
+        value = self._over_thresholds() if self._keeps else getattr(self.tally().score(), self.target)
         return torch.tensor(value, dtype=torch.get_default_dtype(), device=self.rewards.device)
 
     def _over_thresholds(self) -> float:
@@ -168,7 +168,7 @@ class RangeMetric(_Base):
         if joined is None or not len(joined.scores):
             return self.model.zero_division
         curve = joined.curve(self.model)
-        return curve.average_precision if self.side == "average_precision" else float(np.max(curve.f))
+        return curve.average_precision if self.target == "average_precision" else float(np.max(curve.f))
 
     def tally(self) -> Tally:
         """What was added so far, as a :class:`rangewise.Tally`: ``.score()`` has precision, recall and F at the threshold.

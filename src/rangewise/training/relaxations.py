@@ -42,7 +42,7 @@ class RelaxedModel:
     def __post_init__(self) -> None:
         for name, value, known in (
             ("relaxation", self.relaxation, RELAXATIONS),
-            ("side", self.target, TARGETS),
+            ("target", self.target, TARGETS),
             ("batch", self.batch, BATCHES),
         ):
             if value not in known:

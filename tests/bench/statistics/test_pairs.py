@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from naive import statistics as naive
-from rangewise.bench.statistics import compare_all, compare_pair, holm, least_possible_p, signed_rank
-from rangewise.bench.statistics.pairs import least_adjusted_p
+from rangewise.bench.statistics import compare_all, compare_pair, holm, min_possible_p, signed_rank
+from rangewise.bench.statistics.pairs import min_adjusted_p
 
 small = st.lists(st.integers(-4, 4), max_size=8)
 
@@ -57,7 +57,7 @@ def test_too_few_series_are_said_to_be_too_few(detectors, fewest):
         pair = compare_all(names, values)[0]
         assert pair.can_be_significant() == possible
         assert ("cannot be significant" in pair.verdict()) != possible
-    assert least_possible_p(fewest) <= 0.05
+    assert min_possible_p(fewest) <= 0.05
 
 
 def test_a_pair_counts_wins_leaves_failures_out_and_knows_which_way_is_better():
@@ -110,10 +110,10 @@ def test_every_verdict_is_what_the_numbers_say(rows, higher_is_better, level):
             assert said == "the same on every series"
         elif said.startswith("cannot be significant with so few series"):
             assert said.endswith(" that differ") == (won + lost < len(rows))
-            assert pair.least_adjusted_p > 1 - level
+            assert pair.min_adjusted_p > 1 - level
         else:
             assert said == f"not separated, p = {pair.adjusted_p:.3g}"
-            assert pair.least_adjusted_p <= 1 - level
+            assert pair.min_adjusted_p <= 1 - level
 
 
 def test_a_verdict_on_no_series():
@@ -124,7 +124,7 @@ def test_a_verdict_on_no_series():
 def test_the_least_adjusted_p_is_holm_with_that_one_as_small_as_can_be(drawn):
     """Each p that came, and the smallest that could have come instead."""
     p, least = [value for value, _ in drawn], [value * part for value, part in drawn]
-    found = least_adjusted_p(p, least).tolist()
+    found = min_adjusted_p(p, least).tolist()
     assert found == pytest.approx([naive.holm([*p[:at], smallest, *p[at + 1 :]])[at] for at, smallest in enumerate(least)])
     assert all(small <= adjusted + 1e-12 for small, adjusted in zip(found, naive.holm(p), strict=True))
 
@@ -135,7 +135,7 @@ def test_holms_steps_are_not_forgotten():
     b, c = a - 0.5, a.copy()
     c[:6] -= [0.1, 0.2, 0.3, 0.15, 0.25, 0.35]
     pair = next(pair for pair in compare_all("abc", np.column_stack([a, b, c])) if (pair.first, pair.second) == ("a", "c"))
-    assert pair.adjusted_p == pair.least_p == 0.03125
+    assert pair.adjusted_p == pair.min_p == 0.03125
     assert pair.verdict() == "a is better, p = 0.0312"
 
 

@@ -7,7 +7,7 @@
 
 from rangewise.bench.statistics.groups import Groups, group_means, groups_from_names, intraclass_correlation, pair_correlations
 from rangewise.bench.statistics.intervals import (
-    FEWEST_SERIES,
+    MIN_SERIES,
     Interval,
     effective_number,
     mean_interval,
@@ -15,14 +15,14 @@ from rangewise.bench.statistics.intervals import (
     pooled_difference,
     pooled_intervals,
 )
-from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, least_possible_p, signed_rank
+from rangewise.bench.statistics.pairs import Pair, compare_all, compare_pair, holm, min_possible_p, signed_rank
 from rangewise.bench.statistics.ranks import Friedman, cliques, critical_difference, friedman, mean_ranks, nemenyi, rank_rows, standing
 from rangewise.bench.statistics.resampling import Resamples, bootstrap, bootstrap_means
 from rangewise.bench.statistics.simulation import FalseRejections, false_rejections
 from rangewise.bench.statistics.tallies import TallyTable
 
 __all__ = [
-    "FEWEST_SERIES",
+    "MIN_SERIES",
     "FalseRejections",
     "Friedman",
     "Groups",
@@ -43,10 +43,10 @@ __all__ = [
     "groups_from_names",
     "holm",
     "intraclass_correlation",
-    "least_possible_p",
     "mean_interval",
     "mean_ranks",
     "median_interval",
+    "min_possible_p",
     "nemenyi",
     "pair_correlations",
     "pooled_difference",

@@ -14,7 +14,7 @@ from rangewise.bench.statistics.groups import Groups, Unit, group_sums, unit_wor
 from rangewise.bench.statistics.tallies import PARTS, TallyTable, check_part
 from rangewise.number_text import score_text
 
-FEWEST_SERIES = 10
+MIN_SERIES = 10
 """Below so many series an interval says little; reports say so."""
 
 _FEW = 4

@@ -32,18 +32,18 @@ class Pair:
     p: float
     balance: float
     """What the test favors, from -1 to 1: the ranks of the series that first won less those that it lost, as a share of all ranks."""
-    least_p: float
+    min_p: float
     """The smallest p that so many differences can give."""
     adjusted_p: float = math.nan
     """After Holm's correction over all pairs of a table; nan for a pair alone."""
-    least_adjusted_p: float = math.nan
+    min_adjusted_p: float = math.nan
     """The smallest that it could have been, the other pairs being as they are; nan for a pair alone."""
     unit: Unit = "series"
     """What is counted in ``series``, ``won``, ``tied`` and ``lost``."""
 
     def can_be_significant(self, level: float = 0.95) -> bool:
         """Whether any outcome on so many series that differ could have been significant, after Holm where it is one of several pairs."""
-        return (self.least_p if math.isnan(self.least_adjusted_p) else self.least_adjusted_p) <= 1 - level
+        return (self.min_p if math.isnan(self.min_adjusted_p) else self.min_adjusted_p) <= 1 - level
 
     def verdict(self, level: float = 0.95) -> str:
         """What the test says, in words that promise nothing that it could not find.
@@ -106,10 +106,10 @@ def _signed_rank(differences: NDArray[np.float64]) -> tuple[float, float]:
     return min(1.0, 2.0 * NormalDist().cdf(z)), balance
 
 
-def least_possible_p(count: int) -> float:
+def min_possible_p(count: int) -> float:
     """The smallest p that the signed-rank test can give for so many differences that are not zero.
 
-    >>> least_possible_p(5), least_possible_p(6)
+    >>> min_possible_p(5), min_possible_p(6)
     (0.0625, 0.03125)
     """
     return min(1.0, 2.0 ** (1 - count))
@@ -129,10 +129,10 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return found
 
 
-def least_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
+def min_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
     """What Holm's correction would have made of each p, had it been as small as ``least`` and the others as they are.
 
-    >>> least_adjusted_p([0.001, 0.02, 0.2], [0.001, 0.02, 0.02]).tolist()
+    >>> min_adjusted_p([0.001, 0.02, 0.2], [0.001, 0.02, 0.02]).tolist()
     [0.003, 0.04, 0.04]
     """
     values, smallest = np.sort(np.asarray(p, dtype=np.float64)), np.asarray(least, dtype=np.float64)
@@ -171,7 +171,7 @@ def compare_pair(
     p, balance = _signed_rank(better)
     return Pair(
         first, second, len(left), won, len(left) - won - lost, lost, median_interval(differences, level), p, balance,
-        least_possible_p(won + lost), unit=unit if groups is None else "collection",
+        min_possible_p(won + lost), unit=unit if groups is None else "collection",
     )  # fmt: skip
 
 
@@ -202,9 +202,9 @@ def compare_all(
         for j in range(i + 1, len(names))
     ]
     p = [pair.p for pair in pairs]
-    least = least_adjusted_p(p, [pair.least_p for pair in pairs])
+    least = min_adjusted_p(p, [pair.min_p for pair in pairs])
     return [
-        replace(pair, adjusted_p=adjusted, least_adjusted_p=smallest)
+        replace(pair, adjusted_p=adjusted, min_adjusted_p=smallest)
         for pair, adjusted, smallest in zip(pairs, holm(p).tolist(), least.tolist(), strict=True)
     ]
 
