@@ -26,7 +26,7 @@ def test_answers_from_a_file_are_repeatable(tmp_path, capsys):
 def test_the_command_it_ends_with_works(tmp_path, capsys):
     answers = tmp_path / "answers.txt"
     answers.write_text("1\n" * 10)
-    run(["advise", "--answers", str(answers), "--max-questions", "3"])
+    run(["advise", "--answers", str(answers), "--questions", "3"])
     out = capsys.readouterr().out
     model = out.rpartition('--model "')[2].strip().rstrip('"')
     (tmp_path / "labels.txt").write_text("0\n1\n1\n")
@@ -65,7 +65,7 @@ def test_judgements_from_a_csv(tmp_path, capsys):
         (["--task", "medcal"], "did you mean 'medical'"),
         (["--answers", "absent.txt"], "absent.txt"),
         (["--answers", "a", "--judgements", "b"], "give one of them"),
-        (["--max-questions", "11"], "10"),
+        (["--questions", "11"], "10"),
     ],
 )
 def test_bad_options_are_one_line(capsys, options, message):

@@ -119,13 +119,13 @@ def test_bad_input_is_one_line(capsys, arguments, message):
 
 def test_the_page_to_mail(capsys):
     pytest.importorskip("jinja2")
-    assert ask(capsys, "alerts", *BOTH, "--by", "alertname", "--html", "a.html")[0] == 0
+    assert ask(capsys, "alerts", *BOTH, "--by", "alertname", "--page", "a.html")[0] == 0
     html = Path("a.html").read_text()
     assert "incidents.csv against alerts.json" in html
     assert "DiskFull" in html
-    assert ask(capsys, "alerts", *BOTH, "--html", "b.html")[0] == 0
-    assert "--html takes a name that ends in .html" in ask(capsys, "alerts", *BOTH, "--html", "b.png")[2]
-    assert "a.html exists" in ask(capsys, "alerts", *BOTH, "--html", "a.html")[2]
+    assert ask(capsys, "alerts", *BOTH, "--page", "b.html")[0] == 0
+    assert "--page takes a name that ends in .html" in ask(capsys, "alerts", *BOTH, "--page", "b.png")[2]
+    assert "a.html exists" in ask(capsys, "alerts", *BOTH, "--page", "a.html")[2]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_the_page_to_mail(capsys):
 )
 def test_the_page_and_the_terminal_say_the_same(capsys, words):
     pytest.importorskip("jinja2")
-    found = json.loads(ask(capsys, "alerts", *BOTH, *words, "--html", "same.html", "--json")[1])
+    found = json.loads(ask(capsys, "alerts", *BOTH, *words, "--page", "same.html", "--json")[1])
     page = Path("same.html").read_text()
     assert f"alerts scores F1 {found['score']['f']:.3f}. alerts finds {found['found']} of {found['incidents']} real ranges" in page
 

@@ -81,9 +81,9 @@ def test_the_rule_and_the_picture(capsys):
 
 
 def test_holdout_and_wishes(capsys):
-    held = told(capsys, *BOTH, "--for", "0,5m", "--holdout", "0.4", "--max-false-alerts", "2/day", "--detect-within", "15min")
+    held = told(capsys, *BOTH, "--for", "0,5m", "--holdout", "0.4", "--at-most", "2/day", "--detect-within", "15min")
     assert held["incidents"] + held["holdout"]["later"]["incidents"] == 10
-    assert held["wishes"] == {"max_false_alerts_per_day": 2.0, "detect_within": 900.0}
+    assert held["wishes"] == {"at_most_per_day": 2.0, "detect_within": 900.0}
     moment = told(capsys, *BOTH, "--holdout", "2024-05-10T00:00Z")["holdout"]["cut"]
     assert moment == "2024-05-10T00:00:00Z"
 
@@ -101,7 +101,7 @@ def test_a_quiet_week(capsys):
         ("incidents.csv latency.json --for soon", "length of time"),
         ("incidents.csv latency.json --op =", "op is one of"),
         ("incidents.csv latency.json --label-sets some", "label_sets is one of largest, each"),
-        ("incidents.csv latency.json --max-false-alerts never", "1/week"),
+        ("incidents.csv latency.json --at-most never", "1/week"),
         ("incidents.csv latency.json --expr x", "--rule-yaml"),
         ("incidents.csv latency.json --rule-yaml r.yml", "--expr"),
         ("incidents.csv latency.json --value-column x", "about tables"),

@@ -145,7 +145,7 @@ def test_prometheus_agrees_on_random_rules(tmp_path):
 
 @pytest.mark.promtool
 def test_prometheus_takes_the_rule_that_is_written(tmp_path):
-    result = rw.backtest([(3, 6)], [1, 1, 1, 5, 6, 7, 1, 1, 1e-7], interval="90s", for_="90s", keep_firing_for="4min", max_false_alerts=1)
+    result = rw.backtest([(3, 6)], [1, 1, 1, 5, 6, 7, 1, 1, 1e-7], interval="90s", for_="90s", keep_firing_for="4min", at_most=1)
     for number, expr in enumerate(("latency_p99", 'latency_p99{job="api"}', "histogram_quantile(0.99, sum by (le) (rate(x_bucket[5m])))")):
         path = tmp_path / f"rule{number}.yml"
         path.write_text(result.rule_yaml(expr=expr, alert='An "odd" name: yes'))
@@ -184,12 +184,12 @@ def week(seed=1, incidents=12):
 def test_the_best_rule_keeps_to_the_wishes():
     incidents, values, times = week()
     settings = {"times": times, "for_": ["0s", "2min", "5min"], "keep_firing_for": ["0s", "10min"]}
-    loose = rw.backtest(incidents, values, **settings, max_false_alerts="2/day")
-    strict = rw.backtest(incidents, values, **settings, max_false_alerts="2/day", detect_within="1min")
+    loose = rw.backtest(incidents, values, **settings, at_most="2/day")
+    strict = rw.backtest(incidents, values, **settings, at_most="2/day", detect_within="1min")
     assert loose.best.found >= strict.best.found
     assert strict.best.median_time_to_detect <= timedelta(minutes=1)
     assert strict.best.false_alerts_per_day <= 2
-    none = rw.backtest(incidents, values, **settings, max_false_alerts=0, detect_within=0)
+    none = rw.backtest(incidents, values, **settings, at_most=0, detect_within=0)
     assert none.best is None
     assert "No rule finds an incident with at most 0/day false alerts" in str(none)
     with pytest.raises(ValueError, match="no rule meets the limits"):
@@ -198,7 +198,7 @@ def test_the_best_rule_keeps_to_the_wishes():
 
 def test_an_alert_without_end_is_no_good_rule():
     incidents, values, times = week()
-    result = rw.backtest(incidents, values, times=times, max_false_alerts=10)
+    result = rw.backtest(incidents, values, times=times, at_most=10)
     assert result.at(-1.0).false_alerts == 0, "one alert over all of the time, which meets incidents"
     assert all(each.rule.threshold > 1 for each in result.front)
     assert rw.backtest(incidents, values, times=times, max_alert_rate=1).best.found == len(incidents)
@@ -206,14 +206,14 @@ def test_an_alert_without_end_is_no_good_rule():
 
 def test_the_later_part_has_no_say():
     incidents, values, times = week()
-    whole = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], max_false_alerts="1/day", holdout=0.4)
+    whole = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=0.4)
     cut = int((whole.holdout.cut - times[0]) / np.timedelta64(60, "s"))
     before = [pair for pair in incidents if pair[1] <= times[cut]]
-    alone = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], max_false_alerts="1/day")
+    alone = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], at_most="1/day")
     assert whole.best == alone.best
     assert whole.holdout.later.incidents == len(incidents) - len(before)
     assert "chosen on the time before" in str(whole)
-    given = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], max_false_alerts="1/day", holdout=whole.holdout.cut)
+    given = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=whole.holdout.cut)
     assert given.holdout.cut == whole.holdout.cut
 
 
@@ -245,7 +245,7 @@ def test_tables_dicts_and_rows_say_the_same():
 
 def test_words_agree_with_numbers():
     incidents, values, times = week()
-    result = rw.backtest(incidents, values, times=times, for_=["0s", "2min"], keep_firing_for="10min", max_false_alerts="1/day")
+    result = rw.backtest(incidents, values, times=times, for_=["0s", "2min"], keep_firing_for="10min", at_most="1/day")
     lines = result.explain()
     assert len(lines) == result.incidents
     assert sum("found" in line for line in lines) == result.best.found
@@ -277,7 +277,7 @@ def test_the_picture_has_one_line_per_for():
         ({"for_": []}, "for_ is a list of lengths of time"),
         ({"for_": "-5min"}, "length of time"),
         ({"for_": -5}, "0 or more"),
-        ({"max_false_alerts": "often"}, "1/week"),
+        ({"at_most": "often"}, "1/week"),
         ({"holdout": 1.5}, "between 0 and 1"),
         ({"label_sets": "some"}, "label_sets is one of largest, each"),
         ({"max_alert_rate": 0}, "above 0"),
@@ -295,5 +295,5 @@ def test_what_cannot_be_is_said(change, message):
 
 
 def test_rates_in_words():
-    assert read_rate("3/2weeks", "max_false_alerts") == pytest.approx(3 / 14)
-    assert read_rate("1 a day", "max_false_alerts") == 1
+    assert read_rate("3/2weeks", "at_most") == pytest.approx(3 / 14)
+    assert read_rate("1 a day", "at_most") == 1

@@ -165,7 +165,7 @@ def files(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("files")
 def test_the_command(capsys):
-    assert run(["review", "i.csv", "a.json", "--weeks", "4", "--html", "r.html", "--end", "2024-06-03"]) == 0
+    assert run(["review", "i.csv", "a.json", "--weeks", "4", "--page", "r.html", "--end", "2024-06-03"]) == 0
     out = capsys.readouterr().out
     assert "2024-05-27 to 2024-06-02" in out
     assert "The last week against the 3 weeks before:" in out
@@ -184,7 +184,7 @@ def test_the_command(capsys):
     ("arguments", "message"),
     [
         ("--weeks 0", "weeks is 1 or more"),
-        ("--html r.txt", "ends in .html"),
+        ("--page r.txt", "ends in .html"),
         ("--against i.csv", "not JSON"),
         ("--end soon", "ISO 8601"),
         ("--by team", "no label or column 'team'"),

@@ -28,7 +28,7 @@ def advise(
     task: Annotated[
         str | None, typer.Option(help=f"Begin with what a task settles: {', '.join(ADVISED_TASKS)}.", show_default=False)
     ] = None,
-    max_questions: Annotated[int, typer.Option(help="Ask at most this many questions.", min=1, max=MAX_QUESTIONS)] = MAX_QUESTIONS,
+    questions: Annotated[int, typer.Option(help="Ask at most this many questions.", min=1, max=MAX_QUESTIONS)] = MAX_QUESTIONS,
     judgements: Annotated[
         str | None,
         typer.Option(
@@ -53,7 +53,7 @@ def advise(
         echo(str(fit))
         _say_command(str(fit.model))
         return
-    interview = Interview(read_settings(**options), max_questions)
+    interview = Interview(read_settings(**options), questions)
     given = _answers(answers)
     if task is not None:
         echo(f"For {task} the paper settles: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")

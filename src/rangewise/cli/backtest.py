@@ -43,7 +43,7 @@ def backtest(
     label_sets: Annotated[
         str, typer.Option(help="Of several label sets: largest (one alert where any fires) or each.", rich_help_panel=_PANEL)
     ] = "largest",
-    max_false_alerts: Annotated[
+    at_most: Annotated[
         str | None, typer.Option(help="False alerts that the best rule may have, e.g. 1/week. Default 1/day.", show_default=False)
     ] = None,
     detect_within: Annotated[
@@ -83,7 +83,7 @@ def backtest(
     """Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.
 
     For each `for` and `keep_firing_for`, every threshold is tried exactly as Prometheus would evaluate it. The result has the rules that no
-    other rule beats, the best one within --max-false-alerts and --detect-within, what it would have done to each incident,
+    other rule beats, the best one within --at-most and --detect-within, what it would have done to each incident,
     and the rule as YAML.
     """
     outputs.check_picture(plot, "--plot")
@@ -108,7 +108,7 @@ def backtest(
         interval=interval,
         lookback=lookback,
         label_sets=_label_sets(label_sets),
-        max_false_alerts=max_false_alerts,
+        at_most=at_most,
         detect_within=detect_within,
         max_alert_rate=max_alert_rate,
         lead=lead,

@@ -33,7 +33,7 @@ def review(
     by: Annotated[str | None, typer.Option(help="The label that names the rule. Default: alertname.", show_default=False)] = None,
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
-    html: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.", show_default=False)] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.", show_default=False)] = None,
     files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES)],
     force: outputs.Force = False,
 ) -> int:
@@ -41,17 +41,17 @@ def review(
 
     Tests are exact: with few incidents the verdict is "too few incidents to tell", and "worse" is said in at most 5 % of unchanged weeks.
     """
-    if html is not None and html.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--html takes a name that ends in .html; got {html}")
-    outputs.check_outputs([html], [incidents, fired, against], force=force)
+    if page is not None and page.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--page takes a name that ends in .html; got {page}")
+    outputs.check_outputs([page], [incidents, fired, against], force=force)
     real, raised, _ = files.both(incidents, fired)
     raised, rules, _ = records.prepared(real, raised, replace(chosen, keep_always_firing=True), by=by)
     result = run_review(
         real.pairs(), raised.pairs(), weeks=weeks, by=rules, end=end, lead=lead, tz=files.tz,
         against=None if against is None else _earlier(against), keep_always_firing=chosen.keep_always_firing,
     )  # fmt: skip
-    if html is not None:
-        with written_whole(html) as part:
+    if page is not None:
+        with written_whole(page) as part:
             part.write_text(result.to_html())
     echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
     if against is not None and result.is_worse:

@@ -73,7 +73,7 @@ class RuleOutcome:
 class Wishes:
     """What the best rule must respect."""
 
-    max_false_alerts: float
+    at_most: float
     """False alerts per day."""
     detect_within: timedelta | None
     at_most_text: str
@@ -81,7 +81,7 @@ class Wishes:
     """The largest share of the time that a rule may fire: one alert without end is few alerts, but no use."""
 
     def are_met(self, outcome: RuleOutcome) -> bool:
-        if outcome.false_alerts_per_day > self.max_false_alerts:
+        if outcome.false_alerts_per_day > self.at_most:
             return False
         median = outcome.median_time_to_detect
         return self.detect_within is None or (median is not None and median <= self.detect_within)
@@ -227,7 +227,7 @@ def backtest(
     interval: Any = None,
     lookback: Any = None,
     label_sets: LabelSets = "largest",
-    max_false_alerts: Any = None,
+    at_most: Any = None,
     detect_within: Any = None,
     max_alert_rate: float | None = None,
     lead: Any = 0,
@@ -253,7 +253,7 @@ def backtest(
     evaluations, by default that between samples. Samples between evaluation steps count while they are younger than ``lookback``, by
     default five minutes. ``op`` is ``>``, ``>=``, ``<`` or ``<=``.
 
-    ``max_false_alerts`` (``"1/week"``, or a number per day; default one a day) and ``detect_within`` (``"5min"``, for the median) say what
+    ``at_most`` (``"1/week"``, or a number per day; default one a day) and ``detect_within`` (``"5min"``, for the median) say what
     the best rule must respect. Rules that fire for more than ``max_alert_rate`` of the time are left out, by
     default a fifth or five times the share of the incidents: an alert without end is never a false one. ``holdout`` is the share of the
     time, or the moment, that is kept to judge the best rule after it was chosen on the time before. ``ignore`` are intervals that do not
@@ -262,7 +262,7 @@ def backtest(
 
     >>> import numpy as np
     >>> load = np.array([1, 1, 5, 1, 1, 7, 8, 9, 8, 1, 1, 1], dtype=float)
-    >>> result = backtest([(5, 9)], load, interval="1min", for_=["0s", "2min"], max_false_alerts=0)
+    >>> result = backtest([(5, 9)], load, interval="1min", for_=["0s", "2min"], at_most=0)
     >>> print(result.best.rule, result.best.found, result.best.false_alerts)
     > 6 1 0
     >>> result.at(4, for_="2min").median_time_to_detect
@@ -282,7 +282,7 @@ def backtest(
     whole = _Problem.of(steps, real, ignored, chosen_op, label_sets, before, pairs, steps.count, max_alert_rate)
     cut = None if holdout is None else _cut(holdout, steps, real)
     problem = whole if cut is None else _Problem.of(steps, real, ignored, chosen_op, label_sets, before, pairs, cut, max_alert_rate)
-    wishes = _wishes(max_false_alerts, detect_within, problem.max_alert_rate)
+    wishes = _wishes(at_most, detect_within, problem.max_alert_rate)
     front = problem.front()
     allowed = [each for each in front if wishes.are_met(each)]
     best = min(allowed, key=_preference, default=None)
@@ -564,11 +564,11 @@ def _cut(holdout: Any, steps: EvaluationSteps, real: TimePairs) -> int:
     return cut
 
 
-def _wishes(max_false_alerts: Any, detect_within: Any, max_alert_rate: float) -> Wishes:
-    given = DEFAULT_MAX_FALSE_ALERTS if max_false_alerts is None else max_false_alerts
-    text = given if isinstance(given, str) else f"{number('max_false_alerts', given):g}/day"
+def _wishes(at_most: Any, detect_within: Any, max_alert_rate: float) -> Wishes:
+    given = DEFAULT_MAX_FALSE_ALERTS if at_most is None else at_most
+    text = given if isinstance(given, str) else f"{number('at_most', given):g}/day"
     within = None if detect_within is None else _length(detect_within, "detect_within")
-    return Wishes(read_rate(text, "max_false_alerts"), within, text, max_alert_rate)
+    return Wishes(read_rate(text, "at_most"), within, text, max_alert_rate)
 
 
 def read_rate(text: str, name: str) -> float:

@@ -149,7 +149,7 @@ def _reached(problem: _Problem, rule: Rule, level: int) -> str:
 
 def rule_yaml(result: Backtest, expr: str | None, alert: str) -> str:
     if result.best is None:
-        raise ValueError("no rule meets the limits, so there is none to write; raise max_false_alerts= (--max-false-alerts)")
+        raise ValueError("no rule meets the limits, so there is none to write; raise at_most= (--at-most)")
     names = result.steps.names
     if expr is None:
         if len(names) != 1 or not is_metric_name(names[0].partition("{")[0]):
@@ -171,7 +171,7 @@ def backtest_dict(result: Backtest) -> dict[str, Any]:
         "days": result.days,
         "interval": steps.interval / 1e9,
         "op": result.op,
-        "wishes": {"max_false_alerts_per_day": result.wishes.max_false_alerts, "detect_within": _plain(result.wishes.detect_within)},
+        "wishes": {"at_most_per_day": result.wishes.at_most, "detect_within": _plain(result.wishes.detect_within)},
         "front": [each.to_dict() for each in result.front],
         "best": None if result.best is None else result.best.to_dict(),
         "found_interval": _ends(result.found_interval),
