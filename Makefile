@@ -28,7 +28,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench pictures sample paper leaderboards coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -85,6 +85,10 @@ every-wheel:
 
 bench: $(VENV)/test-tools $(if $(BROWSER),$(VENV)/browser-tools)
 	$(BIN)/python -m benchmarks
+
+# docs/names.md, the list of public names, from the docstrings.
+names: $(VENV)/installed
+	$(BIN)/python docs/make/names.py
 
 pictures: $(VENV)/installed
 	$(BIN)/python docs/make/pictures.py

@@ -1,29 +1,44 @@
-"""What mkdocs does besides: formulas become MathML, drawn without a script; edit links lead to what a page is made from."""
+"""What mkdocs does besides: formulas become MathML, drawn without a script; names and words become links; edit links lead to sources."""
 
 import html as entities
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 from latex2mathml.converter import convert
+from linking import Linker
 
 REPOSITORY = "https://github.com/rangewise/rangewise"
-_ROOT = {"index.md": "README.md", "contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
+_SOURCES = {
+    "index.md": "edit/main/docs/home.md",
+    "contents.md": "edit/main/docs/index.md",
+    "contributing.md": "edit/main/CONTRIBUTING.md",
+    "changelog.md": "edit/main/CHANGELOG.md",
+    "security.md": "edit/main/SECURITY.md",
+    "commands/": "tree/main/src/rangewise/cli",
+    "api/": "tree/main/src/rangewise",
+    "names.md": "tree/main/src/rangewise",
+}
+_NO_TERMS = ("glossary.md", "api/", "commands/", "names.md", "changelog.md", "contributing.md")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
+_linkers: dict[bool, Linker] = {}
+
+
+def on_config(config: Any) -> None:
+    links = json.loads((Path(config["docs_dir"]).parent / "links.json").read_text(encoding="utf-8"))
+    links["ambiguous"] = frozenset(links["ambiguous"])
+    _linkers[True], _linkers[False] = Linker(**links), Linker(**{**links, "terms": {}})
 
 
 def on_page_content(html: str, page: Any, **_: Any) -> str:
     path = page.file.src_uri
-    if path in _ROOT:
-        page.edit_url = f"{REPOSITORY}/edit/main/{_ROOT[path]}"
-    elif path == "contents.md":
-        page.edit_url = f"{REPOSITORY}/edit/main/docs/index.md"
-    elif path == "commands.md":
-        page.edit_url = f"{REPOSITORY}/tree/main/src/rangewise/cli"
-    elif path.startswith("api/"):
-        page.edit_url = f"{REPOSITORY}/tree/main/src/rangewise"
-    return _FORMULA.sub(_mathml, html)
+    for start, source in _SOURCES.items():
+        if path.startswith(start):
+            page.edit_url = f"{REPOSITORY}/{source}"
+    return _linkers[not path.startswith(_NO_TERMS)].linked(_FORMULA.sub(_mathml, html), page.file.url)
 
 
-def _mathml(found: re.Match[str]) -> str:
-    made = convert(entities.unescape(found[3]).strip(), display="block" if found[2] == "[" else "inline")
-    return f'<div style="overflow-x:auto">{made}</div>' if found[2] == "[" else made
+def _mathml(formula: re.Match[str]) -> str:
+    made = convert(entities.unescape(formula[3]).strip(), display="block" if formula[2] == "[" else "inline")
+    return f'<div class="formula">{made}</div>' if formula[2] == "[" else made

@@ -25,11 +25,18 @@ def site():
         sys.path.remove(str(DOCS / "make"))
 
 
-def public_rooms():
-    """The parts of the package that say what is public."""
+@pytest.fixture(scope="module")
+def linker(site):
+    links = site.links()
+    links["ambiguous"] = frozenset(links["ambiguous"])
+    return sys.modules["linking"].Linker(**links)
+
+
+def public_packages():
+    """The packages that list what is public."""
     package = Path(rw.__file__).parent
-    doors = {path.parent: path.read_text(encoding="utf-8") for path in package.glob("*/**/__init__.py")}
-    return [".".join(("rangewise", *folder.relative_to(package).parts)) for folder, text in doors.items() if "__all__ = " in text]
+    texts = {path.parent: path.read_text(encoding="utf-8") for path in package.glob("*/**/__init__.py")}
+    return [".".join(("rangewise", *folder.relative_to(package).parts)) for folder, text in texts.items() if "__all__ = " in text]
 
 
 def test_no_public_name_is_missing_from_the_reference(site):
@@ -37,8 +44,8 @@ def test_no_public_name_is_missing_from_the_reference(site):
     elsewhere = {name for page in site.PAGES if page.module == "rangewise.pipelines" for name in page.shown}
     assert sorted(shown) == sorted(set(shown)), "a name has two places"
     assert set(rw.__all__) - set(shown) - elsewhere == set()
-    rooms = {page.module for page in site.PAGES}
-    assert set(public_rooms()) <= rooms
+    modules = {page.module for page in site.PAGES}
+    assert set(public_packages()) <= modules
 
 
 @pytest.mark.parametrize("module", ["rangewise", "rangewise.metrics", "rangewise.thresholds", "rangewise.bench.statistics"])
@@ -47,7 +54,7 @@ def test_every_name_has_a_section_with_words(site, module):
         if page.module != module:
             continue
         sections = dict(
-            re.findall(r"^## (\w+)\n\n(.*?)(?=^## |\Z)", sys.modules["reference"].reference_page(page), re.MULTILINE | re.DOTALL)
+            re.findall(r"^## (\w+) {[^}]*}\n\n(.*?)(?=^## |\Z)", sys.modules["reference"].reference_page(page), re.MULTILINE | re.DOTALL)
         )
         assert list(sections) == list(page.shown)
         assert [name for name, text in sections.items() if len(text.split()) < 3] == []
@@ -60,17 +67,73 @@ def test_docstrings_become_markdown(site):
     assert "```python\n>>> range_fbeta(" in text
     assert ":class:" not in text
     assert "``zero_division``" not in text
-    made = sys.modules["reference"].markdown_of(":param a, b: two\n    lines of ``x``.\n:param c: one.")
-    assert made == "- `a`, `b`: two lines of `x`.\n- `c`: one."
+
+
+def test_parameters_become_a_table(site):
+    def example(real, *, a: int = 1, b: int = 2, **rest):
+        """Says something.
+
+        :param a, b: two
+            lines of ``x | y``.
+
+        >>> 1
+        1
+        """
+
+    text = "\n".join(sys.modules["reference"]._explained(example))
+    assert "| `a` | `int` | `1` | two lines of `x \\| y`. |\n| `b` | `int` | `2` | two lines" in text
+    assert text.index("Says something") < text.index("| `a` |") < text.index(">>> 1")
+    assert ":param" not in text
 
 
 def test_every_command_and_option_is_in_the_reference(site):
-    page = sys.modules["reference"].commands_page()
-    assert [name for name in COMMANDS if f"## rangewise {name}\n" not in page] == []
-    assert "### rangewise bench run\n" in page
-    assert "| `--fail-under NAME=VALUE` |" in page
-    assert "`--inclusive`, `--exclusive`" in page
-    assert re.findall(r"(?<![`\w-])--[a-z]+", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.DOTALL)) == []
+    pages = sys.modules["reference"].command_pages()
+    assert list(pages) == ["index", *COMMANDS]
+    assert [name for name in COMMANDS if not pages[name].startswith(f"# rangewise {name}\n")] == []
+    assert [name for name in COMMANDS if f"]({name}.md)" not in pages["index"]] == []
+    assert "## rangewise bench run\n" in pages["bench"]
+    assert "| `--fail-under NAME=VALUE` |" in pages["score"]
+    assert "`--inclusive`, `--exclusive`" in pages["score"]
+    for page in pages.values():
+        assert re.findall(r"(?<![`\w-])--[a-z]+", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.DOTALL)) == []
+
+
+def test_the_list_of_names_is_current(site):
+    made = importlib.import_module("names").names_page()
+    assert (DOCS / "names.md").read_text(encoding="utf-8") == made, "run: python docs/make/names.py"
+
+
+def test_the_list_of_names_has_every_public_name_with_words(site):
+    page = (DOCS / "names.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([\w.]+)` \| (.*) \|$", page, re.MULTILINE))
+    assert {f"rw.{name}" for name in rw.__all__} <= rows.keys()
+    assert [name for name, words in rows.items() if len(words.split()) < 3] == []
+
+
+def test_names_and_commands_in_code_font_become_links(linker):
+    def linked(html):
+        return re.findall(r'href="([^"]*)"', linker.linked(html, "metrics/vus.html"))
+
+    assert linked("<p><code>rw.score(real, predicted)</code></p>") == ["../api/scores.html#rangewise.score"]
+    assert linked("<p><code>vus_pr</code> and <code>RangeModel.curve</code></p>") == [
+        "../api/rangewise.metrics.html#rangewise.metrics.vus_pr",
+        "../api/scores.html#rangewise.RangeModel.curve",
+    ]
+    assert linked("<p><code>rangewise bench run exp.toml</code></p>") == ["../commands/bench.html#rangewise-bench-run"]
+    for quiet in ("<p><code>score</code></p>", "<h2><code>rw.score</code></h2>", "<pre><code>rw.score</code></pre>", "<p>rw.score</p>"):
+        assert linked(quiet) == []
+    assert linked('<p><a href="x"><code>rw.score</code></a></p>') == ["x"]
+
+
+def test_words_link_to_the_glossary_once(linker):
+    html = linker.linked("<p>Recall of ranges, and <em>recall</em> again; Range-AUC; <code>recall</code>.</p><td>precision</td>", "a.html")
+    assert re.findall(r'href="([^"]*)">(\w+)<', html) == [("glossary.html#recall", "Recall"), ("glossary.html#range", "ranges")]
+
+
+def test_every_name_has_an_anchor_in_its_page(site):
+    pages = {page.file: sys.modules["reference"].reference_page(page) for page in site.PAGES}
+    missing = [full for full, place in sys.modules["reference"].places().items() if f"{{ #{place.anchor} }}" not in pages[place.page]]
+    assert missing == []
 
 
 def test_links_are_those_of_the_site(site):
@@ -79,8 +142,19 @@ def test_links_are_those_of_the_site(site):
         == "[a](model.md#x) [b](changelog.md) [c](https://x.org)"
     )
     assert site.from_root("[all](docs/index.md) [t](docs/tutorials/index.md)") == "[all](contents.md) [t](tutorials/index.md)"
-    assert site.from_root("[m](Makefile)") == f"[m]({site.REPOSITORY}/blob/main/Makefile)"
-    assert site.to_root("[a](../README.md) [b](../model.md)") == "[a](index.md) [b](../model.md)"
+    assert site.from_root("[m](Makefile) [r](README.md)") == f"[m]({site.REPOSITORY}/blob/main/Makefile) [r](index.md)"
+    assert site.to_root("[a](../README.md#install) [b](../model.md)") == "[a](index.md) [b](../model.md)"
+
+
+def test_pictures_with_a_dark_version_have_both(site, tmp_path):
+    (tmp_path / "p-dark.png").touch()
+    assert site.in_both_colors("![x](p.png) ![y](q.png)", tmp_path) == "![x](p.png#only-light)\n![x](p-dark.png#only-dark) ![y](q.png)"
+
+
+def test_guides_come_before_the_reference_in_a_search(site):
+    boosts = [float(re.search("boost: (.*)", site.boosted("", path))[1]) for path in ("tutorials/a.md", "thresholds.md", "api/scores.md")]
+    assert boosts == sorted(boosts, reverse=True)
+    assert len(set(boosts)) == 3
 
 
 def test_examples_are_what_is_typed_and_what_is_answered(site):
@@ -89,7 +163,11 @@ def test_examples_are_what_is_typed_and_what_is_answered(site):
 
 
 def test_every_page_is_in_the_navigation(site):
+    def paths(entries):
+        for entry in entries:
+            for value in [entry] if isinstance(entry, str) else entry.values():
+                yield from [value] if isinstance(value, str) else paths(value)
+
     found = site.navigation(DOCS)
-    entries = [part for entry in found for value in entry.values() for part in ([value] if isinstance(value, str) else value)]
-    listed = {path for entry in entries for path in ([entry] if isinstance(entry, str) else entry.values())}
-    assert {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} <= listed
+    assert [title for entry in found for title in entry] == ["Home", "Learn", "Guides", "Metrics", "Reference", "Evidence"]
+    assert {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {site.HOME} <= set(paths(found))

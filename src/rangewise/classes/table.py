@@ -83,3 +83,4 @@ CLASS_METRICS: dict[str, ClassMetric] = {
         ),
     )
 }  # fmt: skip
+"""All metrics of classes by name."""

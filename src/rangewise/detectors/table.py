@@ -14,3 +14,4 @@ from rangewise.detectors.sub_pca import SubPCA
 
 _OTHERS = (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, NearestWindow, SubPCA, ZScore, MovingZScore, Random, Constant)
 DETECTORS: dict[str, type[Detector]] = {**{kind.name: kind for kind in _OTHERS}, **ONE_LINERS}
+"""All built-in detectors by the names that the command line uses."""

@@ -52,6 +52,7 @@ BASES = {
     ),
     "seasonal": BaseKind("two seasons, the longer of 7 periods, a trend and noise", low=0.0, high=1.0, period=288, noise=0.05),
 }
+"""What a generated series looks like without anomalies, by name."""
 
 
 class Base(ABC):

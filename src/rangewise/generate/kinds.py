@@ -125,3 +125,4 @@ KINDS: dict[str, Kind] = {
     "mode-correlation": mode_correlation,
     "inversion": inversion,
 }
+"""All kinds of generated anomalies by name."""

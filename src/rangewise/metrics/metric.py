@@ -13,6 +13,7 @@ from rangewise.checks import unknown_name
 from rangewise.model.model import option_names
 
 Family = Literal["range", "event", "point", "threshold-free", "tsb-ad"]
+"""The name of a family of metrics."""
 
 FAMILIES: dict[Family, str] = {
     "range": "labels; the paper's model: every range earns its reward",

@@ -100,6 +100,7 @@ SCENARIOS: dict[str, Scenario] = {
         _fixed("long missed", "is perfect, but misses the longest range", labels_of([(300, 360), (800, 840)])),
     )
 }  # fmt: skip
+"""The artificial detectors that properties are measured on, by name."""
 
 
 def value_of(metric: Metric, scenario: str) -> float:

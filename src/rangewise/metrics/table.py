@@ -400,3 +400,4 @@ METRICS: dict[str, Metric] = {
         ),
     )
 }  # fmt: skip
+"""All metrics by name."""

@@ -38,3 +38,4 @@ PRESETS: dict[str, RangeModel] = {
     "numenta_low_fp": numenta_low_fp,
     "numenta_low_fn": numenta_low_fn,
 }
+"""All presets by name."""
