@@ -91,6 +91,7 @@ names: $(VENV)/installed
 	$(BIN)/python docs/make/names.py
 
 pictures: $(VENV)/installed
+	$(BIN)/python docs/make/badges.py
 	$(BIN)/python docs/make/pictures.py
 	$(BIN)/python docs/make/gallery.py
 	$(BIN)/python docs/make/detectors.py

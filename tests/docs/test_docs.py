@@ -1,7 +1,7 @@
 """The documents: what is printed in them is what the library prints, and their links lead somewhere."""
 
 import doctest
-import importlib
+import importlib.util
 import re
 from pathlib import Path
 
@@ -84,3 +84,15 @@ def test_every_name_in_a_table_or_sentence_imports(page):
             assert _resolves(named[1]), f"{page.name} names {code}"
         elif named := re.fullmatch(r"(read_[a-z_]+)(?:\(.*\))?", code):
             assert _resolves(f"datasets.{named[1]}"), f"{page.name} names {code}"
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+def test_badges_say_what_pyproject_says():
+    spec = importlib.util.spec_from_file_location("badges", ROOT / "docs" / "make" / "badges.py")
+    badges = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(badges)
+    for name, picture in badges.badges().items():
+        assert (badges.FOLDER / f"{name}.svg").read_text() == picture, "run: python docs/make/badges.py"
