@@ -93,6 +93,7 @@ names: $(VENV)/installed
 pictures: $(VENV)/installed
 	$(BIN)/python docs/make/badges.py
 	$(BIN)/python docs/make/pictures.py
+	$(BIN)/python docs/make/tutorial_pictures.py
 	$(BIN)/python docs/make/gallery.py
 	$(BIN)/python docs/make/detectors.py
 	$(BIN)/python docs/make/paper_series.py

@@ -30,8 +30,9 @@ def _parts(page: str) -> Iterator[tuple[str, str]]:
         if number % 2:
             yield "code", "".join(example.source for example in doctest.DocTestParser().get_examples(part)).rstrip("\n")
         elif part.strip():
-            # A notebook is opened anywhere: links to pages of the site would lead nowhere.
-            yield "markdown", re.sub(r"\[([^\]]+)\]\((?!http)[^)]+\)", r"\1", part.strip())
+            # A notebook is opened anywhere: links to pages and pictures of the site would lead nowhere.
+            text = re.sub(r"^!\[[^\]]*\]\([^)]*\)\n*", "", part.strip(), flags=re.MULTILINE)
+            yield "markdown", re.sub(r"\[([^\]]+)\]\((?!http)[^)]+\)", r"\1", text)
 
 
 def _cell(kind: str, text: str, number: int) -> dict[str, Any]:

@@ -73,6 +73,12 @@ PAGES = (
     )),
 )  # fmt: skip
 _OWN = "rangewise"
+_OPTIONS = {
+    "CaseOptions": "The input options of `Case.read`.",
+    "ModelOptions": "The settings of `RangeModel`.",
+    "ScoreOptions": "The settings of `RangeModel` and the input options of `Case.read`.",
+}
+"""What ``**options`` of each type are."""
 _SOURCES = Path(rangewise.__file__).parent
 
 
@@ -180,9 +186,7 @@ def _parameter_table(value: Any, described: dict[str, str]) -> list[str]:
         text = described.get(one.name, "")
         if one.kind is inspect.Parameter.VAR_KEYWORD:
             kind = re.search(r"Unpack\[(\w+)\]", str(one.annotation))
-            text = text or {"CaseOptions": "The input options of `Case.read`.", "ModelOptions": "The settings of `RangeModel`."}.get(
-                kind[1] if kind else "", ""
-            )
+            text = text or _OPTIONS.get(kind[1] if kind else "", "")
             rows.append((f"`**{one.name}`", "", "", text))
         else:
             default = "" if one.default is inspect.Parameter.empty else _code(_plain(repr(one.default)))
@@ -192,8 +196,13 @@ def _parameter_table(value: Any, described: dict[str, str]) -> list[str]:
     columns = [column for column in range(4) if column == 0 or any(row[column] for row in rows)]
     titles = ("parameter", "type", "default", "meaning")
     lines = ["| " + " | ".join(titles[column] for column in columns) + " |", "|" + " --- |" * len(columns)]
-    lines += ["| " + " | ".join(_inline(row[column]).replace("|", "\\|") for column in columns) + " |" for row in rows]
+    lines += ["| " + " | ".join(_table_cell(_inline(row[column])) for column in columns) + " |" for row in rows]
     return [*lines, ""]
+
+
+def _table_cell(text: str) -> str:
+    """Bars end a cell, except in code."""
+    return "".join(part if part.startswith("`") else part.replace("|", "\\|") for part in re.split(r"(`[^`]*`)", text))
 
 
 def _parameters(value: Any) -> list[inspect.Parameter]:
@@ -292,11 +301,13 @@ def markdown_of(docstring: str) -> str:
     As `Score.explain` says, `a < b`.
     """
     blocks = []
-    for block in re.split(r"\n\s*\n", docstring.strip()):
+    for block in re.split(r"\n\s*\n", inspect.cleandoc(docstring)):
         if block.lstrip().startswith(">>>"):
             blocks.append(f"```python\n{inspect.cleandoc(block)}\n```")
         elif formula := re.match(r"\.\. math::\s*(.*)", block.strip(), re.DOTALL):
             blocks.append(f"$$\n{' '.join(formula[1].split())}\n$$")
+        elif block.startswith("    ") and blocks and blocks[-1].startswith("$$"):
+            blocks.append(f"$$\n{' '.join(block.split())}\n$$")
         else:
             blocks.append(_inline(block))
     return "\n\n".join(blocks)

@@ -1,5 +1,6 @@
 """What the site is made from: every public name and command has its place, and links of the root's pages lead to pages of the site."""
 
+import doctest
 import importlib.util
 import re
 import sys
@@ -69,19 +70,28 @@ def test_docstrings_become_markdown(site):
     assert "``zero_division``" not in text
 
 
+def test_formulas_that_follow_each_other_are_formulas(site):
+    assert sys.modules["reference"].markdown_of(".. math::\n    a\n\n    b\n\nc") == "$$\na\n$$\n\n$$\nb\n$$\n\nc"
+
+
+@pytest.mark.parametrize("module", ["reference", "linking"])
+def test_the_examples_of_the_makers_run(site, module):
+    assert doctest.testmod(sys.modules[module]).failed == 0
+
+
 def test_parameters_become_a_table(site):
     def example(real, *, a: int = 1, b: int = 2, **rest):
         """Says something.
 
         :param a, b: two
-            lines of ``x | y``.
+            lines of ``x | y`` | z.
 
         >>> 1
         1
         """
 
     text = "\n".join(sys.modules["reference"]._explained(example))
-    assert "| `a` | `int` | `1` | two lines of `x \\| y`. |\n| `b` | `int` | `2` | two lines" in text
+    assert "| `a` | `int` | `1` | two lines of `x | y` \\| z. |\n| `b` | `int` | `2` | two lines" in text
     assert text.index("Says something") < text.index("| `a` |") < text.index(">>> 1")
     assert ":param" not in text
 
