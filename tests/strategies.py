@@ -88,7 +88,7 @@ def cardinality_pair(name):
 
 @st.composite
 def scored_ranges(draw, longest=30):
-    """Real ranges, at least one, in a short series with a score a point; ties are common."""
+    """Real ranges, at least one, in a short series with one score per point; ties are common."""
     real = draw(range_lists(longest).filter(bool))
     levels = draw(st.sampled_from([1, 2, 5, 1000]))
     scores = draw(st.lists(st.integers(0, levels), min_size=longest, max_size=longest))
@@ -112,7 +112,7 @@ def built_in_models(draw):
 
 @st.composite
 def class_pairs(draw, names="abc-", longest=60):
-    """Two sides of a class a point, in runs, of one length; the second is sometimes the first with a few changes."""
+    """Two sides of one class per point, in runs, of one length; the second is sometimes the first with a few changes."""
     runs = st.lists(st.tuples(st.sampled_from(names), st.sampled_from([1, 1, 2, 3, 8, 30])), min_size=1, max_size=15)
     real, predicted = ([name for name, count in draw(runs) for _ in range(count)][:longest] for _ in range(2))
     if draw(st.booleans()):

@@ -1,10 +1,12 @@
-"""docs/names.md: every public name with one line. ``python docs/make/names.py`` writes it; a test checks that it is current."""
+"""docs/names.md: every public name and every command with one line. ``make names`` writes it; a test checks that it is current."""
 
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 from reference import PAGES, summary_of
+
+from rangewise.cli.commands import COMMANDS
 
 PAGE = Path(__file__).parents[1] / "names.md"
 _INTRODUCTION = """# Public names
@@ -13,6 +15,7 @@ _INTRODUCTION = """# Public names
 
 Everything that you can import, with one line each. `import rangewise as rw` gives the names of the first table; `help(rw.score)` and the
 reference explain each in full. Names that `rangewise` and one of its packages share are listed once, in the first table.
+The commands are in the last table.
 """
 
 
@@ -24,6 +27,8 @@ def names_page() -> str:
         if rows:
             prefix = "rw" if module == "rangewise" else module
             lines += [f"## {module}", "", "| name | is |", "| --- | --- |", *(f"| `{prefix}.{name}` | {text} |" for name, text in rows), ""]
+    commands = (f"| `rangewise {name}` | {text} |" for name, text in COMMANDS.items())
+    lines += ["## Commands", "", "| command | does |", "| --- | --- |", *commands]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -131,8 +131,8 @@ def _section(page: Page, name: str, value: Any) -> list[str]:
     if inspect.ismodule(value):
         return [*heading, f"The module [`{value.__name__}`]({value.__name__}.md).", ""]
     if not (inspect.isclass(value) or inspect.isroutine(value)):
-        shown = repr(value) if len(repr(value)) < 200 else ", ".join(map(str, value))
-        return [*heading, summary_of(name, value), "", f"`{type(value).__name__}`: " + (_code(shown) if len(shown) < 200 else shown), ""]
+        shown = _code(repr(value)) if len(repr(value)) < 200 else ", ".join(map(_code, value))
+        return [*heading, summary_of(name, value), "", f"`{type(value).__name__}`: {shown}", ""]
     lines = [*heading, _signature(full, value), "", *_explained(value)]
     if inspect.isclass(value):
         for method, plain in _methods(value):

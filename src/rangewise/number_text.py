@@ -38,7 +38,7 @@ def count_text(number: int, noun: str = "") -> str:
 
 
 def threshold_text(value: float, *, digits: int | None = None) -> str:
-    """A threshold. Without ``digits`` it reads back as the same number: rounded up, it would lose the score it was chosen for.
+    """A threshold. Without ``digits`` it is read as the same number: rounded up, it would lose the score it was chosen for.
 
     >>> threshold_text(0.1), threshold_text(2 / 3), threshold_text(2 / 3, digits=4), threshold_text(3.0), threshold_text(math.inf)
     ('0.1', '0.6666666666666666', '0.6667', '3', 'above all')

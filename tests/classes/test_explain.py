@@ -1,4 +1,4 @@
-"""A line a range: what was found, and what the rest was taken for."""
+"""One line per range: what was found, and what the rest was taken for."""
 
 import numpy as np
 import pytest

@@ -138,7 +138,7 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({}, ["-", "-"], "only one"),
         ({"a.txt": "walk\nrun\n"}, ["real.txt", "a.txt"], "real has 100 points and predicted has 2"),
         ({"a.txt": "walk\n\nrun\n"}, ["a.txt", "a.txt"], "a.txt, line 2: there is no class"),
-        ({"a.txt": " \n"}, ["a.txt", "a.txt"], "a.txt is empty; expected one class a line"),
+        ({"a.txt": " \n"}, ["a.txt", "a.txt"], "a.txt is empty; expected one class per line"),
         ({"a.csv": "x,y\n1,a\n"}, ["a.csv", "a.csv"], "has the columns x, y; name the one with the classes with --column"),
         ({"a.csv": "x,class\n1,a\n2,\n"}, ["a.csv", "a.csv"], "a.csv, line 3: there is no class in column 'class'"),
         ({"a.csv": "start,end,class\n1,5,a\n4,8,a\n"}, ["a.csv", "a.csv"], "a.csv, class 'a': ranges: range 0 .* overlap"),

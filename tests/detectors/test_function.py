@@ -34,7 +34,7 @@ def test_channels_are_columns():
     [
         (lambda values: values[:-1], r"shape \(9,\) for 10 points; expected one a point"),
         (lambda values: np.full(10, np.nan), "gave nan at point 0"),
-        (lambda values: "high", "expected a number a point"),
+        (lambda values: "high", "expected one number per point"),
     ],
 )
 def test_what_a_function_gives_is_checked(function, message):
@@ -45,5 +45,5 @@ def test_what_a_function_gives_is_checked(function, message):
 def test_bad_input():
     with pytest.raises(ValueError, match="a function has no threshold of its own; give threshold"):
         Detector.from_function(from_median).fit(np.arange(10.0))
-    with pytest.raises(TypeError, match="function takes values and gives a score a point; got 3"):
+    with pytest.raises(TypeError, match="function takes values and gives one score per point; got 3"):
         Detector.from_function(3)

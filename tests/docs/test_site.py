@@ -110,7 +110,7 @@ def test_every_command_and_option_is_in_the_reference(site):
 
 def test_the_list_of_names_is_current(site):
     made = importlib.import_module("names").names_page()
-    assert (DOCS / "names.md").read_text(encoding="utf-8") == made, "run: python docs/make/names.py"
+    assert (DOCS / "names.md").read_text(encoding="utf-8") == made, "run: make names (python docs/make/names.py)"
 
 
 def test_the_list_of_names_has_every_public_name_with_words(site):

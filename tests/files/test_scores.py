@@ -22,7 +22,7 @@ def test_lines_and_columns(tmp_path):
         (b"0.5\nhigh\n", None, "line 2: 'high' is not a number"),
         (b"high\n0.5\n", None, "line 1: 'high' is not a number; name the column"),
         (b"score\n0.5\n\n0.2\n", None, "line 3 is empty: a missing value"),
-        (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers a line; expected one score a line"),
+        (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers a line; expected one score per line"),
         (b"0.5\nnan\n", None, "score 1 is nan"),
         (b"time,score\na,\n", "score", "score 0 is nan.*missing='lowest'"),
         (b"time,score\na,1\n", "scores", "no column 'scores'"),

@@ -158,7 +158,7 @@ def test_empty_sides_have_a_page_too(real, detector):
         (REAL, {"a": SCORES}, {"thresholds": {"a": "high"}}, "the threshold of a is one of best-f, equal-share"),
         (REAL, {"a": SCORES}, {"values": [1.0]}, "length is 1, but a has 300 scores"),
         (REAL, {"a": SCORES}, {"times": ["x"] * 300}, "is not a time"),
-        (REAL, {"a": SCORES}, {"values": np.array(["x"] * 300)}, "one number a point"),
+        (REAL, {"a": SCORES}, {"values": np.array(["x"] * 300)}, "one number per point"),
         ([(0, 999)], {"a": SCORES}, {}, "stops at 999, but a has only 300 scores"),
         (REAL, {"a": np.where(SCORES > 1, np.nan, SCORES)}, {}, "is nan"),
     ],

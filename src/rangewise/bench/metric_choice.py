@@ -77,7 +77,7 @@ class MetricChoice:
 
     @property
     def needs_scores(self) -> bool:
-        """Whether a score a row is needed, or the detector's own prediction is enough."""
+        """Whether one score per row is needed, or the detector's own prediction is enough."""
         return self.rule != OWN or (self.name is not None and self.table_metric.needs == "scores")
 
     @property

@@ -24,7 +24,7 @@ class SchedulerLostError(ConnectionError):
 
 @dataclass
 class State:
-    """How far a run is: what ``progress`` is told."""
+    """How far a run is: what ``progress`` receives."""
 
     total: int
     """Runs to do now."""

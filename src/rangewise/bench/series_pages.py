@@ -1,4 +1,4 @@
-"""A page a series: the report of one series, with every detector that finished it."""
+"""One page per series: the report of one series, with every detector that finished it."""
 
 from __future__ import annotations
 

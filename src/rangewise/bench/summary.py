@@ -19,7 +19,7 @@ _MOST_FAILURES = 50
 
 
 def all_tables(found: Results, metric: str | None = None, *, per_series: bool = True) -> list[Table]:
-    """Leaderboard, pairs, stability, failures, and a row a series."""
+    """Leaderboard, pairs, stability, failures, and one row per series."""
     chosen = metric or found.metric
     tables = [found.leaderboard(chosen).table(), pair_table(found, chosen), found.stability(chosen).table(), status_table(found)]
     if failures := failure_table(found):

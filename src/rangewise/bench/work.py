@@ -38,7 +38,7 @@ class Prediction:
 
     ranges: NDArray[np.int64]
     scores: NDArray[np.float64] | None
-    """A score a row; None when the store kept none."""
+    """One score per row; None when the store kept none."""
     threshold: float | None
 
 

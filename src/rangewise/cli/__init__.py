@@ -1,4 +1,4 @@
-"""The command line: one file a command. Bad input ends with one line on stderr and exit code 2, never with a traceback.
+"""The command line: one file per command. Bad input ends with one line on stderr and exit code 2, never with a traceback.
 
 ``commands.py`` is the table of them.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from rangewise import __version__
 
 QUIET = "--quiet"
-"""Anywhere in the command: nothing is printed but complaints."""
+"""Anywhere in the command: nothing is printed but errors."""
 _ELSEWHERE = {
     "--close-gaps": "; this command reads no predictions in rows, and `rangewise convert IN OUT --close-gaps N` closes those of a file"
 }

@@ -1,4 +1,4 @@
-"""``rangewise advise``: which settings are yours? Questions in the terminal, and a model at the end."""
+"""``rangewise advise``: which settings match your priorities? Questions in the terminal, and a model at the end."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def advise(
         ),
     ] = None,
 ) -> None:
-    """Find the settings that are yours: at most ten questions, each two small timelines, and a model at the end.
+    """Find the settings that match your priorities: at most ten questions, each two small timelines, and a model at the end.
 
     Each question shows what is real and two predictions: answer 1 or 2 for the one you would rather have, = for no preference, q to
     stop. The next question is the one that divides what is left of the settings most evenly.

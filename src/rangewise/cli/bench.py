@@ -214,7 +214,7 @@ def report(
     metric: Metric = None,
     form: Annotated[str, typer.Option("--format", help=f"Of what is printed: {', '.join(FORMS)}.")] = "text",
     html: Annotated[Path | None, typer.Option(help="Write an HTML page here instead.", show_default=False)] = None,
-    pages: Annotated[bool, typer.Option("--pages", help="With --html: also a page a series, linked from it.")] = False,
+    pages: Annotated[bool, typer.Option("--pages", help="With --html: also one page per series, linked from it.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.", show_default=False)] = None,
     diagram: Annotated[
         Path | None, typer.Option(help="Write the critical difference diagram here: .svg, .png or .pdf.", show_default=False)

@@ -37,7 +37,7 @@ def classes(
         list[str] | None, typer.Option(help="A class that is none of interest; repeatable.", metavar="CLASS", show_default=False)
     ] = None,
     by: Annotated[
-        str, typer.Option(help="What is told: a line a class, a range, Ward's kinds of error, or a metric.", metavar="KIND")
+        str, typer.Option(help="What is printed: one line per class, per range, Ward's kinds of error, or a metric.", metavar="KIND")
     ] = "class",
     collar: Annotated[
         str | None,
@@ -56,9 +56,9 @@ def classes(
     force: outputs.Force = False,
     model: options.ModelFlags,
 ) -> None:
-    """Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.
+    """Score several classes: one row per class, averages, what each was taken for; activities, sounds, heart beats.
 
-    A file has a class a line, is a table with a column of classes, a table start,end,class, or Label Studio's export.
+    A file has one class per line, is a table with a column of classes, a table start,end,class, or Label Studio's export.
     """
     if by not in _TELL:
         raise unknown_name("--by", by, _TELL)
@@ -104,7 +104,7 @@ def classes(
 
 @dataclass(frozen=True)
 class _Metrics:
-    """What the metrics of the table need beside the scores: a class a point of both sides, where there is one, and the collar."""
+    """What the metrics of the table need beside the scores: one class per point of both sides, where there is one, and the collar."""
 
     points: tuple[Any, Any] | None
     background: list[str] | None

@@ -16,14 +16,14 @@ COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
     "curve": "Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision.",
     "compare": "Compare detectors: one row per detector, one column per metric, with ranks; * marks an order unlike the first metric's.",
-    "classes": "Score several classes: a row a class, averages, what each was taken for; activities, sounds, heart beats.",
+    "classes": "Score several classes: one row per class, averages, what each was taken for; activities, sounds, heart beats.",
     "events": "Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.",
     "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
     "backtest": "Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.",
     "review": "Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.",
     "ranking": "Who is first under which settings of the model? Exact borders, in words, as a table and as a map.",
-    "advise": "Find the settings that are yours: at most ten questions, each two small timelines, and a model at the end.",
-    "report": "Write one HTML page to mail: which detector is best, whether to trust it, and what each of them missed.",
+    "advise": "Find the settings that match your priorities: at most ten questions, each two small timelines, and a model at the end.",
+    "report": "Write a self-contained HTML report: which detector is best, whether to trust it, and what each of them missed.",
     "nab": "Score a detector's results on NAB: 0 finds nothing, 100 is perfect.",
     "metrics": "List every metric by family, describe some by name, or recommend metrics for a task (--for, --ask).",
     "convert": "Convert labels and ranges of anomalies between formats.",
@@ -89,7 +89,7 @@ for _name, _help in COMMANDS.items():
 def _rangewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
-    quiet: Annotated[bool, typer.Option(QUIET, help="Print nothing but complaints; anywhere in the command.")] = False,
+    quiet: Annotated[bool, typer.Option(QUIET, help="Print nothing but errors; anywhere in the command.")] = False,
 ) -> None:
     """How good is a time-series anomaly detector, when anomalies last?"""
     if version:

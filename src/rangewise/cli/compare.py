@@ -194,13 +194,13 @@ def _cells(column: MetricColumn, yardstick: MetricColumn, saw: list[bool]) -> li
 
 
 def _by_detector(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Table:
-    """A row a detector, a column a metric."""
+    """One row per detector, one column per metric."""
     heads = [_folded(column.named.text, max(map(len, own))) for column, own in zip(columns, cells, strict=True)]
     return Table(["detector", *heads], list(zip(names, *cells, strict=True)), folded=True)
 
 
 def _by_metric(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Iterator[Table]:
-    """A row a metric, a column a detector; as many tables as the window needs, one below the other."""
+    """One row per metric, one column per detector; as many tables as the window needs, one below the other."""
     texts = [_folded(column.named.text, _LONGEST_METRIC) for column in columns]
     room = _WINDOW - max(display_width(line) for text in ("metric", *texts) for line in text.split("\n"))
     widths = [2 + max(display_width(name), *(len(own[at]) for own in cells)) for at, name in enumerate(names)]

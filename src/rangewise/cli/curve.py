@@ -44,7 +44,7 @@ def curve(
     ] = None,
     max_alert_rate: Annotated[
         float | None,
-        typer.Option(help="Search only thresholds that mark at most this share of all points, e.g. 0.2.", show_default=False),
+        typer.Option(help="Search only thresholds with at most this alert rate, e.g. 0.2.", show_default=False),
     ] = None,
     force: outputs.Force = False,
 ) -> None:

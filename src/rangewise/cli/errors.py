@@ -27,7 +27,7 @@ def print_note(line: str) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Neither output nor progress nor warnings; complaints are heard."""
+    """Neither output nor progress nor warnings; errors are printed."""
     global _loud
     before, _loud = _loud, sys.stderr
     try:

@@ -84,7 +84,7 @@ def check_values(
 
 @dataclass(frozen=True, kw_only=True)
 class LimitReports:
-    """Who is told what ``--fail-under`` checked, beside the user."""
+    """Who receives what ``--fail-under`` checked, beside the user."""
 
     junit: Annotated[
         Path | None,

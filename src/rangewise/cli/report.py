@@ -1,4 +1,4 @@
-"""``rangewise report``: one page to mail."""
+"""``rangewise report``: a self-contained HTML report."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def report(
         list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector, repeatable.", show_default=False)
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading.", show_default=False)] = None,
-    baseline: Annotated[bool, typer.Option(help="Compare with random scores that mark as many points.")] = True,
+    baseline: Annotated[bool, typer.Option(help="Compare with random scores that predict as many points.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
     files: Annotated[ScoreFileOptions, Without("step")],
     model: Annotated[options.ModelFlags, Without("precision_weight")],
 ) -> None:
-    """Write one HTML page to mail: which detector is best, whether to trust it, and what each of them missed.
+    """Write a self-contained HTML report: which detector is best, whether to trust it, and what each of them missed.
 
     The page needs no network and no server: every threshold and every setting can be tried in it.
     """
@@ -130,7 +130,7 @@ def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:
 
 
 def _is_numbers(file: str) -> bool:
-    """Whether the file holds one number a line."""
+    """Whether the file holds one number per line."""
     if not Path(file).is_file() and file != STANDARD_INPUT:
         return False
     try:

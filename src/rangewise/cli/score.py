@@ -55,7 +55,7 @@ def score(
 ) -> int:
     """Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.
 
-    A file has one 0 or 1 a line, or is in any format of --format. A table of many series (CSV or Parquet) is given alone, with
+    A file has one label per line, 0 or 1, or is in any format of --format. A table of many series (CSV or Parquet) is given alone, with
     --series (several: region,host), --real and --predicted naming its columns: one row per series, and the totals; or a folder or a
     pattern of Parquet files, which --workers or the workers of a --scheduler share.
     """

@@ -75,7 +75,7 @@ def _plain_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float
 
 
 def _table_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float64]]:
-    """The columns of any file of NAB, or a complaint that names the line."""
+    """The columns of any file of NAB, or an error that names the line."""
     table = _read_table(path)
     values = table.numbers("value")
     return _times(table), values

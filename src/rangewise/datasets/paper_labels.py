@@ -1,6 +1,6 @@
 """The labels that the authors of the paper published: real and predicted, of seven data sets and three detectors.
 
-IntelLabs/TSAD-Evaluator, folder ``examples``, MIT. A label a point, so there is no end to include or not.
+IntelLabs/TSAD-Evaluator, folder ``examples``, MIT. One label per point, so there is no end to include or not.
 """
 
 from __future__ import annotations

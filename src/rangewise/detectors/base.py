@@ -79,11 +79,11 @@ class Detector(ABC):
         return self
 
     def decision_function(self, values: Values) -> Scores:
-        """One score a point; higher is more anomalous."""
+        """One score per point; higher is more anomalous."""
         return self._scores(self._read(values))
 
     def predict(self, values: Values) -> NDArray[np.uint8]:
-        """1 where the score is ``threshold_`` or more, and in gaps that ``close_gaps`` closes, else 0; one label a point."""
+        """1 where the score is ``threshold_`` or more, and in gaps that ``close_gaps`` closes, else 0; one label per point."""
         # Asked before any work: without it, all of that would be for nothing.
         self._learned("threshold")
         return self.labels(self.decision_function(values))
@@ -236,7 +236,7 @@ def check_real(real: RangesLike, points: int) -> Ranges:
     ranges, labels = read_side(real, "real")
     # An empty list may be labels or ranges: no anomalies, as either.
     if labels and labels != points:
-        raise ValueError(f"values have {points} points and real has {labels} labels; give one label a point")
+        raise ValueError(f"values have {points} points and real has {labels} labels; give one label per point")
     if len(ranges) and ranges.stops[-1] > points:
         raise ValueError(f"values have {points} points, but a real range stops at {ranges.stops[-1]}")
     return ranges

@@ -33,7 +33,7 @@ class FunctionDetector(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function):
-            raise TypeError(f"function takes values and gives a score a point; got {self.function!r:.60}")
+            raise TypeError(f"function takes values and gives one score per point; got {self.function!r:.60}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}
@@ -44,7 +44,7 @@ class FunctionDetector(Detector):
         try:
             scores = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"{name} gave {given!r:.60}; expected a number a point") from error
+            raise TypeError(f"{name} gave {given!r:.60}; expected one number per point") from error
         if scores.shape != (len(array),):
             raise ValueError(f"{name} gave scores of shape {scores.shape} for {len(array)} points; expected one a point")
         bad = np.flatnonzero(np.isnan(scores))

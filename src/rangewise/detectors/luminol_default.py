@@ -45,7 +45,7 @@ class LuminolDefault(Detector):
     name: ClassVar[str] = "luminol-default"
 
     def decision_function(self, values: Values, *, timestamps: ArrayLike | None = None) -> Scores:
-        """One score a point. ``timestamps`` are numbers that rise, one a point; without them points are one apart."""
+        """One score per point. ``timestamps`` are numbers that rise, one a point; without them points are one apart."""
         array = self._read(values)
         return default_scores(array, None if timestamps is None else _read_timestamps(timestamps, len(array)))
 

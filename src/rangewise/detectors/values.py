@@ -1,4 +1,4 @@
-"""Values at the door: whatever a series is given as becomes a finite array with a row a point and a column a channel."""
+"""Reading values: whatever a series is given as becomes a finite array with one row per point and one column per channel."""
 
 from __future__ import annotations
 

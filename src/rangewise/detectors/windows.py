@@ -111,7 +111,7 @@ def outside(real: Ranges | None, scores: Scores) -> Scores:
 
 
 def calmest_window(found: Scores, length: int) -> Scores:
-    """A score a point from a score a window: the smallest of the windows that the point lies in.
+    """One score per point from a score a window: the smallest of the windows that the point lies in.
 
     Every window around an anomalous point holds it; a normal point beside it also has a window that does not.
 

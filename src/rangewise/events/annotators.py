@@ -99,7 +99,7 @@ def agreement(
     .. math:: \alpha = 1 - (n - 1) \frac{\sum_u k_u (m - k_u) / (m - 1)}{n_0 \, n_1}
 
     with m annotators, :math:`k_u` of whom mark the unit of time u, :math:`n_1 = \sum k_u`, :math:`n = n_0 + n_1`. 1 is perfect agreement,
-    0 that of chance, below 0 worse; nan where nobody marks anything, everybody marks everything, or there is one annotator. Units are
+    0 that of chance, below 0 worse; nan where no annotator marks anything, all mark everything, or there is one annotator. Units are
     rows, or nanoseconds where ranges are times.
 
     :param annotators: ``{name: ranges}``, each as any side may be given.

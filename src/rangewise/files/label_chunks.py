@@ -49,7 +49,7 @@ def label_bytes(path: Path) -> int:
 
 
 def label_chunks(path: Path, column: str | None = None) -> Iterator[NDArray[np.uint8]]:
-    """The labels of a text file, or of a column of a Parquet file, a chunk at a time; the same complaints as of a whole file."""
+    """The labels of a text file, or of a column of a Parquet file, a chunk at a time; the same errors as for a whole file."""
     with path.open("rb") as file:
         parquet = file.read(4) == b"PAR1"
     return _parquet_chunks(path, column) if parquet else _text_chunks(path)

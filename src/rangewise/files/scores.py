@@ -1,4 +1,4 @@
-"""Score files: one number a line, or a column of a table."""
+"""Score files: one number per line, or a column of a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rangewise.inputs.missing import WAY_OUT
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
-    """A detector's scores, one number a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
+    """A detector's scores, one number per line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
 
     A first line that is the word ``score`` or ``scores`` is the name of the column.
 
@@ -25,7 +25,7 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
         numbers = source.numbers()
         if numbers.shape[1] != 1:
             raise ValueError(
-                f"{source.name} has {numbers.shape[1]} numbers a line; expected one score a line, or a table and a column's name"
+                f"{source.name} has {numbers.shape[1]} numbers a line; expected one score per line, or a table and a column's name"
             )
         scores = numbers[:, 0]
     bad = np.flatnonzero(np.isnan(scores))

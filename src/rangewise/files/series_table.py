@@ -1,6 +1,6 @@
 """Series as tables: a column of times if there is one, columns of values, a column of labels if there is one.
 
-What the formats that hold whole series share. Labels are a row a point, so there is no end to include or not.
+What the formats that hold whole series share. Labels are one row per point, so there is no end to include or not.
 """
 
 from __future__ import annotations

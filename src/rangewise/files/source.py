@@ -68,7 +68,7 @@ class Source:
         return parse_json(self.text, self.name)
 
     def numbers(self) -> NDArray[np.float64]:
-        """Numbers apart by white space: a row a line and a column a number, or one column when all are on one line."""
+        """Numbers apart by white space: one row per line and a column a number, or one column when all are on one line."""
         lines = [(number, line.split()) for number, line in enumerate(self.text.splitlines(), start=1) if line.strip()]
         if not lines:
             raise ValueError(f"{self.name} is empty; expected numbers")

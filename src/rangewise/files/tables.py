@@ -1,4 +1,4 @@
-"""Tables, read by polars: CSV text and Parquet, with complaints that name the line."""
+"""Tables, read by polars: CSV text and Parquet, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class FileTable:
         return self._columns.height
 
     def where(self, row: int) -> str:
-        """How complaints call a row: the line of the file, or the row of a Parquet table."""
+        """How error messages call a row: the line of the file, or the row of a Parquet table."""
         return f"{self.name}, row {row}" if self._first_line is None else f"{self.name}, line {row + self._first_line}"
 
     def column(self, column: str) -> pl.Series:

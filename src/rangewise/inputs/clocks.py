@@ -473,7 +473,7 @@ def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None
 
 
 def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
-    """Ranges of times on a clock that has the ticks of all of them; complaints call them by name."""
+    """Ranges of times on a clock that has the ticks of all of them; error messages call them by name."""
     timed = {name: side for name, side in sides.items() if isinstance(side, ClockedRanges) and isinstance(side.clock, Clock)}
     clocks = {name: side.clock for name, side in timed.items() if isinstance(side.clock, Clock)}
     if len(set(clocks.values())) < 2:

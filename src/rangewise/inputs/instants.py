@@ -74,7 +74,7 @@ def as_times(nanoseconds: Any, elapsed: bool) -> Times:
 
 
 def read_instants(given: Any, name: str, where: Callable[[int], str] | None = None) -> Instants:
-    """A column of instants of any library; ``where`` is how complaints call an entry by its number.
+    """A column of instants of any library; ``where`` is how error messages call an entry by its number.
 
     >>> read_instants([datetime(1970, 1, 1, 0, 0, 1)], "real").nanoseconds.tolist()
     [1000000000]
@@ -204,7 +204,7 @@ def exact(duration: timedelta) -> int:
 
 
 def mixed_zones(before_zoned: bool) -> str:
-    """The complaint about a time that has a zone where those before have none, or the other way round."""
+    """The error about a time that has a zone where those before have none, or the other way round."""
     this, before = ("has no zone", "have one") if before_zoned else ("has a zone", "have none")
     return f"{this}, but the times before it {before}; give all of them a zone, or none (then they are UTC)"
 
@@ -281,7 +281,7 @@ def _placed(where: Callable[[int], str], row: int, _: int) -> str:
 
 
 def parse_times(texts: Sequence[str], name: str = "times", where: Callable[[int], str] | None = None) -> Times:
-    """ISO 8601 texts as UTC: all of them with a zone, or none. ``where`` is how complaints call a text by its number.
+    """ISO 8601 texts as UTC: all of them with a zone, or none. ``where`` is how error messages call a text by its number.
 
     >>> bool(parse_times(["2014-07-01T02:00:00+02:00"])[0] == parse_times(["2014-07-01"])[0])
     True

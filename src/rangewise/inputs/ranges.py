@@ -1,6 +1,6 @@
 """Ranges: the one currency of the library.
 
-Labels, pairs and tables become :class:`Ranges` at the door, with one check and one complaint; every metric takes it from there.
+Labels, pairs and tables become :class:`Ranges` here, with one check; every metric takes it from there.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
 
 
 def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
-    """The ranges, and the number of points when labels were given. ``name`` is how complaints call the side."""
+    """The ranges, and the number of points when labels were given. ``name`` is how error messages call the side."""
     if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
@@ -434,7 +434,7 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     if array.ndim != 2 or array.shape[1] != 2:
         way_out = ""
         if array.ndim == 2:
-            several = "; a column a channel: rw.score_channels scores each"
+            several = "; one column per channel: rw.score_channels scores each"
             way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.shape[1] == 1 else several
         raise ValueError(f"{name} has shape {array.shape}; expected labels of one dimension or (start, stop) pairs of two columns{way_out}")
     if array.dtype.kind not in "iu":

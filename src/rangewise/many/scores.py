@@ -44,7 +44,7 @@ class SeriesScore:
 class ManyScores:
     """One row per series, in the order they first came, and the totals under both ways to average.
 
-    ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays of one entry a series. ``words`` are the
+    ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays of one entry per series. ``words`` are the
     rewards, four 64-bit words a series: high and low of the real, then of the predicted side, in units of ``2 ** -94``.
     """
 

@@ -1,7 +1,7 @@
 """Change points: F with a margin, and covering. The input are places where something changes, not ranges.
 
 A change point is the first point of a new regime. van den Burg and Williams (2020) score them with several annotators; point 0, where
-every series begins, counts as a change that everybody knows.
+every series begins, counts as a known change.
 """
 
 from __future__ import annotations

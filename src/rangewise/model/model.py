@@ -227,7 +227,7 @@ class RangeModel:
         return _from_settings, ({item.name: getattr(self, item.name) for item in fields(self) if item.init},)
 
     def __repr__(self) -> str:
-        """One line that :meth:`parse` reads back: the settings that differ from the defaults."""
+        """One line that :meth:`parse` reads: the settings that differ from the defaults."""
         from rangewise.model.text import model_text
 
         return model_text(self)

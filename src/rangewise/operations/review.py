@@ -197,7 +197,7 @@ def review(
 
     Tests are exact and condition on what was seen in total: Fisher's for the share found, permutations of incidents for times and flaps,
     and permutations of whole days for false alerts, so that a bad day counts once. "Worse" is said of anything in at most 5 % of unchanged
-    weeks: a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 by the number of rules. Where no outcome could be told from chance, the
+    weeks: a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 by the number of rules. Where no outcome could differ from chance, the
     verdict is "too few incidents to tell". ``by`` names the rule of each alert, as in ``alert_summary``.
 
     >>> days = [f"2024-05-{day:02}" for day in range(1, 29)]

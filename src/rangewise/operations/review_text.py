@@ -72,7 +72,7 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
 
 
 def change_text(change: Change) -> str:
-    """One measure in words: what it is now, what it was, and what can be told."""
+    """One measure in words: what it is now, what it was, and what can be concluded."""
     now, before = (_shown(change.measure, value) for value in (change.now, change.before))
     between = (
         ""

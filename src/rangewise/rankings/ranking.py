@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Ranking:
     """Detectors under many settings at once; made by :func:`ranking`.
 
-    A prediction without alarms scores 0 everywhere, and so does everybody where nothing is real. Detectors whose scores differ only by
+    A prediction without alarms scores 0 everywhere, and so do all where nothing is real. Detectors whose scores differ only by
     rounding are equal: they share a lead in :attr:`first`, :meth:`leader` names the one given first, :meth:`leaders` names all.
     """
 

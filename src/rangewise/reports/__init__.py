@@ -1,4 +1,4 @@
-"""The page: one file to mail that says how good detectors are, and why."""
+"""The report: a self-contained HTML file that says how good detectors are, and why."""
 
 from rangewise.reports.page import Report, report
 

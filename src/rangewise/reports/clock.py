@@ -18,7 +18,7 @@ _MILLISECONDS = "datetime64[ms]"
 
 @dataclass(frozen=True, eq=False)
 class PageClock:
-    """The positions ``first`` to ``last``; ``times`` has one entry a row, or is None; where ``ticks``, positions are UTC nanoseconds."""
+    """The positions ``first`` to ``last``; ``times`` has one entry per row, or is None; where ``ticks``, positions are UTC nanoseconds."""
 
     first: int
     last: int
@@ -74,7 +74,7 @@ class PageClock:
 
 
 def read_times(times: Any, points: int) -> NDArray[Any]:
-    """One time or number a row, checked."""
+    """One time or number per row, checked."""
     found = array_of(times, "times")
     if found.dtype.kind in "OU":
         try:

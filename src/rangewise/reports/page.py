@@ -74,7 +74,7 @@ def report(
     :meth:`RangeModel.score`, to the last bit.
 
     :param real: the real ranges, as anywhere: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
-    :param detectors: a name and scores (one number a point) or a prediction (0/1 labels, pairs, ``Ranges``) for each detector. An array
+    :param detectors: a name and scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) for each detector. An array
         whose values are all 0 or 1 is a prediction, any other holds scores.
     :param values: the series itself, one number per point (or one row per point, of which the first column is drawn).
     :param model: how ranges are scored; ``RangeModel()`` by default.
@@ -163,7 +163,7 @@ def _drawn(values: Any, points: int | None) -> NDArray[np.float64]:
     """The first channel, as numbers."""
     found = array_of(values, "values")
     if found.ndim not in (1, 2) or found.dtype.kind not in "biuf":
-        raise ValueError(f"values have shape {found.shape} and dtype {found.dtype}; expected one number a point")
+        raise ValueError(f"values have shape {found.shape} and dtype {found.dtype}; expected one number per point")
     if points is not None and len(found) != points:
-        raise ValueError(f"there are {points:,} points and {len(found):,} values; give one value a point")
+        raise ValueError(f"there are {points:,} points and {len(found):,} values; give one value per point")
     return np.asarray(found if found.ndim == 1 else found[:, 0], dtype=np.float64)

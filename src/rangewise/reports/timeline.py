@@ -1,4 +1,4 @@
-"""The timeline as a still picture, for mail previews and paper: values, real ranges, and a lane a detector."""
+"""The timeline as a still picture, for mail previews and paper: values, real ranges, and one lane per detector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors at the door: probabilities, labels and ranges of one series or of a batch, checked once."""
+"""Reading tensors: probabilities, labels and ranges of one series or of a batch, checked once."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple
 
 
 def numpy_of(tensor: torch.Tensor, rows: Rows) -> NDArray[Any]:
-    """A floating tensor of any device as a contiguous float32 or float64 array with a row a series."""
+    """A floating tensor of any device as a contiguous float32 or float64 array with one row per series."""
     wide = tensor.detach().to(device="cpu", dtype=torch.float64 if tensor.dtype == torch.float64 else torch.float32)
     array: NDArray[Any] = wide.contiguous().numpy()
     return array.reshape(rows.rows, rows.length)

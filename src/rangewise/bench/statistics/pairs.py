@@ -160,7 +160,7 @@ def compare_pair(
     """
     left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
-        raise ValueError(f"both sides have a value a series; got shapes {left.shape} and {right.shape}")
+        raise ValueError(f"both sides have one value per series; got shapes {left.shape} and {right.shape}")
     if groups is not None:
         left, right = paired_group_means(left, right, groups)
     both = ~(np.isnan(left) | np.isnan(right))
@@ -184,7 +184,9 @@ def compare_all(
     groups: Groups | Sequence[object] | None = None,
     unit: Unit = "series",
 ) -> list[Pair]:
-    """Every pair of columns, with p after Holm over all pairs. ``values`` has a row a series and a column a detector; nan is a failure.
+    """Every pair of columns, with p after Holm over all pairs.
+
+    ``values`` has one row per series and one column per detector; nan is a failure.
 
     ``groups`` names the collection of each series: then the means of collections are compared. ``unit`` says what a row is without them.
 
@@ -194,7 +196,7 @@ def compare_all(
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != len(names):
-        raise ValueError(f"values have a row a series and a column for each of {len(names)} detectors; got shape {table.shape}")
+        raise ValueError(f"values have one row per series and a column for each of {len(names)} detectors; got shape {table.shape}")
     found = None if groups is None else Groups.of(groups, len(table))
     pairs = [
         compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found, unit=unit)

@@ -116,7 +116,7 @@ def standing(
 def _whole_rows(values: ArrayLike) -> NDArray[np.float64]:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
-        raise ValueError(f"values have a row a series and a column a detector; got shape {table.shape}")
+        raise ValueError(f"values have one row per series and one column per detector; got shape {table.shape}")
     return table[~np.isnan(table).any(axis=1)]
 
 

@@ -23,7 +23,7 @@ FENCE = b"```"
 """What stands around JSON in prose, as language models write it."""
 EDF_MAGIC = b"0       "
 NAME_LABEL_COLUMN = "name the one with the labels with --column"
-A_ROW_A_POINT = "a label a row: no ends"
+A_ROW_A_POINT = "one label per row: no ends"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +120,7 @@ def values_of(annotations: Annotations, name: str) -> Series:
 
 
 def label_array(annotations: Annotations) -> NDArray[np.uint8]:
-    """A label a row, for a format that spells every row out."""
+    """One label per row, for a format that spells every row out."""
     if annotations.length is None:
         raise ValueError(f"{annotations.name} does not say how many rows there are; give --length, or their timestamps with --times")
     return annotations.rows().to_labels(annotations.length)

@@ -1,6 +1,6 @@
 """Plain tables: ``timestamp,value`` as in NAB's data, and any table with a column of labels.
 
-Labels are a row a point, so there is no end to include or not.
+Labels are one row per point, so there is no end to include or not.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _WHITE_SPACE = b" \t\r\n\v\f"
 
 
 def read_labels(path: SourceLike, column: str | None = None) -> NDArray[np.uint8]:
-    """Labels of a text file, one 0 or 1 a line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
+    """Labels of a text file, one per line, 0 or 1; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
 
     An empty file is an error: a series without anomalies still has a label for each point.
     """
@@ -24,7 +24,7 @@ def read_labels(path: SourceLike, column: str | None = None) -> NDArray[np.uint8
 
 
 def labels_text(labels: NDArray[np.uint8]) -> bytes:
-    """One label a line."""
+    """One label per line."""
     lines = np.empty((len(labels), 2), dtype=np.uint8)
     lines[:, 0], lines[:, 1] = labels + ord("0"), ord("\n")
     return lines.tobytes()
@@ -33,9 +33,9 @@ def labels_text(labels: NDArray[np.uint8]) -> bytes:
 def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.uint8]:
     """Every label alone on its line, or apart from others by white space."""
     if not content.strip(_WHITE_SPACE):
-        raise ValueError(f"{name} is empty; expected one label a line, 0 or 1")
+        raise ValueError(f"{name} is empty; expected one label per line, 0 or 1")
     if b"\0" in content:
-        raise ValueError(f"{name} is a binary file; expected text with one label a line, 0 or 1")
+        raise ValueError(f"{name} is a binary file; expected text with one label per line, 0 or 1")
     content = content.removeprefix(b"\xef\xbb\xbf")
     digits = np.frombuffer(content, dtype=np.uint8)
     spaces = np.isin(digits, np.frombuffer(_WHITE_SPACE, dtype=np.uint8))
@@ -84,7 +84,7 @@ def _marks(source: Source, how: Choices) -> Annotations:
 
 FORMAT = Format(
     name="labels",
-    about="text, one 0 or 1 a line",
+    about="text, one label per line, 0 or 1",
     end=A_ROW_A_POINT,
     looks=_looks,
     reads=_marks,

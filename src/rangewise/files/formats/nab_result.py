@@ -1,4 +1,4 @@
-"""Result files of NAB's detectors, ``timestamp,value,anomaly_score,label,...``: the real windows as labels, a row a point."""
+"""Result files of NAB's detectors, ``timestamp,value,anomaly_score,label,...``: the real windows as labels, one row per point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Range tables: ``start,end`` with a line a range, and with a column ``series`` when one table tells of several.
+"""Range tables: ``start,end`` with one line per range, and with a column ``series`` when one table tells of several.
 
 Other usual names of the two columns are known (``opened_at,resolved_at``), and any can be given. A range of times without an end is open.
 All other columns stay with the ranges; one called ``id``, ``name`` or so names them.

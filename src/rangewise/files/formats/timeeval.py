@@ -1,6 +1,6 @@
 """TimeEval files: ``timestamp``, columns of values, ``is_anomaly``.
 
-Labels are a row a point, so there is no end to include or not. The timestamps are integers or RFC 3339 times and ascend.
+Labels are one row per point, so there is no end to include or not. The timestamps are integers or RFC 3339 times and ascend.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """TSB-AD files: ``Data,Label``, the end of the training part in the name (``001_NAB_id_1_Facility_tr_1007_1st_2014.csv``).
 
-Labels are a row a point, so there is no end to include or not; the training part is rows 0 to ``tr`` with the end excluded.
+Labels are one row per point, so there is no end to include or not; the training part is rows 0 to ``tr`` with the end excluded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The UCR anomaly archive: one value a line, and all else in the name: ``001_UCR_Anomaly_NAME_TRAINEND_START_END.txt``.
+"""The UCR anomaly archive: one value per line, and all else in the name: ``001_UCR_Anomaly_NAME_TRAINEND_START_END.txt``.
 
 The end is included by default (loaders in use differ, so there is an option). Rows count from 0; the training part is rows 0 to TRAINEND
 with the end excluded. Some files have all values on one line.
@@ -39,7 +39,7 @@ def read_ucr(path: SourceLike, *, inclusive: bool = True) -> Series:
 
 
 def ucr_text(series: Series, file_name: str, *, inclusive: bool = True) -> bytes:
-    """One value a line. The name of the file holds the anomaly, so it has to be the right one."""
+    """One value per line. The name of the file holds the anomaly, so it has to be the right one."""
     if series.channels != 1 or len(series.real) != 1:
         found = f"{series.channels} channels and {len(series.real)} ranges"
         raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {found}")

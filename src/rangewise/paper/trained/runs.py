@@ -64,7 +64,7 @@ def jobs() -> list[tuple[str, str]]:
 
 
 def run_all(folder: Path, seed: int, said: Callable[[str, int, int], None]) -> list[Run]:
-    """Every run, from its file where it is finished. ``said`` is told what comes next, how many are done, and how many there are."""
+    """Every run, from its file where it is finished. ``said`` receives what comes next, how many are done, and how many there are."""
     (folder / FOLDER).mkdir(exist_ok=True)
     kept, found, wanted = kept_runs(folder, seed), [], jobs()
     for done, (dataset, detector) in enumerate(wanted):
