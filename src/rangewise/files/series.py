@@ -20,8 +20,8 @@ class Series:
     """A time series and its real anomalies. Frozen; checks itself.
 
     ``values`` has one row per point and one column per channel (one dimension becomes one channel). ``timestamps`` is None, integers or
-    times of any library, one a row, kept in UTC. ``train`` is the half-open range of rows meant for training, or None. Values are copied, unless
-    they are a float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
+    times of any library, one a row, kept in UTC. ``train`` is the half-open range of rows meant for training, or None. Values are copied,
+    unless they are a float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
 
     >>> series = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)])
     >>> len(series), series.channels, series.labels.tolist()
