@@ -25,7 +25,7 @@ def main() -> None:
     paper = _names("paper_table")
     _write(paper["table"].plot("range F1").figure, "paper_table")
     _write(paper["figure"], "paper_curves")
-    _write(_names("alerts")["found"].plot(), "alerts")
+    _write(_names("alerts")["summary"].plot(), "alerts")
     examples = DOCS / "examples" / "backtest"
     words = ["backtest", str(examples / "incidents.csv"), str(examples / "latency.json"), "--for", "0,2m,5m,10m"]
     with contextlib.redirect_stdout(io.StringIO()):

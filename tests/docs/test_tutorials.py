@@ -71,3 +71,12 @@ def test_what_is_said_of_other_programs_is_what_the_tests_compare():
     assert len(rows) == 6
     compared = (DOCS / "migration.md").read_text()
     assert [old for old, new in rows if f"| {old} | {new} | same |" not in compared] == []
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_what_a_tutorial_plots_is_a_name_of_its_examples(name):
+    text = (PAGES / f"{name}.md").read_text()
+    plotted = set(re.findall(r"`(\w+)\.plot\(", text))
+    maker = (DOCS / "make" / "tutorial_pictures.py").read_text()
+    plotted |= set(re.findall(rf'_names\("{name}"\)\["(\w+)"\]', maker))
+    assert [each for each in plotted if f">>> {each} = " not in text and f", {each} = " not in text] == []
