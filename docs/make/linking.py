@@ -31,9 +31,10 @@ class Linker:
     def __post_init__(self) -> None:
         self._short: dict[str, str] = {}
         for full, address in self.names.items():
-            parts = full.split(".")
-            for length in (1, 2):
-                self._short.setdefault(".".join(parts[-length:]), address)
+            owner, _, name = full.rpartition(".")
+            kind = owner.rpartition(".")[2]
+            # A method without its class could be that of any other.
+            self._short.setdefault(f"{kind}.{name}" if kind[:1].isupper() else name, address)
         words = "|".join(sorted(map(re.escape, self.terms), key=len, reverse=True))
         self._word = re.compile(rf"(?<![\w-])({words})(s?)(?![\w-])", re.IGNORECASE) if words else None
 

@@ -26,7 +26,6 @@ ROOT_PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.m
 HOME, CONTENTS = "home.md", "contents.md"
 """The home page becomes index.md, and the table of pages in docs/index.md makes way."""
 TITLES = {
-    CONTENTS: "Where to read what",
     "names.md": "All names",
     "benchmark-areas.md": "Benchmark of areas",
     "benchmark-scale.md": "Benchmark of scale",

@@ -130,7 +130,13 @@ def test_names_and_commands_in_code_font_become_links(linker):
         "../api/scores.html#rangewise.RangeModel.curve",
     ]
     assert linked("<p><code>rangewise bench run exp.toml</code></p>") == ["../commands/bench.html#rangewise-bench-run"]
-    for quiet in ("<p><code>score</code></p>", "<h2><code>rw.score</code></h2>", "<pre><code>rw.score</code></pre>", "<p>rw.score</p>"):
+    for quiet in (
+        "<p><code>score</code></p>",
+        "<p><code>to_polars</code></p>",
+        "<h2><code>rw.score</code></h2>",
+        "<pre><code>rw.score</code></pre>",
+        "<p>rw.score</p>",
+    ):
         assert linked(quiet) == []
     assert linked('<p><a href="x"><code>rw.score</code></a></p>') == ["x"]
 
