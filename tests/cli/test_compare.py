@@ -191,7 +191,7 @@ def test_the_real_side_is_read_once(files, capsys, monkeypatch):
 def test_ignoring_all_rows_is_refused(files, capsys, words):
     (files / "ignored.csv").write_text("start,end\n0,12\n")
     code, _, error = ask(capsys, *words.split(), "--ignore", "ignored.csv")
-    assert (code, error) == (2, "rangewise: the ignored intervals cover all 12 rows, so nothing is left to score\n")
+    assert (code, error) == (2, "rangewise: the ignored intervals cover all 12 points, so nothing is left to score\n")
 
 
 def test_a_table_wider_than_80_columns_is_turned(files, capsys):

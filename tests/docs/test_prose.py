@@ -33,11 +33,11 @@ FORBIDDEN = {
     r"\bshare marked\b|\bmarks? (?:at most|as many|nearly|more|most|too much|all|\d)": "alert rate; predicts",
     r"\bignored? zones?\b": "ignored interval",
     # Names that were given up.
-    r"\b(?:most_marked|marked_points|broken_laws|closed_scores|as_dict|at_most|least_p|FEWEST_SERIES)\b": "the new name",
+    r"\b(?:most_marked|marked_points|broken_laws|closed_scores|as_dict|least_p|FEWEST_SERIES)\b": "the new name",
     r"\brw\.choose\b|\brangewise choose\b|\brw\.(?:Fit|Segment|Interval)\b": "the new name",
     r"\b(?:e?tapr|best_(?:range|point|point_adjust|composite|affiliation|latency|tolerant))_f\b": "..._fbeta",
     r"\b(?:macro|micro)_range_f\b": "..._f1",
-    r"(?<![\w-])--(?:at|page|job|most-marked|at-most|end-included|end-excluded)(?![\w-])": "the new option",
+    r"(?<![\w-])--(?:at|job|most-marked|end-included|end-excluded)(?![\w-])": "the new option",
     r"\b(?:centred?|normalis\w+|colour\w*|behaviour\w*|neighbour\w*|labelled|licence|grey|analyse[sd]?)\b": "US spelling",
 }
 NOT_DONE = frozenset({"docs/report.md", "src/rangewise/reports/page.py"})
@@ -72,7 +72,7 @@ def faults(text):
 
 DIALECT = (
     "a row a series", "one 0 or 1 a line", "a score a point", "the settings that are yours", "one page to mail", "the crew",
-    "marks at most a fifth", "`rw.choose(job)`", "give --page FILE", "best_range_f of scores", "a neighbour",
+    "marks at most a fifth", "`rw.choose(job)`", "give --job NAME", "best_range_f of scores", "a neighbour",
 )  # fmt: skip
 PLAIN = ("one row per series", "one sample a minute", "1 false alert a day", "best_range_fbeta", "--page-size", "room for more")
 
