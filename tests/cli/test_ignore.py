@@ -116,7 +116,7 @@ def test_report(files, capsys):
     ask(capsys, "report", "left.txt", "one-clipped.txt", "--out", "by-hand.html", "--title", "it")
     ask(capsys, "report", "real.txt", "one.txt", "--out", "with.html", "--title", "it", *IGNORE)
     verdicts = [(files / name).read_text().split("<h1")[1].split("</section>")[0] for name in ("by-hand.html", "with.html")]
-    chance = re.compile(r"Random scores that mark as many points reach ([\d.]+)\.")
+    chance = re.compile(r"Random predictions with the same alert rate reach ([\d.]+)\.")
     note = '<p class="note">Ignored: 10 of 60 rows.</p>'
     assert verdicts[1].count(note) == 1
     assert chance.sub("", verdicts[0].replace("-clipped", "")).split() == chance.sub("", verdicts[1]).replace(note, "").split()

@@ -101,12 +101,7 @@ MODELS = [
 @pytest.mark.parametrize("settings", MODELS)
 def test_numbers_are_those_of_python(show, settings):
     page, model = show(), rw.RangeModel(**settings)
-    for key, value in settings.items():
-        control = page.locator(f'[data-setting="{key}"]')
-        if isinstance(value, str):
-            control.select_option(value)
-        else:
-            control.evaluate("(input, value) => { input.value = value; input.dispatchEvent(new Event('input')) }", value)
+    change(page, settings)
     for name in ("good", "poor"):
         page.click(f'[data-detector="{name}"]')
         distinct = np.unique(DETECTORS[name])
@@ -117,6 +112,84 @@ def test_numbers_are_those_of_python(show, settings):
     rested(page)
     assert page.inner_text("#model-line") == str(model)
     assert page.inner_text("#model-hash") == f"#{model.short_hash}"
+
+
+def change(page, settings):
+    for key, value in settings.items():
+        control = page.locator(f'[data-setting="{key}"]')
+        if isinstance(value, str):
+            control.select_option(value)
+        else:
+            control.evaluate("(input, value) => { input.value = value; input.dispatchEvent(new Event('input')) }", value)
+
+
+SHOWN = (
+    "#verdict", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child", "#contest-words", "#contest-label",
+    "#model-line", "#model-hash", "#exact",
+)  # fmt: skip
+
+
+def texts(page):
+    return {shown: "".join(page.locator(shown).text_content().split()) for shown in SHOWN}
+
+
+@pytest.mark.parametrize("thresholds", [{"good": 0.7, "poor": 0.9}, {"good": 0.95, "poor": 0.05}], ids=["given", "other"])
+@pytest.mark.parametrize("settings", MODELS)
+def test_every_text_is_that_of_a_page_made_with_these_settings(show, folder, settings, thresholds):
+    page, model = show(), rw.RangeModel(**settings)
+    change(page, settings)
+    for name, threshold in thresholds.items():
+        page.click(f'[data-detector="{name}"]')
+        page.fill("#typed", str(threshold))
+        page.press("#typed", "Enter")
+    made = rw.report(REAL, DETECTORS, values=VALUES, times=TIMES, thresholds=thresholds, model=model, title="An example")
+    made.save(folder / "static.html")
+    leader = max(
+        DETECTORS, key=lambda name: model.score(REAL, DETECTORS[name] if name == "fixed" else DETECTORS[name] >= thresholds[name]).f
+    )
+    page.click(f'[data-detector="{leader}"]')
+    rested(page)
+    static, live = texts(show("static", java_script_enabled=False)), texts(page)
+    if thresholds["good"] != 0.7:
+        # The other columns are at the thresholds of the file.
+        assert "nolongerthoseofthefile" in live.pop("#contest-words")
+        static.pop("#contest-words")
+    assert live == static
+    # One score has one text, wherever it stands.
+    label = f"range F{model.beta:g}"
+    for row in page.locator("#board-rows tr").all():
+        name, f = row.locator("th").inner_text().split()[-1], row.locator("td").first.inner_text()
+        assert f in page.locator(f'[data-detector="{name}"]').inner_text()
+        column = list(DETECTORS).index(name) + 2
+        cell = page.locator(f"#contest-table tbody tr:first-child > :nth-child({column})")
+        assert cell.text_content().split()[0] == f
+        assert page.locator("#contest-table tbody tr:first-child th").text_content() == label
+        assert f in page.locator("#bump").text_content()
+
+
+def test_best_f_is_never_one_that_predicts_nearly_everything(show, folder):
+    # One giant false alarm costs no more than a tiny one, so that the largest F of all predicts nearly every point.
+    random = np.random.default_rng(8)
+    real, scores = rw.Ranges([(500, 700), (1500, 1800)]), np.round(random.random(POINTS), 3)
+    rw.report(real, {"noise": scores}, thresholds={"noise": 0.99}).save(folder / "trap.html")
+    page = show("trap")
+    page.wait_for_selector("html[data-swept]")
+    page.click("#best-f")
+    rested(page)
+    model, share = rw.RangeModel(), 500 / POINTS
+    best, at = -1.0, None
+    for threshold in np.unique(scores)[::-1].tolist():
+        rate, f = float(np.mean(scores >= threshold)), model.score(real, scores >= threshold).f
+        if f > best and not (rate > max(0.5, 2 * share) or rate > max(0.2, 5 * share)):
+            best, at = f, threshold
+    assert numbers(page)["f"] == best
+    assert float(page.input_value("#typed")) == at
+    assert "is larger, but has an alert rate of" in page.inner_text("#curve-words")
+    assert not page.inner_text("#verdict").startswith("Careful")
+    page.fill("#typed", "0.001")
+    page.press("#typed", "Enter")
+    rested(page)
+    assert page.inner_text("#verdict").startswith("Careful: noise has an alert rate of")
 
 
 def test_presets_are_those_of_python(show):

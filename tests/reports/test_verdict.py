@@ -26,18 +26,24 @@ def test_gap(gap, words):
 
 def test_says_what_is_missed_and_what_chance_reaches():
     assert said(GOOD) == (
-        "good scores F1 0.500. Random scores that mark as many points reach 0.100. "
+        "good scores F1 0.500. Random predictions with the same alert rate reach 0.100. "
         "good finds 4 of 5 real ranges with 6 alarms, 1 of them false; it misses R2 (row 9)."
     )
     assert "None of them beats random" in said(*(replace(one, baseline=0.9) for one in (GOOD, OTHER)))
-    assert "other does no better than random scores that mark as many points (0.900)" in said(GOOD, replace(OTHER, baseline=0.9))
+    assert "other does no better than random predictions with the same alert rate (0.900)" in said(GOOD, replace(OTHER, baseline=0.9))
 
 
 def test_one_hint_at_most():
-    assert "alert rate is 99.8 % of all points: raise its threshold" in said(replace(GOOD, alert_rate=0.998, covered=0.01, pieces=9))
-    assert "if being found is enough, raise alpha" in said(replace(GOOD, covered=0.01))
+    assert "If finding a range at all is enough" in said(replace(GOOD, covered=0.01))
+    assert "pieces" not in said(replace(GOOD, covered=0.01, pieces=9))
     assert "in 3.5 pieces on average" in said(replace(GOOD, pieces=3.5))
     assert "pieces" not in said(replace(GOOD, pieces=3.5), reciprocal=True)
+
+
+def test_begins_with_the_warning():
+    text = said(replace(GOOD, alert_rate=0.998))
+    assert text.startswith("Careful: good has an alert rate of 99.8 %, where 10 % of the points are anomalous, so its score says little.")
+    assert not said(GOOD, replace(OTHER, alert_rate=0.998)).startswith("Careful")
 
 
 def test_stability():

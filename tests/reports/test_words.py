@@ -15,9 +15,11 @@ from javascript import Scripts, fewer, same, settings, side
 from rangewise.checks import visible
 from rangewise.curve import is_high_alert_rate
 from rangewise.inputs.instants import duration_text
+from rangewise.metrics.table import METRICS
 from rangewise.model.explain import row_text
 from rangewise.model.presets import PRESETS
 from rangewise.number_text import share_text
+from rangewise.reports.contest import contest_words
 from rangewise.reports.verdict import DetectorFacts, VerdictFacts, three_digits, verdict
 from strategies import built_in_models, side_pairs
 
@@ -176,6 +178,18 @@ def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
             assert leaders == tuple(list(predicted)[int(k)] for k in part["leaders"])
     shares_of = scripts.call("firstShares", strips, list(predicted))
     assert shares_of == pytest.approx(ranking.first, abs=1e-6)
+
+
+@fewer
+@given(
+    st.integers(1, 4).flatmap(
+        lambda count: st.lists(st.lists(shares | st.just(float("nan")), min_size=count, max_size=count), min_size=1, max_size=4)
+    )
+)
+def test_ranks_of_scoring_models(scripts, columns):
+    ranks = [METRICS["range_fbeta"].ranks(column) for column in columns]
+    assert [[int(rank) for rank in scripts.call("ranksOf", column)] for column in columns] == ranks
+    assert scripts.call("contestWords", ranks) == contest_words(ranks)
 
 
 def test_same_compares_bits():

@@ -43,7 +43,7 @@ def report(
         list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector, repeatable.", show_default=False)
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading.", show_default=False)] = None,
-    baseline: Annotated[bool, typer.Option(help="Compare with random scores that predict as many points.")] = True,
+    baseline: Annotated[bool, typer.Option(help="Compare with random predictions of as many points.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
     files: Annotated[ScoreFileOptions, Without("step")],

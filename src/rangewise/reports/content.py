@@ -27,8 +27,8 @@ from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
 from rangewise.rankings import ranking
 from rangewise.reports.clock import PageClock
-from rangewise.reports.contest import Contest, contests
-from rangewise.reports.entries import THIN, Entry, counted_span, names_of
+from rangewise.reports.contest import Contest, contest_words, contests
+from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
 from rangewise.reports.verdict import VerdictFacts, three_digits, verdict
@@ -120,9 +120,9 @@ class Content:
         """The whole page."""
         template = _template()
         assets = resources.files("rangewise.reports") / "assets"
-        style = (assets / "page.css").read_text(encoding="utf-8")
-        script = "\n".join((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)
-        field_contests = contests(self.entries)
+        style = compact((assets / "page.css").read_text(encoding="utf-8"))
+        script = "\n".join(compact((assets / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+        field_contests = contests(self.entries, self.model)
         page: str = template.render(
             title=self.title,
             style=_markup(style),
@@ -138,6 +138,7 @@ class Content:
             hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
             picture=_markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
             contests=field_contests,
+            contest_words=contest_words([one.ranks for one in field_contests]),
             reduced=reduced,
             number=three_digits,
             percent=share_text,
@@ -192,12 +193,12 @@ class Content:
             "modelText": str(self.model),
             "modelHash": self.model.short_hash,
             "own": own,
+            "timed": self.leader.score.real.delay is not None,
             "reduced": reduced,
             "baseline": any(entry.facts.baseline is not None for entry in self.entries),
             "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
             "contests": [
-                {"name": one.name, "summary": one.summary, "values": [_finite(value) for value in one.values], "ranks": list(one.ranks)}
-                for one in field_contests
+                {"name": one.name, "label": one.label, "texts": list(one.texts), "ranks": list(one.ranks)} for one in field_contests
             ],
             "detectors": [self._detector(entry, reduced or bool(own)) for entry in self.entries],
         }
@@ -227,8 +228,7 @@ class Content:
                 "sentences": self._sentences(entry) if self.own_functions else None,
             }
         found |= packed_scores(entry.distinct, entry.ranks)
-        best = entry.curve.best(warn=False).threshold
-        found["best"] = int(np.searchsorted(entry.distinct, best))
+        found["best"] = int(np.searchsorted(entry.distinct, best_threshold(entry.curve)))
         if len(entry.scores) > _PYRAMID:
             # A picture until the whole curve has been swept.
             found["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
@@ -249,6 +249,16 @@ class Content:
             ]
             for side, rows, own in sides
         }
+
+
+def compact(code: str) -> str:
+    """Our scripts and styles without indentation and without lines of comment; no text of theirs goes over a line's end.
+
+    >>> compact("if (a) {\\n  // why\\n  b();\\n}")
+    'if (a) {\\nb();\\n}'
+    """
+    lines = (line.strip() for line in code.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,9 @@ from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.metric import Metric
 from rangewise.metrics.named import NamedMetric, headline_metrics
 from rangewise.metrics.table import METRICS
+from rangewise.model.model import RangeModel
 from rangewise.reports.entries import Entry
+from rangewise.reports.verdict import three_digits
 
 _BESIDE = "vus_pr"
 """Shown too where all detectors give scores, although it is no headline metric."""
@@ -20,18 +23,24 @@ MOST_POINTS = 200_000
 """Up to so many points, metrics that need scores are shown too; beyond it a page would take longer to make than to read."""
 
 
+_PAGE_MODEL = "range_fbeta"
+"""The column of the page's own model: the only one that follows the controls."""
+
+
 @dataclass(frozen=True)
 class Contest:
-    """One scoring model: its value for each detector (nan: it has none), and the ranks."""
+    """One scoring model: its value for each detector (nan: it has none), as text too, and the ranks."""
 
     name: str
+    label: str
     summary: str
     values: Sequence[float]
+    texts: Sequence[str]
     ranks: Sequence[int]
 
 
-def contests(entries: Sequence[Entry]) -> list[Contest]:
-    """The headline of every scoring model that is defined for any of these detectors."""
+def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
+    """The headline of every scoring model that is defined for any of these detectors; first the page's own ``model``."""
     cases = [entry.case for entry in entries]
     chosen = headline_metrics()
     if all(case.scores is not None for case in cases) and (cases[0].points or 0) <= MOST_POINTS:
@@ -39,11 +48,51 @@ def contests(entries: Sequence[Entry]) -> list[Contest]:
     if isinstance(cases[0].clock, Clock):
         # What counts points, or steps of a clock, says nothing about times without rows.
         chosen = [one for one in chosen if _is_of_times(one.metric)]
-    found = []
-    for named, values in zip(chosen, evaluate(cases, chosen).T.tolist(), strict=True):
-        if not np.isnan(values).all():
-            found.append(Contest(named.text, named.metric.summary, values, named.metric.ranks(values)))
+    found: list[Contest] = []
+    others = [one for one in chosen if one.text != _PAGE_MODEL]
+    own = METRICS[_PAGE_MODEL]
+    values = [entry.score.f for entry in entries]
+    found.append(_contest(own, f"range F{model.beta:g}", values))
+    for named, column in zip(others, evaluate(cases, others).T.tolist(), strict=True):
+        if not np.isnan(column).all():
+            found.append(_contest(named.metric, named.text.replace("_fbeta", "_F1").replace("_", " "), column))
     return found
+
+
+def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:
+    as_score = metric.low == 0 and metric.high == 1
+    texts = ["–" if math.isnan(value) else three_digits(value) if as_score else f"{value:.4g}" for value in values]
+    return Contest(metric.name, label, metric.summary, values, texts, metric.ranks(values))
+
+
+def contest_words(shown: Sequence[Sequence[int]]) -> str:
+    """How the ranks of other scoring models compare with those of the first. ``assets/words.js`` says the same.
+
+    >>> contest_words([[1, 2, 3], [2, 1, 3], [1, 2, 2], [1, 2, 3]])
+    '1 of 3 other scoring models ranks two detectors the other way round; 1 more differs only in ties.'
+    """
+    first, others = shown[0], shown[1:]
+    if not others:
+        return ""
+    reversed_order = sum(_reverses(ranks, first) for ranks in others)
+    ties = sum(list(ranks) != list(first) and not _reverses(ranks, first) for ranks in others)
+    if not reversed_order and not ties:
+        return (
+            "The other scoring model gives the same order."
+            if len(others) == 1
+            else f"All {len(others)} other scoring models give the same order."
+        )
+    several = f"{len(others)} other scoring model{'' if len(others) == 1 else 's'}"
+    if not reversed_order:
+        return f"No other scoring model ranks two detectors the other way round; {ties} of {several} {'differs' if ties == 1 else 'differ'} in ties."
+    text = f"{reversed_order} of {several} {'ranks' if reversed_order == 1 else 'rank'} two detectors the other way round"
+    return f"{text}; {ties} more {'differs' if ties == 1 else 'differ'} only in ties." if ties else f"{text}."
+
+
+def _reverses(ranks: Sequence[int], first: Sequence[int]) -> bool:
+    """Whether two detectors stand the other way round."""
+    pairs = list(zip(ranks, first, strict=True))
+    return any((one[0] - two[0]) * (one[1] - two[1]) < 0 for number, one in enumerate(pairs) for two in pairs[:number])
 
 
 def _is_of_times(metric: Metric) -> bool:

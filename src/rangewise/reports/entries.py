@@ -82,7 +82,7 @@ def _entry(name: str, case: Case, letter: str, model: RangeModel, clock: PageClo
     slow = not can_sweep(model) and len(np.unique(scores)) > THIN // 10
     curve = model.curve(case, thresholds=_quantiles(scores) if slow else None)
     policy: Literal["given", "best"] = "best" if case.predicted is None else "given"
-    shown = case.at(_best_threshold(curve)) if case.predicted is None else case
+    shown = case.at(best_threshold(curve)) if case.predicted is None else case
     distinct, numbers = ranked(scores)
     ranks = numbers
     if (rows := case.counted) is not None:
@@ -96,7 +96,7 @@ def _quantiles(scores: NDArray[Any]) -> NDArray[Any]:
     return np.unique(np.quantile(scores, np.linspace(0, 1, THIN // 10), method="higher"))
 
 
-def _best_threshold(curve: Curve) -> float:
+def best_threshold(curve: Curve) -> float:
     """The threshold of the largest F among those that do not predict too much; without real ranges the highest score."""
     if not len(curve.case.real):
         return float(curve.thresholds[0])

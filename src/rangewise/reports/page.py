@@ -81,7 +81,7 @@ def report(
     :param thresholds: for scores, one for all or one per detector: a number, ``"equal-share"`` or ``"best-f"``. Where there is none, the
         page opens at the one with the largest F that does not predict too much, and says so: the labels chose it, so it is an upper bound.
     :param title: the heading.
-    :param baseline: compare with random scores that predict as many points.
+    :param baseline: compare with random predictions of as many points.
     :param options: the input options of :meth:`RangeModel.score` for all detectors, e.g. ``times`` (dates, or numbers for the axis),
         ``ignore`` and ``close_gaps``.
 
@@ -90,7 +90,7 @@ def report(
     >>> import rangewise as rw
     >>> page = rw.report([0, 1, 1, 0, 0, 0], {"mine": [0.1, 0.8, 0.9, 0.2, 0.1, 0.3]}, thresholds={"mine": 0.5})
     >>> page.verdict
-    'mine scores F1 1.000. Random scores that mark as many points reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
+    'mine scores F1 1.000. Random predictions with the same alert rate reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
     """
     if not isinstance(detectors, Mapping):
         raise TypeError(f'detectors come with their names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')

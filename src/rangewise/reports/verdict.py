@@ -29,7 +29,7 @@ class DetectorFacts:
     pieces: float
     """In how many pieces it finds a range, on average."""
     baseline: float | None
-    """F of random scores that mark as many points."""
+    """F of random predictions of as many points."""
     missed: Sequence[str]
     """The first real ranges that it misses, as a reader calls them."""
 
@@ -49,7 +49,7 @@ class VerdictFacts:
 
 
 def verdict(facts: VerdictFacts) -> list[str]:
-    """Leader and gap, chance, what was found and missed, the one hint that applies, and whether other settings agree."""
+    """A warning where one is due, leader and gap, chance, what was found and missed, one hint, and whether other settings agree."""
     order = sorted(facts.detectors, key=_worth, reverse=True)
     if not facts.real:
         quiet = min(facts.detectors, key=lambda detector: detector.alarms)
@@ -57,6 +57,7 @@ def verdict(facts: VerdictFacts) -> list[str]:
         return ["There are no real ranges here: recall says nothing, and every alarm is false.", f"{quiet.name} {who}."]
     leader = order[0]
     said = [
+        _warning(leader, facts),
         _head(f"F{facts.beta:g}", order),
         _random(order),
         _finds(leader, facts.real),
@@ -105,11 +106,11 @@ def _random(order: Sequence[DetectorFacts]) -> str:
     weak = [(detector, baseline) for detector, baseline in known if not detector.f > baseline]
     most = three_digits(max(baseline for _, baseline in weak or known))
     if not weak:
-        return f"Random scores that mark as many points reach {most}."
+        return f"Random predictions with the same alert rate reach {most}."
     if len(weak) == len(order) > 1:
-        return f"None of them beats random scores that mark as many points ({most})."
+        return f"None of them beats random predictions with the same alert rate ({most})."
     names = _listed([detector.name for detector, _ in weak])
-    return f"{names} {'does' if len(weak) == 1 else 'do'} no better than random scores that mark as many points ({most})."
+    return f"{names} {'does' if len(weak) == 1 else 'do'} no better than random predictions with the same alert rate ({most})."
 
 
 def _finds(leader: DetectorFacts, real: int) -> str:
@@ -129,13 +130,19 @@ def _finds(leader: DetectorFacts, real: int) -> str:
     return f"{text}; it misses {missed}."
 
 
+def _warning(leader: DetectorFacts, facts: VerdictFacts) -> str:
+    if leader.alert_rate is None or not is_high_alert_rate(leader.alert_rate, facts.real_share):
+        return ""
+    shares = f"an alert rate of {share_text(leader.alert_rate)}, where {share_text(facts.real_share)} of the points are anomalous"
+    return f"Careful: {leader.name} has {shares}, so its score says little. Raise its threshold."
+
+
 def _hint(leader: DetectorFacts, facts: VerdictFacts) -> str:
-    if leader.alert_rate is not None and is_high_alert_rate(leader.alert_rate, facts.real_share):
-        return f"Its alert rate is {share_text(leader.alert_rate)} of all points: raise its threshold before you trust this."
     if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
-        return f"It covers only {share_text(leader.covered)} of the anomalous points: if being found is enough, raise alpha."
+        share = share_text(leader.covered)
+        return f"It covers only {share} of the anomalous points. If finding a range at all is enough, give that more weight with alpha."
     if leader.pieces > 2 and not facts.reciprocal:
-        return f"It finds a range in {leader.pieces:.1f} pieces on average: if each is an alarm to somebody, choose 1/x for pieces."
+        return f"It finds a range in {leader.pieces:.1f} pieces on average. If each piece is an alarm to somebody, let pieces cost 1/x."
     return ""
 
 

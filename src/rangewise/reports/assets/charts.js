@@ -59,23 +59,23 @@ function curveChart(page) {
   return chart;
 }
 
-// Whether two detectors stand the other way round than by the yardstick.
-const turnsRound = ({ ranks }, yardstick) => ranks.some((rank, k) => ranks.some((other, m) => (rank - other) * (yardstick.ranks[k] - yardstick.ranks[m]) < 0));
-// Ranks as lines from one scoring model to the next; equals stand one below the other.
+// Ranks as lines from one scoring model to the next; equals stand one below the other, in the order of the column before.
 function bumpChart(page) {
   const { contests, detectors } = page, left = 170, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
   const width = left + step * contests.length, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
   const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below says the same." });
   chart.style.maxWidth = `${width * 1.15}px`;
+  let before = detectors.map((_, k) => k);
   const places = contests.map(({ ranks }) => {
-    const order = detectors.map((_, k) => k).sort((a, b) => ranks[a] - ranks[b] || a - b);
+    const order = before.slice().sort((a, b) => ranks[a] - ranks[b]); // keeps the order of equals
+    before = order;
     return detectors.map((_, k) => top + row * (order.indexOf(k) + 0.4));
   });
   contests.forEach((contest, c) => {
-    const words = contest.name.replace(/_fbeta$/, "_F").split("_");
+    const words = contest.label.split(" ");
     const lines = [words.slice(0, Math.ceil(words.length / 2)).join(" "), words.slice(Math.ceil(words.length / 2)).join(" ")];
     chart.append(drawn("text", { x: x(c), y: 14, "text-anchor": "middle" }, lines[0]), drawn("text", { x: x(c), y: 28, "text-anchor": "middle" }, lines[1]));
-    if (turnsRound(contest, contests[0])) chart.append(drawn("text", { x: x(c), y: 44, "text-anchor": "middle", class: "strong" }, "⇅ other order"));
+    if (!page.moved && reverses(contest.ranks, contests[0].ranks)) chart.append(drawn("text", { x: x(c), y: 44, "text-anchor": "middle", class: "strong" }, "⇅ other order"));
   });
   detectors.forEach((detector, k) => {
     chart.append(drawn("path", { ...lineOf(k), "stroke-width": 3, d: places.map((place, c) => `${c ? "L" : "M"}${x(c)} ${place[k]}`).join("") }));
@@ -83,7 +83,7 @@ function bumpChart(page) {
     chart.append(drawn("text", { x: left - 4, y: places[0][k] + 4, "text-anchor": "end", class: "strong" }, `${detector.letter} ${shown}`));
   });
   contests.forEach((contest, c) => detectors.forEach((detector, k) => {
-    const value = contest.values[k], text = value === "nan" ? "–" : general(Number(value), 3), y = places[c][k];
+    const text = contest.texts[k], y = places[c][k];
     chart.append(
       drawn("circle", { cx: x(c), cy: y, r: 13, fill: "var(--card)", stroke: `var(--d${k % 6})`, "stroke-width": 2.5 }),
       drawn("text", { x: x(c), y: y + 4.5, "text-anchor": "middle", class: "strong" }, detector.letter),

@@ -125,8 +125,11 @@ class Page {
   // The whole curve of each detector, in slices; the one in sight first.
   async sweep() {
     const turn = (this.turn = (this.turn || 0) + 1), own = this.detectors.filter((detector) => detector.ranks);
-    if (sameModel(this.model, this.fileModel)) for (const detector of this.detectors) if (detector.stops) detector.curve = { precision: detector.stops[1], recall: detector.stops[2] };
-    if (!sameModel(this.model, this.fileModel)) for (const detector of this.detectors) if (detector.stops) detector.curve = null;
+    for (const detector of this.detectors) {
+      if (!detector.stops) continue;
+      detector.curve = sameModel(this.model, this.fileModel) ? { precision: detector.stops[1], recall: detector.stops[2] } : null;
+      Object.assign(detector, detector.curve ? bestOf(detector.curve, detector.stops[3], this) : { best: undefined });
+    }
     for (const detector of [this.detector, ...own.filter((one) => one !== this.detector)]) {
       if (!detector.ranks) continue;
       if (!detector.sorted) detector.sorted = pointsByRank(detector.ranks, detector.thresholds.length);
@@ -137,8 +140,9 @@ class Page {
         if (turn !== this.turn) return;
       }
       detector.curve = sweep;
-      detector.best = bestOf(sweep, this.model.beta);
+      Object.assign(detector, bestOf(sweep, detector.sorted.ends.subarray(1), this));
       this.drawCurve();
+      if (detector === this.detector) this.bestWords();
     }
     document.documentElement.dataset.swept = "1";
   }
@@ -222,21 +226,38 @@ class Page {
     element("model-line").textContent = this.canSet ? modelText(model) : data.modelText;
     element("model-hash").textContent = `#${this.canSet ? modelHash(model) : data.modelHash}`;
     this.board(facts.detectors);
+    if (this.detectors.length > 1) this.drawContests();
     this.table();
     this.settings();
     this.exact();
-    const best = this.detector.best, { detector } = this;
-    if (detector.thresholds) {
-      const many = counted(detector.thresholds.length), at = best === undefined ? null : detector.thresholds[best];
-      element("curve-words").textContent = `Exact at all ${many} ${detector.stops ? "thresholds that the page holds" : "thresholds"}.${at === null ? "" : ` Largest F at ${general(at, 6)}.`}`;
-    } else element("curve-words").textContent = "A prediction without scores has one point and no threshold.";
+    this.bestWords();
     this.remember();
     document.documentElement.dataset.ready = "1";
+  }
+  bestWords() {
+    const { detector } = this, { thresholds, best, largest } = detector, name = `F${general(this.model.beta, 6)}`;
+    if (thresholds) {
+      const said = [`Exact at all ${counted(thresholds.length)} ${detector.stops ? "thresholds that the page holds" : "thresholds"}.`];
+      if (best !== undefined && this.realPoints) said.push(`Best F is at ${general(thresholds[best], 6)}.`);
+      if (largest !== undefined && largest !== best && this.realPoints) said.push(`${name} ${threeDigits(detector.largestF)} at ${general(thresholds[largest], 6)} is larger, but has an alert rate of ${percentText(detector.largestRate)}.`);
+      element("curve-words").textContent = said.join(" ");
+    } else element("curve-words").textContent = "A prediction without scores has one point and no threshold.";
   }
   detectorFacts({ name, score, facts, alert_rate, chance }) {
     const missed = [];
     for (let i = 0; i < facts.met.length && missed.length < 3; i++) if (!facts.met[i]) missed.push(`R${i + 1} (${this.named(true, i)}${this.clock.text(this.real.starts[i])})`);
     return { name, f: score.f, ...facts, alert_rate, baseline: chance === undefined ? null : chance, missed };
+  }
+  // The first column is this page's model; the others are as in the file.
+  drawContests() {
+    const [own] = this.contests, values = this.detectors.map((detector) => detector.score.f), cells = document.querySelectorAll("#contest-table tbody tr:first-child > *");
+    Object.assign(own, { label: `range F${general(this.model.beta, 6)}`, texts: values.map((f) => (Number.isNaN(f) ? "–" : threeDigits(f))), ranks: ranksOf(values) });
+    cells[0].textContent = own.label;
+    own.texts.forEach((text, k) => cells[k + 1].replaceChildren(`${text} `, made("small", {}, `#${own.ranks[k]}`)));
+    this.moved = this.detectors.some((detector) => detector.thresholds && detector.rank !== detector.givenRank);
+    element("contest-words").textContent = this.moved ? "The thresholds are no longer those of the file, so the order of the other columns is not compared." : contestWords(this.contests.map((contest) => contest.ranks));
+    element("contest-label").textContent = own.label;
+    element("bump").replaceChildren(bumpChart(this));
   }
   // Incidents may have names.
   named(isReal, index) {
@@ -266,7 +287,7 @@ class Page {
     found.sort((a, b) => a.reward - b.reward || a.index - b.index);
     const asPoint = asPoints(this.model, side), shown = found.slice(0, SHOWN_ROWS).map((row) => {
       const name = `${letter}${row.index + 1}`, button = made("button", { type: "button" }, name);
-      const line = made("tr", {}, made("td", {}, asPoint ? name : button), made("td", {}, this.named(isReal, row.index) + this.clock.rangeText(row.start, row.stop)), made("td", {}, row.words || rowWords(this.model, isReal, row, this.clock.ticks)));
+      const line = made("tr", {}, made("td", {}, asPoint ? name : button), made("td", {}, this.named(isReal, row.index) + this.clock.rangeText(row.start, row.stop)), made("td", {}, this.sentence(isReal, row)));
       if (this.chosen && this.chosen.side === side && this.chosen.index === row.index) line.className = "chosen";
       if (!asPoint) line.addEventListener("click", () => this.choose(side, row.index));
       return line;
@@ -277,6 +298,11 @@ class Page {
     if (focused) for (const button of element("range-rows").querySelectorAll("button")) if (button.textContent === focused) button.focus({ preventScroll: true });
     const more = found.length - SHOWN_ROWS;
     element("more-rows").textContent = more > 0 ? `and ${counted(more)} more that earn no less` : "";
+  }
+  sentence(isReal, row) {
+    const { clock } = this, timed = this.data.timed && row.delay > 0;
+    const delay = !timed || clock.ticks ? row.delay : (clock.value(row.start + row.delay) - clock.value(row.start)) * 1e6;
+    return row.words || rowWords(this.model, isReal, { ...row, delay }, timed);
   }
   settings() {
     for (const input of document.querySelectorAll("[data-setting]")) {
@@ -417,15 +443,9 @@ class Page {
       this.side = "real";
       this.restore();
     });
-    if (this.detectors.length > 1 && this.contests.length > 1) {
-      const flips = this.contests.filter((contest) => turnsRound(contest, this.contests[0])).length, table = element("contest-table");
-      element("bump").replaceChildren(bumpChart(this));
-      const words = flips ? `${flips} of ${this.contests.length} scoring models ${flips === 1 ? "turns" : "turn"} the order of ${this.contests[0].name} round. ` : `All ${this.contests.length} scoring models agree on the order. `;
-      element("contest-words").prepend(words);
-      table.open = element("bump").offsetParent === null;
-    }
+    if (this.detectors.length > 1) element("contest-table").open = element("bump").offsetParent === null;
     const best = this.detectors.filter((detector) => detector.policy === "best").map((detector) => detector.name);
-    if (best.length) element("policy").textContent = ` · No threshold was given for ${listed(best)}: the labels chose it here (largest F that does not mark too much), so its score is an upper bound.`;
+    if (best.length) element("policy").textContent = ` · No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
   }
 }
 
@@ -445,14 +465,16 @@ function firstAtLeast(array, value) {
   }
   return low;
 }
-// The rank of the largest F; of equals the highest threshold, as Curve.best.
-function bestOf({ precision, recall }, beta) {
-  let best = -1, at = 0;
-  for (let i = 0; i < precision.length; i++) {
-    const f = fScore(precision[i], recall[i], beta);
-    if (f > best) [best, at] = [f, i];
+// The rank of the largest F without a high alert rate, as entries.best_threshold, and that of the largest F of all; of equals the highest threshold.
+function bestOf({ precision, recall }, predicted, { model, data, realPoints }) {
+  const share = realPoints / data.counted, last = precision.length - 1;
+  let fair = -1, most = -1, best = 0, largest = 0;
+  for (let i = 0; i <= last && realPoints; i++) {
+    const f = fScore(precision[i], recall[i], model.beta);
+    if (f > most) [most, largest] = [f, i];
+    if (f > fair && !isHighAlertRate(predicted[i] / data.counted, share)) [fair, best] = [f, i];
   }
-  return precision.length - 1 - at;
+  return { best: last - best, largest: last - largest, largestF: most, largestRate: predicted[largest] / data.counted };
 }
 // What a detector meets, as ranges, whatever the model scores.
 function factsOf(real, predicted) {
@@ -481,7 +503,6 @@ async function boot() {
       found.thresholds = found.stops[0].slice().reverse();
       found.rank = found.givenRank = firstAtLeast(found.thresholds, found.threshold);
       found.curve = { precision: found.stops[1], recall: found.stops[2] };
-      found.best = bestOf(found.curve, number(data.model.beta));
     } else if (one.ranks) {
       [found.ranks, found.thresholds] = await Promise.all([unpacked(one.ranks), unpackedThresholds(one)]);
       found.separated = Boolean(one.separators);

@@ -175,7 +175,7 @@ function verdict(facts) {
     const who = order.length > 1 ? `${quiet.name} raises the fewest, ${counted(quiet.alarms)}` : `${quiet.name} raises ${counted(quiet.alarms)}`;
     return ["There are no real ranges here: recall says nothing, and every alarm is false.", `${who}.`];
   }
-  const said = [headWords(label, order), randomWords(order), findWords(leader, facts.real)];
+  const said = [warningWords(leader, facts), headWords(label, order), randomWords(order), findWords(leader, facts.real)];
   said.push(hintWords(leader, facts), stableWords(leader, facts.first));
   return said.filter(Boolean);
 }
@@ -192,10 +192,10 @@ function randomWords(order) {
   if (!known.length) return "";
   const weak = known.filter((detector) => !(detector.f > detector.baseline));
   const most = threeDigits(Math.max(...(weak.length ? weak : known).map((detector) => detector.baseline)));
-  if (!weak.length) return `Random scores that mark as many points reach ${most}.`;
-  if (weak.length === order.length && order.length > 1) return `None of them beats random scores that mark as many points (${most}).`;
+  if (!weak.length) return `Random predictions with the same alert rate reach ${most}.`;
+  if (weak.length === order.length && order.length > 1) return `None of them beats random predictions with the same alert rate (${most}).`;
   const names = listed(weak.map((detector) => detector.name));
-  return `${names} ${weak.length === 1 ? "does" : "do"} no better than random scores that mark as many points (${most}).`;
+  return `${names} ${weak.length === 1 ? "does" : "do"} no better than random predictions with the same alert rate (${most}).`;
 }
 function findWords(leader, real) {
   const { name, found, alarms, missed } = leader, wrong = leader.false;
@@ -206,13 +206,15 @@ function findWords(leader, real) {
   const more = real - found - missed.length;
   return `${text}; it misses ${more > 0 ? `${missed.join(", ")} and ${counted(more)} more` : listed(missed)}.`;
 }
+function warningWords(leader, facts) {
+  if (leader.alert_rate === null || !isHighAlertRate(leader.alert_rate, facts.real_share)) return "";
+  return `Careful: ${leader.name} has an alert rate of ${percentText(leader.alert_rate)}, where ${percentText(facts.real_share)} of the points are anomalous, so its score says little. Raise its threshold.`;
+}
 function hintWords(leader, facts) {
-  if (leader.alert_rate !== null && isHighAlertRate(leader.alert_rate, facts.real_share))
-    return `Its alert rate is ${percentText(leader.alert_rate)} of all points: raise its threshold before you trust this.`;
   if (leader.covered < 0.1 && leader.found * 2 >= facts.real && facts.alpha < 1)
-    return `It covers only ${percentText(leader.covered)} of the anomalous points: if being found is enough, raise alpha.`;
+    return `It covers only ${percentText(leader.covered)} of the anomalous points. If finding a range at all is enough, give that more weight with alpha.`;
   if (leader.pieces > 2 && !facts.reciprocal)
-    return `It finds a range in ${fixed(leader.pieces, 1)} pieces on average: if each is an alarm to somebody, choose 1/x for pieces.`;
+    return `It finds a range in ${fixed(leader.pieces, 1)} pieces on average. If each piece is an alarm to somebody, let pieces cost 1/x.`;
   return "";
 }
 // `first`: the share of the map in which each detector leads; null for one detector.
@@ -224,6 +226,22 @@ function stableWords(leader, first) {
   const shares = rivals.slice(0, 2).map((name) => `${name} in ${percentText(first[name])}`);
   return `In the map of settings below it leads in ${percentText(own)}, ${listed(shares)}.`;
 }
+
+// --- how other scoring models rank: reports/contest.py -----------------------------------------------------------------------------
+// Whether two detectors stand the other way round.
+const reverses = (ranks, first) => ranks.some((rank, k) => ranks.some((other, m) => (rank - other) * (first[k] - first[m]) < 0));
+function contestWords([first, ...others]) {
+  if (!others.length) return "";
+  const turned = others.filter((ranks) => reverses(ranks, first)).length;
+  const ties = others.filter((ranks) => ranks.some((rank, k) => rank !== first[k]) && !reverses(ranks, first)).length;
+  if (!turned && !ties) return others.length === 1 ? "The other scoring model gives the same order." : `All ${others.length} other scoring models give the same order.`;
+  const all = `${others.length} other scoring model${others.length === 1 ? "" : "s"}`, differ = ties === 1 ? "differs" : "differ";
+  if (!turned) return `No other scoring model ranks two detectors the other way round; ${ties} of ${all} ${differ} in ties.`;
+  const text = `${turned} of ${all} ${turned === 1 ? "ranks" : "rank"} two detectors the other way round`;
+  return ties ? `${text}; ${ties} more ${differ} only in ties.` : `${text}.`;
+}
+// 1 is best; equals share the better rank, and nan is last.
+const ranksOf = (values) => values.map((own) => 1 + values.filter((other) => worth({ f: other }) > worth({ f: own })).length);
 
 // --- who leads where: recall is linear in alpha, so two detectors change places at the roots of a quadratic ----------------------------
 const BETAS = [0.5, 1, 2];
