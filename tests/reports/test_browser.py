@@ -124,7 +124,7 @@ def change(page, settings):
 
 
 SHOWN = (
-    "#verdict", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child", "#contest-words", "#contest-label",
+    "#tiles", "#verdict", "#details", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child", "#contest-words", "#contest-label",
     "#model-line", "#model-hash", "#exact",
 )  # fmt: skip
 
@@ -291,6 +291,81 @@ def test_everyone_can_use_it(show, scheme, viewport):
         "async () => (await axe.run()).violations.map((one) => [one.id, one.nodes.slice(0, 3).map((node) => node.html)])"
     )
     assert violations == []
+
+
+def accessible_names(page):
+    """The role and the name of every control, as a screen reader has them."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    controls = {"button", "slider", "combobox", "textbox", "spinbutton", "application", "region", "img", "link"}
+    found = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if not node.get("ignored")]
+    return [(role, name) for role, name in found if role in controls]
+
+
+def test_every_control_has_a_name(show):
+    names = accessible_names(show())
+    assert [role for role, name in names if not name.strip()] == []
+    assert ("slider", "alpha: how much being found at all counts") in names
+    assert ("slider", "Threshold") in names
+    assert {"where in a real range", "where in an alarm", "a real range in pieces", "an alarm over several"} <= {
+        name for role, name in names if role == "combobox"
+    }
+
+
+def test_first_screen_has_the_leaders_numbers(show):
+    for viewport in (WIDE, PHONE):
+        page = show(viewport=viewport)
+        tiles = page.locator("#tiles")
+        assert tiles.bounding_box()["y"] + tiles.bounding_box()["height"] < viewport["height"]
+        assert page.locator("#verdict b").first.inner_text() == "good"
+        score = rw.score(REAL, DETECTORS["good"] >= 0.7)
+        assert tiles.locator("dd").first.inner_text() == f"{score.f:.3f}"
+        assert tiles.locator("dd").nth(1).inner_text() == f"{sum(row.existence for row in score.real)} of {len(REAL)}"
+
+
+def test_seven_detectors_have_two_colors_and_whole_numbers(show, folder):
+    random = np.random.default_rng(2)
+    names = [f"a-detector-with-a-very-long-name-version-{number}" for number in range(9)]
+    detectors = {name: np.round(random.random(POINTS) + 0.1 * k * REAL.to_labels(POINTS), 2) for k, name in enumerate(names)}
+    rw.report(REAL, detectors, thresholds=dict.fromkeys(names, 0.9)).save(folder / "nine.html")
+    page = show("nine")
+    assert "leads in 0 %" not in page.inner_text("#map-words")
+    page.locator("#detectors button").nth(1).click()
+    rested(page)
+    leader = int(page.evaluate("page.detectors.indexOf(page.ranked()[0])"))
+    colors = [page.evaluate(f"page.colorOf({k})") for k in range(9)]
+    assert colors[1] == "var(--d0)"
+    assert colors[leader] == "var(--d1)"
+    assert sorted(set(colors)) == ["var(--d0)", "var(--d1)", "var(--rest)"]
+    assert page.locator("#board-rows th").first.inner_text().endswith(names[leader][-8:])
+    heights = page.eval_on_selector_all("#board-rows td", "(cells) => cells.map((cell) => cell.getBoundingClientRect().height)")
+    assert max(heights) < 45
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDE["width"]
+
+
+def test_a_thousand_ranges_are_shares(show, folder):
+    real = rw.Ranges([(30 * k, 30 * k + 10) for k in range(1000)])
+    rw.report(real, {"half": rw.Ranges([(30 * k, 30 * k + 5) for k in range(1000)])}).save(folder / "dense.html")
+    page = show("dense")
+    # Half of each real range is found: the lower half of the lane is blue, the upper half grey.
+    column = page.evaluate(
+        """() => {
+          const { timeline, look } = page, ratio = devicePixelRatio, top = timeline.laneTop(1), pen = timeline.canvas.getContext("2d");
+          const pixels = Array.from(pen.getImageData((timeline.gutter + 41) * ratio, top * ratio, 1, 20 * ratio).data);
+          return [timeline.dense, pixels.slice(4 * 16 * ratio).slice(0, 3), pixels.slice(4 * 4 * ratio).slice(0, 3)];
+        }"""
+    )
+    assert column[0]
+    assert column[1] == [0, 0x72, 0xB2]
+    assert column[2] != column[1]
+
+
+def test_ticks_are_round(show):
+    page = show()
+    ticks = page.evaluate("[roundTicks(0.00025, 0.90293, 5), roundTicks(-1234, 38000, 5), roundTicks(3, 3, 5), roundTicks(-2e-9, 1e-9, 4)]")
+    assert [text for _, text in ticks[0]] == ["0.2", "0.4", "0.6", "0.8"]
+    assert [text for _, text in ticks[1]] == ["0", "10,000", "20,000", "30,000"]
+    assert [text for _, text in ticks[2]] == ["3"]
+    assert [text for _, text in ticks[3]] == ["-2e-09", "-1e-09", "0", "1e-09"]
 
 
 def test_prints_on_three_pages_at_most(show):

@@ -20,7 +20,7 @@ from rangewise.model.explain import row_text
 from rangewise.model.presets import PRESETS
 from rangewise.number_text import share_text
 from rangewise.reports.contest import contest_words
-from rangewise.reports.verdict import DetectorFacts, VerdictFacts, three_digits, verdict
+from rangewise.reports.verdict import DetectorFacts, VerdictFacts, headline, three_digits, tiles, verdict
 from strategies import built_in_models, side_pairs
 
 shares = st.sampled_from([0.0, 0.125, 0.28125, 0.0009765625, 0.9995, 0.99949, 0.00049, 1.0, 0.5, 0.488, 0.492, 0.445, 0.455]) | st.floats(
@@ -156,6 +156,8 @@ def facts(draw):
 def test_verdict(scripts, known):
     plain = {**vars(known), "detectors": [{**vars(one), "missed": list(one.missed)} for one in known.detectors]}
     assert scripts.call("verdict", plain) == verdict(known)
+    assert scripts.call("headline", plain) == headline(known)
+    assert scripts.call("tiles", plain) == [list(tile) for tile in tiles(known)]
 
 
 @fewer

@@ -31,7 +31,7 @@ from rangewise.reports.contest import Contest, contest_words, contests
 from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
-from rangewise.reports.verdict import VerdictFacts, three_digits, verdict
+from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "timeline.js", "charts.js", "page.js")
 _ROWS = 200
@@ -66,7 +66,7 @@ class Content:
         """How many points, or ticks of a clock without rows, count."""
         return counted_span(self.entries[0].case, self.clock)
 
-    @property
+    @cached_property
     def facts(self) -> VerdictFacts:
         real_points = float(self.real.lengths.sum())
         return VerdictFacts(
@@ -137,6 +137,9 @@ class Content:
             rows=self.static_rows(),
             hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
             picture=_markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
+            headline=headline(self.facts),
+            details=details(self.facts),
+            tiles=tiles(self.facts),
             contests=field_contests,
             contest_words=contest_words([one.ranks for one in field_contests]),
             reduced=reduced,

@@ -50,15 +50,55 @@ class VerdictFacts:
 
 def verdict(facts: VerdictFacts) -> list[str]:
     """A warning where one is due, leader and gap, chance, what was found and missed, one hint, and whether other settings agree."""
-    order = sorted(facts.detectors, key=_worth, reverse=True)
+    return ["".join(headline(facts)), *details(facts)]
+
+
+def headline(facts: VerdictFacts) -> list[str]:
+    """What stands first, in parts: every second one is a name, to be shown in bold."""
     if not facts.real:
-        quiet = min(facts.detectors, key=lambda detector: detector.alarms)
-        who = f"raises the fewest, {quiet.alarms:,}" if len(order) > 1 else f"raises {quiet.alarms:,}"
-        return ["There are no real ranges here: recall says nothing, and every alarm is false.", f"{quiet.name} {who}."]
+        quiet = _quietest(facts)
+        who = f" raises the fewest, {quiet.alarms:,}." if len(facts.detectors) > 1 else f" raises {quiet.alarms:,}."
+        return ["There are no real ranges here: recall says nothing, and every alarm is false. ", quiet.name, who]
+    order = sorted(facts.detectors, key=_worth, reverse=True)
+    warning, (start, *rest) = _warning(order[0], facts), _head(f"F{facts.beta:g}", order)
+    return [f"{warning} {start}" if warning else start, *rest]
+
+
+def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
+    """The leader's numbers, each with its name; without real ranges those of the quietest detector."""
+    if not facts.real:
+        quiet = _quietest(facts)
+        return [("alarms, all false", f"{quiet.alarms:,}"), ("alert rate", _rate_text(quiet))]
+    leader = max(facts.detectors, key=_worth)
+    label = f"F{facts.beta:g}"
+    shown = [
+        (label, three_digits(leader.f)),
+        ("real ranges found", f"{leader.found:,} of {facts.real:,}"),
+        ("alarms that are false", f"{leader.false:,} of {leader.alarms:,}"),
+        ("alert rate", _rate_text(leader)),
+    ]
+    if leader.baseline is not None:
+        shown.append((f"{label} of chance", three_digits(leader.baseline)))
+    if facts.first is not None:
+        shown.append(("of all settings it leads in", share_text(facts.first[leader.name])))
+    return shown
+
+
+def _rate_text(detector: DetectorFacts) -> str:
+    return "–" if detector.alert_rate is None else share_text(detector.alert_rate)
+
+
+def _quietest(facts: VerdictFacts) -> DetectorFacts:
+    return min(facts.detectors, key=lambda detector: detector.alarms)
+
+
+def details(facts: VerdictFacts) -> list[str]:
+    """What follows the headline."""
+    if not facts.real:
+        return []
+    order = sorted(facts.detectors, key=_worth, reverse=True)
     leader = order[0]
     said = [
-        _warning(leader, facts),
-        _head(f"F{facts.beta:g}", order),
         _random(order),
         _finds(leader, facts.real),
         _hint(leader, facts),
@@ -85,18 +125,19 @@ def _worth(detector: DetectorFacts) -> float:
     return -1.0 if math.isnan(detector.f) else detector.f
 
 
-def _head(label: str, order: Sequence[DetectorFacts]) -> str:
+def _head(label: str, order: Sequence[DetectorFacts]) -> list[str]:
+    """The first sentence in parts: every second one is a name."""
     leader, value = order[0], three_digits(order[0].f)
     if len(order) == 1:
-        return f"{leader.name} scores {label} {value}."
+        return ["", leader.name, f" scores {label} {value}."]
     if not leader.f > 0:
-        return f"No detector scores above 0: {label} is {value} for all {len(order)}."
+        return [f"No detector scores above 0: {label} is {value} for all {len(order)}."]
     following = order[1]
-    gap = _worth(leader) - _worth(following)
+    gap, next_value = _worth(leader) - _worth(following), three_digits(following.f)
     if gap < _LEVEL:
-        return f"{leader.name} and {following.name} are level: {label} {value} and {three_digits(following.f)}."
+        return ["", leader.name, " and ", following.name, f" are level: {label} {value} and {next_value}."]
     ahead = "just" if gap < _JUST_AHEAD else "well"
-    return f"{leader.name} scores best: {label} {value}, {ahead} ahead of {following.name} ({three_digits(following.f)})."
+    return ["", leader.name, f" scores best: {label} {value}, {ahead} ahead of ", following.name, f" ({next_value})."]
 
 
 def _random(order: Sequence[DetectorFacts]) -> str:

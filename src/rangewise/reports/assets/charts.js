@@ -15,7 +15,7 @@ function made(name, properties = {}, ...children) {
   return node;
 }
 const DASHES = ["", "6 4", "2 3", "9 3 2 3", "1 4", "12 4"];
-const lineOf = (k) => ({ fill: "none", stroke: `var(--d${k % 6})`, "stroke-dasharray": DASHES[k % 6], "stroke-linejoin": "round" });
+const lineOf = (page, k) => ({ fill: "none", stroke: page.colorOf(k), "stroke-dasharray": DASHES[k % 6], "stroke-linejoin": "round" });
 
 // Made once for each curve: it may have a million points, and a screen shows few of them.
 function curvePath({ recall, precision }, x, y) {
@@ -27,16 +27,17 @@ function curvePath({ recall, precision }, x, y) {
   }
   return seen.length ? `M${seen.join("L")}` : "";
 }
+const CURVE = { left: 38, bottom: 276, top: 24, right: 306 };
 function curveChart(page) {
-  const size = 300, left = 34, bottom = 266, top = 10, right = 292, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
-  const { beta } = page.model, weight = beta * beta, chart = drawn("svg", { viewBox: `0 0 ${size} ${size}`, role: "img" });
+  const { left, bottom, top, right } = CURVE, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
+  const { beta } = page.model, weight = beta * beta, chart = drawn("svg", { viewBox: "0 0 320 312", role: "img" });
   for (const tick of [0, 0.25, 0.5, 0.75, 1]) {
     chart.append(drawn("path", { class: "grid", d: `M${x(0)} ${y(tick)}H${right}M${x(tick)} ${top}V${bottom}` }));
     chart.append(drawn("text", { x: left - 5, y: y(tick) + 4, "text-anchor": "end" }, String(tick)));
     chart.append(drawn("text", { x: x(tick), y: bottom + 15, "text-anchor": "middle" }, String(tick)));
   }
-  chart.append(drawn("text", { x: (left + right) / 2, y: size - 4, "text-anchor": "middle" }, "recall"));
-  chart.append(drawn("text", { transform: `translate(9 ${(top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "precision"));
+  chart.append(drawn("text", { x: right, y: bottom + 31, "text-anchor": "end" }, "recall →"));
+  chart.append(drawn("text", { x: 0, y: 12 }, "↑ precision"));
   for (const f of [0.2, 0.4, 0.6, 0.8]) {
     let path = "";
     for (let r = 0.01; r <= 1.0001; r += 0.01) {
@@ -46,14 +47,19 @@ function curveChart(page) {
     chart.append(drawn("path", { class: "grid", d: path, "stroke-dasharray": "2 3" }));
     chart.append(drawn("text", { x: right - 2, y: y(f / (1 + weight - f * weight)) - 3, "text-anchor": "end" }, `F ${f}`));
   }
-  page.detectors.forEach((detector, k) => {
-    const chosen = detector === page.detector, { curve } = detector;
-    if (curve) chart.append(drawn("path", { ...lineOf(k), d: (curve.path = curve.path || curvePath(curve, x, y)), "stroke-width": chosen ? 2 : 1, opacity: chosen ? 1 : 0.65 }));
+  // The chosen one last, so that nothing covers it; a letter only where it has room.
+  const order = page.detectors.map((_, k) => k).sort((a, b) => (page.detectors[a] === page.detector) - (page.detectors[b] === page.detector)), letters = [];
+  for (const k of order) {
+    const detector = page.detectors[k], chosen = detector === page.detector, { curve } = detector;
+    if (curve) chart.append(drawn("path", { ...lineOf(page, k), d: (curve.path = curve.path || curvePath(curve, x, y)), "stroke-width": chosen ? 2 : 1, opacity: chosen ? 1 : 0.65 }));
     const { precision, recall } = detector.score;
-    if (Number.isNaN(precision + recall)) return;
-    chart.append(drawn("circle", { class: "dot", cx: x(recall), cy: y(precision), r: chosen ? 7 : 5, fill: `var(--d${k % 6})` }));
-    if (!chosen) chart.append(drawn("text", { x: x(recall) + 7, y: y(precision) - 5 }, detector.letter));
-  });
+    if (Number.isNaN(precision + recall)) continue;
+    const across = x(recall), up = y(precision), atX = across > right - 16 ? across - 17 : across + 8, atY = up < top + 14 ? up + 17 : up - 6;
+    chart.append(drawn("circle", { class: "dot", cx: across, cy: up, r: chosen ? 7 : 5, fill: page.colorOf(k) }));
+    if (letters.some(([otherX, otherY]) => Math.abs(otherX - atX) < 11 && Math.abs(otherY - atY) < 12)) continue;
+    letters.push([atX, atY]);
+    chart.append(drawn("text", { x: atX, y: atY, class: chosen ? "strong" : "" }, detector.letter));
+  }
   const { precision, recall } = page.detector.score;
   chart.setAttribute("aria-label", `Precision over recall. ${page.detector.name} is at precision ${threeDigits(precision)}, recall ${threeDigits(recall)}.`);
   return chart;
@@ -61,7 +67,7 @@ function curveChart(page) {
 
 // Ranks as lines from one scoring model to the next; equals stand one below the other, in the order of the column before.
 function bumpChart(page) {
-  const { contests, detectors } = page, left = 170, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
+  const { contests, detectors } = page, left = 190, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
   const width = left + step * contests.length, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
   const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below says the same." });
   chart.style.maxWidth = `${width * 1.15}px`;
@@ -78,14 +84,14 @@ function bumpChart(page) {
     if (!page.moved && reverses(contest.ranks, contests[0].ranks)) chart.append(drawn("text", { x: x(c), y: 44, "text-anchor": "middle", class: "strong" }, "⇅ other order"));
   });
   detectors.forEach((detector, k) => {
-    chart.append(drawn("path", { ...lineOf(k), "stroke-width": 3, d: places.map((place, c) => `${c ? "L" : "M"}${x(c)} ${place[k]}`).join("") }));
-    const shown = detector.name.length > 18 ? `${detector.name.slice(0, 17)}…` : detector.name;
+    chart.append(drawn("path", { ...lineOf(page, k), "stroke-width": page.colorOf(k) === "var(--rest)" ? 1.5 : 3, d: places.map((place, c) => `${c ? "L" : "M"}${x(c)} ${place[k]}`).join("") }));
+    const shown = shortened(detector.name, 20);
     chart.append(drawn("text", { x: left - 4, y: places[0][k] + 4, "text-anchor": "end", class: "strong" }, `${detector.letter} ${shown}`));
   });
   contests.forEach((contest, c) => detectors.forEach((detector, k) => {
     const text = contest.texts[k], y = places[c][k];
     chart.append(
-      drawn("circle", { cx: x(c), cy: y, r: 13, fill: "var(--card)", stroke: `var(--d${k % 6})`, "stroke-width": 2.5 }),
+      drawn("circle", { cx: x(c), cy: y, r: 13, fill: "var(--card)", stroke: page.colorOf(k), "stroke-width": 2.5 }),
       drawn("text", { x: x(c), y: y + 4.5, "text-anchor": "middle", class: "strong" }, detector.letter),
       drawn("rect", { x: x(c) + 16, y: y - 9, width: text.length * 7 + 4, height: 17, fill: "var(--card)" }),
       drawn("text", { x: x(c) + 18, y: y + 4 }, text),
@@ -95,7 +101,7 @@ function bumpChart(page) {
 }
 
 const BIAS_WORDS = { flat: "anywhere (flat)", front: "early (front)", back: "late (back)", middle: "middle" };
-const PIECES_WORDS = { one: "cost nothing (one)", reciprocal: "cost: 1/x", consistent: "cost a little (consistent)" };
+const PIECES_WORDS = { one: "is free (one)", reciprocal: "costs 1/x", consistent: "costs less (consistent)" };
 // One strip a setting, alpha across; a border is where two detectors change places, exactly.
 function fillMap(page, strips) {
   const box = document.getElementById("map-cells"), { model, detectors } = page;
@@ -111,8 +117,9 @@ function fillMap(page, strips) {
         for (const { from, to, leaders } of strip.parts) {
           const who = leaders.length > 1 ? null : detectors[leaders[0]], wide = to - from > 0.08;
           const range = `alpha ${general(from, 3)} to ${general(to, 3)}, ${bias}, pieces ${cardinality}, beta ${strip.beta}`;
-          const cell = made("button", { type: "button", className: who ? `who${leaders[0] % 6}` : "tie", title: range }, wide ? (who ? who.letter : "=") : "");
+          const cell = made("button", { type: "button", className: who ? "" : "tie", title: range }, wide ? (who ? who.letter : "=") : "");
           cell.setAttribute("aria-label", `${who ? `${who.letter} ${who.name} leads` : "equal"}: ${range}`);
+          if (who) cell.style.setProperty("--who", page.colorOf(leaders[0]));
           cell.style.flexGrow = to - from;
           cell.style.flexBasis = 0;
           cell.disabled = !page.canSet;

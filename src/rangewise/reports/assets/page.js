@@ -28,6 +28,12 @@ class Page {
   ranked() {
     return this.detectors.slice().sort((a, b) => (Number.isNaN(b.score.f) ? -1 : b.score.f) - (Number.isNaN(a.score.f) ? -1 : a.score.f));
   }
+  // Six detectors have a color each; of more, only the chosen and the best.
+  colorOf(k) {
+    if (this.detectors.length <= 6) return `var(--d${k})`;
+    const detector = this.detectors[k];
+    return detector === this.detector ? "var(--d0)" : detector === this.ranked()[0] ? "var(--d1)" : "var(--rest)";
+  }
   readLook() {
     const style = getComputedStyle(document.documentElement), look = {};
     for (const name of ["ink", "quiet", "line", "shade", "real", "found", "false", "mark", "card"]) look[name] = style.getPropertyValue(`--${name}`).trim();
@@ -214,7 +220,7 @@ class Page {
       const strips = settingsMap(this.real, this.detectors.map((detector) => detector.predicted), model);
       first = firstShares(strips, names);
       fillMap(this, strips);
-      const shares = this.detectors.map((detector) => `${detector.letter} ${detector.name} leads in ${percentText(first[detector.name])}`);
+      const shares = this.detectors.filter(({ name }) => first[name]).sort((a, b) => first[b.name] - first[a.name]).map(({ letter, name }) => `${letter} ${name} leads in ${percentText(first[name])}`);
       element("map-words").textContent = `At the thresholds chosen above: ${shares.join(", ")}. A row is where in a real range it counts and whether pieces cost; across is alpha. Borders are exact. Click to use a setting.`;
     }
     const facts = {
@@ -222,7 +228,9 @@ class Page {
       reciprocal: [model.recall_cardinality, model.precision_cardinality].includes("reciprocal"),
       detectors: this.detectors.map((detector) => this.detectorFacts(detector)),
     };
-    element("verdict").textContent = verdict(facts).join(" ");
+    element("verdict").replaceChildren(...headline(facts).map((part, k) => (k % 2 ? made("b", {}, part) : part)));
+    element("details").textContent = details(facts).join(" ");
+    element("tiles").replaceChildren(...tiles(facts).map(([label, text]) => made("div", {}, made("dt", {}, label), made("dd", {}, text))));
     element("model-line").textContent = this.canSet ? modelText(model) : data.modelText;
     element("model-hash").textContent = `#${this.canSet ? modelHash(model) : data.modelHash}`;
     this.board(facts.detectors);
@@ -268,10 +276,11 @@ class Page {
     const order = this.detectors.map((detector, k) => [detector, facts[k]]).sort(([a], [b]) => b.score.f - a.score.f);
     document.querySelectorAll("#board thead th")[1].textContent = `F${general(this.model.beta, 6)}`;
     element("board-rows").replaceChildren(...order.map(([detector, fact]) => {
-      const head = made("th", { scope: "row" }, `${detector.letter} ${detector.name}`);
+      const button = made("button", { type: "button", title: detector.name }, `${detector.letter} ${shortened(detector.name, 30)}`), head = made("th", { scope: "row" }, button);
+      button.addEventListener("click", () => this.select(this.detectors.indexOf(detector)));
       const cells = [threeDigits(fact.f), threeDigits(detector.score.precision), threeDigits(detector.score.recall), `${counted(fact.found)} of ${counted(this.real.starts.length)}`,
         counted(fact.alarms), counted(fact.false), percentText(fact.alert_rate), fact.baseline === null ? "–" : threeDigits(fact.baseline)];
-      return made("tr", {}, head, ...cells.map((text) => made("td", {}, text)));
+      return made("tr", { className: detector === this.detector ? "chosen" : "" }, head, ...cells.map((text) => made("td", {}, text)));
     }));
   }
   // Ranges worst first; of very many, those that earn least.
@@ -373,7 +382,8 @@ class Page {
     this.slider = document.querySelector('[data-role="threshold"]');
     this.slider.addEventListener("input", () => this.setRank(this.detector, Number(this.slider.value)));
     this.buttons = this.detectors.map((detector, k) => {
-      const value = made("b"), button = made("button", { type: "button", data: { detector: detector.name } }, made("span", {}, `${detector.letter} ${detector.name}`), value);
+      const value = made("b"), button = made("button", { type: "button", data: { detector: detector.name } }, made("span", {}, `${detector.letter} ${shortened(detector.name, 26)}`), value);
+      button.title = detector.name;
       button.addEventListener("click", () => this.select(k));
       element("detectors").append(button);
       return [button, value];
@@ -445,7 +455,7 @@ class Page {
     });
     if (this.detectors.length > 1) element("contest-table").open = element("bump").offsetParent === null;
     const best = this.detectors.filter((detector) => detector.policy === "best").map((detector) => detector.name);
-    if (best.length) element("policy").textContent = ` · No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
+    if (best.length) element("policy").textContent = `No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
   }
 }
 

@@ -1,7 +1,8 @@
 "use strict";
 // The timeline: values, real ranges and a lane a detector, on a canvas; zoom and pan; the strip below shows where one is.
 
-const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 230, AXIS = 24;
+const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 200, AXIS = 24;
+const DENSE = 4, BIN = 4; // more ranges than a quarter of the columns; columns a bin
 
 class Timeline {
   constructor(page) {
@@ -142,7 +143,13 @@ class Timeline {
     this.name(pen, "real", this.top, look.ink);
     pen.fillStyle = look.real;
     const y = this.laneTop(0);
-    this.each(real, (x0, x1, i) => {
+    // Where ranges are many, a column shows the shares of what lies in it: found, false and missed.
+    this.dense = (firstAfter(real.low, this.to) - firstAfter(real.high, this.from)) * DENSE > columns;
+    if (this.dense) {
+      const amounts = new Float64Array(Math.ceil(columns / BIN));
+      this.each(real, (x0, x1, i) => this.fill(amounts, real.low[i], real.high[i], columns / BIN / (this.to - this.from)));
+      amounts.forEach((amount, b) => pen.fillRect(this.gutter + b * BIN, y + LANE * (1 - amount), BIN - 1, LANE * amount));
+    } else this.each(real, (x0, x1, i) => {
       pen.fillRect(x0, y, Math.max(2, x1 - x0), LANE);
       if (x1 - x0 > 26) {
         pen.fillStyle = look.card;
@@ -171,7 +178,7 @@ class Timeline {
     pen.fillStyle = color;
     pen.textAlign = this.gutter ? "right" : "left";
     let shown = text;
-    while (this.gutter && shown.length > 4 && pen.measureText(shown).width > this.gutter - 10) shown = `${shown.slice(0, -2).trimEnd()}…`;
+    for (let most = text.length; this.gutter && most > 6 && pen.measureText(shown).width > this.gutter - 10; most--) shown = shortened(text, most);
     pen.fillText(shown, this.gutter ? this.gutter - 8 : 0, top + (this.gutter ? LANE / 2 : 7));
   }
   // The ranges in sight, from and to on the canvas.
@@ -187,6 +194,7 @@ class Timeline {
       this.envelopeKey = key;
     }
     const room = VALUES_HEIGHT - 22, y = (level) => 8 + room * (1 - level / 65534), { lows, highs } = this.envelope;
+    if (this.gutter) this.scale(pen, values.low, values.high, (value) => y((65534 * (value - values.low)) / (values.high - values.low)), 5);
     pen.strokeStyle = look.ink;
     pen.lineWidth = 1;
     pen.beginPath();
@@ -203,13 +211,18 @@ class Timeline {
       open = true;
     }
     pen.stroke();
+  }
+  // Round numbers along the left side.
+  scale(pen, low, high, y, most) {
+    const { look } = this.page;
     pen.font = `12px ${look.font}`;
-    pen.fillStyle = look.quiet;
     pen.textBaseline = "middle";
-    pen.textAlign = this.gutter ? "right" : "left";
-    if (this.gutter) {
-      pen.fillText(general(values.high, 5), this.gutter - 8, 10);
-      pen.fillText(general(values.low, 5), this.gutter - 8, 8 + room);
+    pen.textAlign = "right";
+    for (const [value, text] of roundTicks(low, high, most)) {
+      pen.fillStyle = look.line;
+      pen.fillRect(this.gutter, Math.round(y(value)), this.canvas.clientWidth - this.gutter, 1);
+      pen.fillStyle = look.quiet;
+      pen.fillText(text, this.gutter - 8, y(value));
     }
   }
   drawLane(pen, detector, k, columns, real) {
@@ -218,7 +231,9 @@ class Timeline {
     this.name(pen, `${chosen ? "▸ " : ""}${detector.letter} ${detector.name}`, this.top + (k + 1) * (this.lane + LANE_GAP), chosen ? look.ink : look.quiet);
     pen.fillStyle = look.line;
     pen.fillRect(this.gutter, top + LANE, columns, 1);
+    const bins = Math.ceil(columns / BIN), amounts = this.dense && [new Float64Array(bins), new Float64Array(bins), new Float64Array(bins)];
     const paint = (from, to, kind) => {
+      if (this.dense) return this.fill(amounts[kind - 1], from, to, scale / BIN);
       const c0 = Math.max(0, Math.floor((from - this.from) * scale)), c1 = Math.min(columns, Math.max(c0 + 1, Math.ceil((to - this.from) * scale)));
       for (let c = c0; c < c1; c++) kinds[c] |= kind;
     };
@@ -232,6 +247,21 @@ class Timeline {
         at = Math.min(high[i], real.high[m]);
       }
       if (at < high[i]) paint(at, high[i], 2);
+    }
+    if (this.dense) {
+      this.each(real, (x0, x1, i) => paint(real.low[i], real.high[i], 3));
+      for (let b = 0; b < bins; b++) {
+        const missed = Math.max(0, amounts[2][b] - amounts[0][b]), all = amounts[0][b] + amounts[1][b] + missed, x = this.gutter + b * BIN;
+        if (!all) continue;
+        const found = (LANE * amounts[0][b]) / all, wrong = (LANE * amounts[1][b]) / all;
+        pen.fillStyle = look.found;
+        pen.fillRect(x, top + LANE - found, BIN - 1, found);
+        pen.fillStyle = look.false;
+        pen.fillRect(x, top + LANE - found - wrong, BIN - 1, wrong);
+        pen.fillStyle = look.line;
+        pen.fillRect(x, top, BIN - 1, LANE - found - wrong);
+      }
+      return;
     }
     for (let c = 0; c < columns; ) {
       const kind = kinds[c] & 1 || kinds[c], start = c;
@@ -252,9 +282,20 @@ class Timeline {
     });
     pen.setLineDash([]);
   }
+  // Adds the part of each bin that lies between two places.
+  fill(amounts, from, to, scale) {
+    const last = Math.min(amounts.length, (to - this.from) * scale);
+    for (let at = Math.max(0, (from - this.from) * scale); at < last; ) {
+      const next = Math.min(last, Math.floor(at) + 1);
+      amounts[Math.floor(at)] += next - at;
+      at = next;
+    }
+  }
   drawAxis(pen, width, height) {
-    const { look, clock } = this.page;
+    const { look, clock } = this.page, context = clock.dated && !clock.elapsed ? clock.textAt(this.from).slice(0, 10) : clock.kind === "rows" ? "row" : "";
     pen.fillStyle = look.quiet;
+    pen.textAlign = "right";
+    if (this.gutter) pen.fillText(context, this.gutter - 8, height - 8);
     pen.textAlign = "center";
     for (const [place, text] of clock.marks(this.from, this.to, Math.max(2, Math.floor((width - this.gutter) / 110)))) {
       const x = this.x(place, width), half = pen.measureText(text).width / 2;

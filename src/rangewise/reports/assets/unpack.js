@@ -86,7 +86,7 @@ class Clock {
     const scale = (to - from) / (high - low), marks = [], add = (value, text) => marks.push([from + (value - low) * scale, text]);
     if (!this.dated || !regular) {
       const step = niceStep((high - low) / most);
-      for (let v = Math.ceil(low / step) * step; v <= high; v += step) add(v, regular ? general(v, 6) : this.textAt(v).slice(0, 16));
+      for (let v = Math.ceil(low / step) * step; v <= high; v += step) add(v, !regular ? this.textAt(v).slice(0, 16) : this.kind === "rows" ? counted(v) : general(v, 6));
       return marks;
     }
     const rough = (high - low) / most, day = 86400000;
@@ -114,7 +114,15 @@ function elapsedText(ms) {
   return (ms < 6e4 ? String(Math.floor(ms / 1e3)) : (hours ? `${hours}:` : "") + iso.slice(14, 19)) + (rest && `.${rest}`) + (ms < 6e4 ? " s" : "");
 }
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-function niceStep(rough) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
+function niceStep(rough, least = 1) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(rough, least)));
   return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= rough);
+}
+// Round numbers from low to high, each with its text; all texts have the same number of digits.
+function roundTicks(low, high, most) {
+  if (!(high > low) || !Number.isFinite(high - low)) return Number.isFinite(low) ? [[low, general(low, 6)]] : [];
+  const step = niceStep((high - low) / most, Number.MIN_VALUE), places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), ticks = [];
+  const plain = places <= 6 && Math.max(-low, high) < 1e7;
+  for (let k = Math.ceil(low / step); k * step <= high; k++) ticks.push([k * step, plain ? fixed(k * step + 0, places).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",") : general(k * step, 3)]);
+  return ticks;
 }

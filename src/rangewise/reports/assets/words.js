@@ -52,6 +52,8 @@ function repr(value) {
   const text = placed(digits, power, power < -4 || power >= 16, true);
   return value < 0 ? `-${text}` : text;
 }
+// A long name keeps its beginning and its end, which tell names of one family apart.
+const shortened = (name, most) => (name.length <= most ? name : `${name.slice(0, Math.ceil((most - 1) / 2))}…${name.slice(-Math.floor((most - 1) / 2))}`);
 const counted = (number) => String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 
 // A length of time in nanoseconds in at most two units: instants.duration_text.
@@ -168,24 +170,37 @@ const several = (number, noun) => `${counted(number)} ${noun}${number === 1 ? ""
 const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`);
 const worth = (detector) => (Number.isNaN(detector.f) ? -1 : detector.f);
 
-function verdict(facts) {
-  const label = `F${general(facts.beta, 6)}`, order = facts.detectors.slice().sort((a, b) => worth(b) - worth(a)), leader = order[0];
-  if (!facts.real) {
-    const quiet = facts.detectors.slice().sort((a, b) => a.alarms - b.alarms)[0];
-    const who = order.length > 1 ? `${quiet.name} raises the fewest, ${counted(quiet.alarms)}` : `${quiet.name} raises ${counted(quiet.alarms)}`;
-    return ["There are no real ranges here: recall says nothing, and every alarm is false.", `${who}.`];
-  }
-  const said = [warningWords(leader, facts), headWords(label, order), randomWords(order), findWords(leader, facts.real)];
-  said.push(hintWords(leader, facts), stableWords(leader, facts.first));
-  return said.filter(Boolean);
+const ordered = (facts) => facts.detectors.slice().sort((a, b) => worth(b) - worth(a));
+const quietest = (facts) => facts.detectors.slice().sort((a, b) => a.alarms - b.alarms)[0];
+const rateText = ({ alert_rate }) => (alert_rate === null ? "–" : percentText(alert_rate));
+const verdict = (facts) => [headline(facts).join(""), ...details(facts)];
+// Every second part is a name.
+function headline(facts) {
+  const order = ordered(facts), quiet = quietest(facts);
+  if (!facts.real) return ["There are no real ranges here: recall says nothing, and every alarm is false. ", quiet.name, order.length > 1 ? ` raises the fewest, ${counted(quiet.alarms)}.` : ` raises ${counted(quiet.alarms)}.`];
+  const warning = warningWords(order[0], facts), [start, ...rest] = headWords(`F${general(facts.beta, 6)}`, order);
+  return [warning ? `${warning} ${start}` : start, ...rest];
+}
+function tiles(facts) {
+  if (!facts.real) return [["alarms, all false", counted(quietest(facts).alarms)], ["alert rate", rateText(quietest(facts))]];
+  const leader = ordered(facts)[0], label = `F${general(facts.beta, 6)}`, { found, alarms, baseline } = leader, { real, first } = facts;
+  const shown = [[label, threeDigits(leader.f)], ["real ranges found", `${counted(found)} of ${counted(real)}`], ["alarms that are false", `${counted(leader.false)} of ${counted(alarms)}`], ["alert rate", rateText(leader)]];
+  if (baseline !== null) shown.push([`${label} of chance`, threeDigits(baseline)]);
+  if (first) shown.push(["of all settings it leads in", percentText(first[leader.name])]);
+  return shown;
+}
+function details(facts) {
+  if (!facts.real) return [];
+  const order = ordered(facts), leader = order[0];
+  return [randomWords(order), findWords(leader, facts.real), hintWords(leader, facts), stableWords(leader, facts.first)].filter(Boolean);
 }
 function headWords(label, order) {
   const [leader, next] = order, value = threeDigits(leader.f);
-  if (!next) return `${leader.name} scores ${label} ${value}.`;
-  if (!(leader.f > 0)) return `No detector scores above 0: ${label} is ${value} for all ${order.length}.`;
-  const gap = worth(leader) - worth(next);
-  if (gap < 0.01) return `${leader.name} and ${next.name} are level: ${label} ${value} and ${threeDigits(next.f)}.`;
-  return `${leader.name} scores best: ${label} ${value}, ${gap < 0.05 ? "just" : "well"} ahead of ${next.name} (${threeDigits(next.f)}).`;
+  if (!next) return ["", leader.name, ` scores ${label} ${value}.`];
+  if (!(leader.f > 0)) return [`No detector scores above 0: ${label} is ${value} for all ${order.length}.`];
+  const gap = worth(leader) - worth(next), other = threeDigits(next.f);
+  if (gap < 0.01) return ["", leader.name, " and ", next.name, ` are level: ${label} ${value} and ${other}.`];
+  return ["", leader.name, ` scores best: ${label} ${value}, ${gap < 0.05 ? "just" : "well"} ahead of `, next.name, ` (${other}).`];
 }
 function randomWords(order) {
   const known = order.filter((detector) => detector.baseline !== null && !Number.isNaN(detector.baseline));
