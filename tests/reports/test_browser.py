@@ -76,9 +76,7 @@ def numbers(page):
 
 
 def slide(page, rank):
-    page.eval_on_selector(
-        '[data-role="threshold"]', "(input, rank) => { input.value = rank; input.dispatchEvent(new Event('input')) }", rank
-    )
+    page.evaluate("(rank) => page.setRank(page.detector, rank)", rank)
 
 
 def expected(model, name, threshold):
@@ -105,7 +103,7 @@ def test_numbers_are_those_of_python(show, settings):
     for name in ("good", "poor"):
         page.click(f'[data-detector="{name}"]')
         distinct = np.unique(DETECTORS[name])
-        assert page.get_attribute('[data-role="threshold"]', "max") == str(len(distinct) - 1)
+        assert page.evaluate("page.detector.thresholds.length") == len(distinct)
         for rank in np.linspace(0, len(distinct) - 1, 10).astype(int).tolist():
             slide(page, rank)
             assert numbers(page) == expected(model, name, distinct[rank])
@@ -124,8 +122,8 @@ def change(page, settings):
 
 
 SHOWN = (
-    "#tiles", "#verdict", "#details", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child", "#contest-words", "#contest-label",
-    "#model-line", "#model-hash", "#exact",
+    "#tiles", "#verdict", "#details", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child",
+    "#contest-words", "#contest-label", "#model-line", "#model-hash", "#exact",
 )  # fmt: skip
 
 
@@ -227,9 +225,8 @@ def test_keys_walk_thresholds_and_the_timeline(show):
     page = show()
     slider = page.locator('[data-role="threshold"]')
     slider.focus()
-    before = int(slider.input_value())
+    before = int(np.searchsorted(np.unique(DETECTORS["good"]), 0.7))
     page.keyboard.press("ArrowLeft")
-    assert int(slider.input_value()) == before - 1
     assert numbers(page) == expected(rw.RangeModel(), "good", np.unique(DETECTORS["good"])[before - 1])
     assert "precision" in slider.get_attribute("aria-valuetext")
     page.focus("#timeline")
@@ -250,6 +247,182 @@ def test_a_row_zooms_to_its_range(show):
     page.click('[data-side="predicted"]')
     rested(page)
     assert page.inner_text("#range-rows tr >> nth=0").startswith("P")
+
+
+def threshold_of(page):
+    return float(page.input_value("#typed"))
+
+
+def test_the_slider_runs_over_the_logarithm_of_the_share(show):
+    page, scores = show(), DETECTORS["good"]
+    for slide in (0, 250, 500, 750, 1000):
+        page.eval_on_selector(
+            '[data-role="threshold"]', "(input, at) => { input.value = at; input.dispatchEvent(new Event('input')) }", slide
+        )
+        # Of all thresholds the one whose number of points is nearest, on a logarithmic scale.
+        wanted = np.log(POINTS) * (1 - slide / 1000)
+        gaps = {threshold: abs(np.log(np.sum(scores >= threshold)) - wanted) for threshold in np.unique(scores).tolist()}
+        assert gaps[threshold_of(page)] == pytest.approx(min(gaps.values()), abs=1e-9)
+        assert numbers(page) == expected(rw.RangeModel(), "good", threshold_of(page))
+    page.wait_for_selector("html[data-swept]")
+    assert page.locator('[data-tick="givenRank"]').is_visible()
+    assert page.locator('[data-tick="best"]').is_visible()
+
+
+def middle_of(page, selector):
+    box = page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_the_threshold_line_is_dragged_over_the_scores(show):
+    page = show()
+    page.locator("#stage").scroll_into_view_if_needed()
+    x, y = middle_of(page, "#handle")
+    wanted = page.evaluate("page.timeline.scoreAt(page.timeline.scoreY(page.detector.threshold) - 20)")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 10)
+    page.mouse.move(x, y - 20)
+    page.mouse.up()
+    distinct = np.unique(DETECTORS["good"])
+    assert threshold_of(page) == distinct[np.searchsorted(distinct, wanted)]
+    assert threshold_of(page) > 0.7
+    assert numbers(page) == expected(rw.RangeModel(), "good", threshold_of(page))
+    moved = abs(middle_of(page, "#handle")[1] - (y - 20))
+    assert moved < 3
+
+
+def test_a_click_on_the_curve_sets_the_threshold(show):
+    page = show()
+    page.wait_for_selector("html[data-swept]")
+    page.locator("#curve").scroll_into_view_if_needed()
+    box = page.locator("#curve svg").bounding_box()
+    left, right, top, bottom = page.evaluate("[CURVE.left, CURVE.right, CURVE.top, CURVE.bottom]")
+    scale = box["width"] / 320
+    curve = rw.RangeModel().curve(REAL, DETECTORS["good"])
+    at = len(curve.thresholds) // 3
+    x, y = left + curve.recall[at] * (right - left), bottom - curve.precision[at] * (bottom - top)
+    page.mouse.move(box["x"] + x * scale, box["y"] + y * scale)
+    reading = page.inner_text("#curve-reading")
+    page.mouse.down()
+    page.mouse.up()
+    distance = np.hypot(curve.recall - curve.recall[at], curve.precision - curve.precision[at])
+    assert distance[np.flatnonzero(curve.thresholds == threshold_of(page))[0]] < 0.01
+    assert numbers(page) == expected(rw.RangeModel(), "good", threshold_of(page))
+    assert reading == (
+        f"score ≥ {threshold_of(page):.6g}: precision {numbers(page)['precision']:.3f}, recall {numbers(page)['recall']:.3f}, "
+        f"F1 {numbers(page)['f']:.3f}"
+    )
+
+
+def view(page):
+    return page.evaluate("[page.timeline.from, page.timeline.to]")
+
+
+def place_x(page, place):
+    """Where on the screen a row is."""
+    return page.evaluate(
+        "(place) => page.timeline.canvas.getBoundingClientRect().left + page.timeline.x(place, page.timeline.canvas.clientWidth)", place
+    )
+
+
+def test_the_mouse_zooms_pans_and_resets(show):
+    page = show()
+    page.locator("#stage").scroll_into_view_if_needed()
+    y = page.locator("#timeline").bounding_box()["y"] + 40
+    page.mouse.move(place_x(page, 1000), y)
+    page.mouse.down()
+    page.mouse.move(place_x(page, 1400), y)
+    page.mouse.move(place_x(page, 2000), y)
+    page.mouse.up()
+    assert view(page) == pytest.approx([1000, 2000], abs=5)
+    x, target = place_x(page, 1500), place_x(page, 1400)
+    page.keyboard.down("Shift")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y)
+    page.mouse.move(target, y)
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    assert view(page) == pytest.approx([1100, 2100], abs=5)
+    rested(page)
+    assert "view=" in page.url
+    before = view(page)
+    page.focus("#timeline")
+    page.mouse.wheel(0, -100)
+    page.wait_for_timeout(50)
+    after = view(page)
+    assert before[0] < after[0] < after[1] < before[1]
+    page.mouse.dblclick(x, y)
+    rested(page)
+    assert view(page) == [0, POINTS]
+
+
+def test_the_wheel_scrolls_the_page_until_the_timeline_is_clicked(show):
+    page = show()
+    page.locator("#stage").scroll_into_view_if_needed()
+    page.mouse.move(place_x(page, 1500), page.locator("#timeline").bounding_box()["y"] + 40)
+    scrolled = page.evaluate("scrollY")
+    page.mouse.wheel(0, 60)
+    page.wait_for_timeout(200)
+    assert view(page) == [0, POINTS]
+    assert page.evaluate("scrollY") > scrolled
+
+
+def test_fingers_pinch_and_drag(show):
+    page = show(viewport=PHONE, has_touch=True, is_mobile=True)
+    page.locator("#stage").scroll_into_view_if_needed()
+    session = page.context.new_cdp_session(page)
+    y = page.locator("#timeline").bounding_box()["y"] + 60
+
+    def touch(kind, *xs):
+        session.send(
+            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": number} for number, x in enumerate(xs)]}
+        )
+
+    one, two = place_x(page, 1000), place_x(page, 2000)
+    touch("touchStart", one)
+    touch("touchStart", one, two)
+    touch("touchMove", one - 30, two + 30)
+    touch("touchMove", one - 60, two + 60)
+    touch("touchEnd")
+    page.wait_for_timeout(50)
+    assert [place_x(page, 1000), place_x(page, 2000)] == pytest.approx([one - 60, two + 60], abs=3)
+    before = view(page)
+    touch("touchStart", 200)
+    for x in (190, 160, 120):
+        touch("touchMove", x)
+    touch("touchEnd")
+    page.wait_for_timeout(50)
+    after = view(page)
+    assert after[0] > before[0]
+    assert after[1] - after[0] == pytest.approx(before[1] - before[0])
+
+
+def test_a_range_under_the_pointer_says_its_sentence(show):
+    page = show()
+    page.locator("#stage").scroll_into_view_if_needed()
+    top, lane = page.evaluate("[page.timeline.top, page.timeline.lane + LANE_GAP]")
+    box = page.locator("#timeline").bounding_box()
+    page.mouse.move(place_x(page, 1600), box["y"] + top + lane / 2)
+    words = page.locator("#tip").inner_text()
+    row = page.locator("#range-rows tr", has_text="R3").locator("td").last.inner_text()
+    assert words.startswith("R3 · 2024-05-02 01:00 · 220 points · A: ")
+    assert words.endswith(row)
+    page.mouse.move(place_x(page, 600), box["y"] + 5)
+    assert page.locator("#tip").is_hidden()
+
+
+def test_the_address_keeps_the_range_and_a_row_shows_the_figure(show):
+    page = show(viewport=PHONE)
+    page.locator("#range-rows tr", has_text="R2").locator("button").click()
+    rested(page)
+    box = page.locator("#timeline").bounding_box()
+    assert 0 <= box["y"] < PHONE["height"] / 2
+    assert "range=R2" in page.url
+    again = show(fragment="#" + page.url.partition("#")[2])
+    assert again.locator("#range-rows tr.chosen").inner_text().startswith("R2")
+    assert view(again) == pytest.approx(view(page))
 
 
 def test_the_address_opens_the_same_view_again(show):

@@ -71,14 +71,7 @@ def test_assets_cannot_end_their_element(name):
 def test_code_is_small():
     elements = _Elements(small().html)
     scripts = [text for attributes, text in elements.scripts if "type" not in attributes]
-    assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 100_000
-
-
-def test_no_text_in_a_script_goes_over_the_end_of_a_line():
-    for name in SCRIPTS:
-        for number, line in enumerate((ASSETS / name).read_text().splitlines(), start=1):
-            # A text in a text, like `${a ? `b` : ""}`, has an even number of them too.
-            assert line.count("`") % 2 == 0 or line.lstrip().startswith("//"), f"{name}:{number}"
+    assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 100 * 1024
 
 
 def test_says_all_in_words_without_scripts():

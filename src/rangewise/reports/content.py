@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
-from importlib import resources
 from typing import Any, Literal
 
 import numpy as np
@@ -27,6 +26,7 @@ from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
 from rangewise.rankings import ranking
 from rangewise.reports.clock import PageClock
+from rangewise.reports.compact import compact_asset
 from rangewise.reports.contest import Contest, contest_words, contests
 from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
@@ -119,9 +119,8 @@ class Content:
     def html(self, reduced: bool) -> str:
         """The whole page."""
         template = _template()
-        assets = resources.files("rangewise.reports") / "assets"
-        style = compact((assets / "page.css").read_text(encoding="utf-8"))
-        script = "\n".join(compact((assets / name).read_text(encoding="utf-8")) for name in SCRIPTS)
+        style = compact_asset("page.css")
+        script = "\n".join(map(compact_asset, SCRIPTS))
         field_contests = contests(self.entries, self.model)
         page: str = template.render(
             title=self.title,
@@ -252,16 +251,6 @@ class Content:
             ]
             for side, rows, own in sides
         }
-
-
-def compact(code: str) -> str:
-    """Our scripts and styles without indentation and without lines of comment; no text of theirs goes over a line's end.
-
-    >>> compact("if (a) {\\n  // why\\n  b();\\n}")
-    'if (a) {\\nb();\\n}'
-    """
-    lines = (line.strip() for line in code.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:

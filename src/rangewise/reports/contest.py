@@ -61,7 +61,7 @@ def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
 
 def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:
     as_score = metric.low == 0 and metric.high == 1
-    texts = ["–" if math.isnan(value) else three_digits(value) if as_score else f"{value:.4g}" for value in values]
+    texts = ["-" if math.isnan(value) else three_digits(value) if as_score else f"{value:.4g}" for value in values]
     return Contest(metric.name, label, metric.summary, values, texts, metric.ranks(values))
 
 
@@ -84,7 +84,8 @@ def contest_words(shown: Sequence[Sequence[int]]) -> str:
         )
     several = f"{len(others)} other scoring model{'' if len(others) == 1 else 's'}"
     if not reversed_order:
-        return f"No other scoring model ranks two detectors the other way round; {ties} of {several} {'differs' if ties == 1 else 'differ'} in ties."
+        differ = "differs" if ties == 1 else "differ"
+        return f"No other scoring model ranks two detectors the other way round; {ties} of {several} {differ} in ties."
     text = f"{reversed_order} of {several} {'ranks' if reversed_order == 1 else 'rank'} two detectors the other way round"
     return f"{text}; {ties} more {'differs' if ties == 1 else 'differ'} only in ties." if ties else f"{text}."
 

@@ -85,7 +85,7 @@ def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
 
 
 def _rate_text(detector: DetectorFacts) -> str:
-    return "–" if detector.alert_rate is None else share_text(detector.alert_rate)
+    return "-" if detector.alert_rate is None else share_text(detector.alert_rate)
 
 
 def _quietest(facts: VerdictFacts) -> DetectorFacts:

@@ -28,6 +28,16 @@ function curvePath({ recall, precision }, x, y) {
   return seen.length ? `M${seen.join("L")}` : "";
 }
 const CURVE = { left: 38, bottom: 276, top: 24, right: 306 };
+// The entry of the curve that is nearest to a place of the chart.
+function curvePoint({ recall, precision }, x, y) {
+  const { left, bottom, top, right } = CURVE, wantedRecall = (x - left) / (right - left), wantedPrecision = (bottom - y) / (bottom - top);
+  let best = Infinity, at = -1;
+  for (let i = 0; i < recall.length; i++) {
+    const across = recall[i] - wantedRecall, up = precision[i] - wantedPrecision, distance = across * across + up * up;
+    if (distance < best) [best, at] = [distance, i];
+  }
+  return at;
+}
 function curveChart(page) {
   const { left, bottom, top, right } = CURVE, x = (v) => left + v * (right - left), y = (v) => bottom - v * (bottom - top);
   const { beta } = page.model, weight = beta * beta, chart = drawn("svg", { viewBox: "0 0 320 312", role: "img" });

@@ -110,12 +110,37 @@ class Page {
     this.sweep();
     this.refresh();
   }
+  // How many points reach each threshold.
+  reaching(detector) {
+    if (detector.reaching) return detector.reaching;
+    const { ranks, thresholds, stops } = detector, reaching = stops ? Float64Array.from(stops[3]).reverse() : new Float64Array(thresholds.length);
+    if (ranks) for (let i = 0; i < ranks.length; i++) if (ranks[i] >= 0) reaching[ranks[i]]++;
+    for (let rank = reaching.length - 2; ranks && rank >= 0; rank--) reaching[rank] += reaching[rank + 1];
+    return (detector.reaching = reaching);
+  }
+  // From 0, where every point is predicted, to 1000, where one is; in between as the logarithm.
+  slideOf(detector, rank) {
+    const all = Math.log(this.data.counted);
+    return all ? 1000 * (1 - Math.log(Math.max(1, this.reaching(detector)[rank])) / all) : 0;
+  }
+  rankOf(detector, slide) {
+    const last = detector.thresholds.length - 1;
+    let low = 0, high = last;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.slideOf(detector, middle) >= slide) high = middle;
+      else low = middle + 1;
+    }
+    return low && slide - this.slideOf(detector, low - 1) < this.slideOf(detector, low) - slide ? low - 1 : low;
+  }
   select(index) {
     this.detector = this.detectors[index];
     if (this.chosen && this.chosen.side === "predicted") this.chosen = null;
     this.refresh();
   }
-  choose(side, index) {
+  choose(side, index, fromTable) {
+    const box = element("stage").getBoundingClientRect();
+    if (fromTable && (box.top < 0 || box.bottom > innerHeight)) element("happened").scrollIntoView();
     this.side = side;
     this.chosen = { side, index };
     const ranges = side === "real" ? this.real : this.detector.predicted;
@@ -198,8 +223,12 @@ class Page {
     element("slide").hidden = !detector.thresholds;
     if (detector.thresholds) {
       const last = detector.thresholds.length - 1, locked = detector.stops && !sameModel(this.model, this.fileModel);
-      this.slider.max = last;
-      this.slider.value = Math.min(detector.rank, last);
+      if (document.activeElement !== this.slider || !this.sliding) this.slider.value = this.slideOf(detector, Math.min(detector.rank, last));
+      for (const tick of document.querySelectorAll("[data-tick]")) {
+        const rank = detector[tick.dataset.tick];
+        tick.hidden = rank === undefined;
+        if (rank !== undefined) tick.style.left = `${this.slideOf(detector, Math.min(rank, last)) / 10}%`;
+      }
       this.slider.disabled = locked;
       const text = general(detector.threshold, 6);
       this.slider.setAttribute("aria-valuetext", `threshold ${text}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${name} ${threeDigits(f)}`);
@@ -259,7 +288,7 @@ class Page {
   // The first column is this page's model; the others are as in the file.
   drawContests() {
     const [own] = this.contests, values = this.detectors.map((detector) => detector.score.f), cells = document.querySelectorAll("#contest-table tbody tr:first-child > *");
-    Object.assign(own, { label: `range F${general(this.model.beta, 6)}`, texts: values.map((f) => (Number.isNaN(f) ? "–" : threeDigits(f))), ranks: ranksOf(values) });
+    Object.assign(own, { label: `range F${general(this.model.beta, 6)}`, texts: values.map((f) => (Number.isNaN(f) ? "-" : threeDigits(f))), ranks: ranksOf(values) });
     cells[0].textContent = own.label;
     own.texts.forEach((text, k) => cells[k + 1].replaceChildren(`${text} `, made("small", {}, `#${own.ranks[k]}`)));
     this.moved = this.detectors.some((detector) => detector.thresholds && detector.rank !== detector.givenRank);
@@ -291,14 +320,14 @@ class Page {
     let found;
     const listed = !asPoints(this.model, side) || Number(pointsIn(isReal ? this.real : detector.predicted)) < MOST_LISTED;
     if (!listed) found = [];
-    else if (this.canSet) found = rows(this.real, detector.predicted, this.model, side).map((row, index) => ({ ...row, index }));
+    else if (this.canSet) found = this.rowsOf(detector, side).slice();
     else found = (detector.sentences || { real: [], predicted: [] })[side].map(([start, stop, reward, words], index) => ({ start, stop, reward, words, index }));
     found.sort((a, b) => a.reward - b.reward || a.index - b.index);
     const asPoint = asPoints(this.model, side), shown = found.slice(0, SHOWN_ROWS).map((row) => {
       const name = `${letter}${row.index + 1}`, button = made("button", { type: "button" }, name);
       const line = made("tr", {}, made("td", {}, asPoint ? name : button), made("td", {}, this.named(isReal, row.index) + this.clock.rangeText(row.start, row.stop)), made("td", {}, this.sentence(isReal, row)));
       if (this.chosen && this.chosen.side === side && this.chosen.index === row.index) line.className = "chosen";
-      if (!asPoint) line.addEventListener("click", () => this.choose(side, row.index));
+      if (!asPoint) line.addEventListener("click", () => this.choose(side, row.index, true));
       return line;
     });
     if (!shown.length) shown.push(made("tr", {}, made("td", { colSpan: 3 }, !listed ? "Points one by one are too many to list." : isReal ? "There are no real ranges." : "Nothing is predicted at this threshold.")));
@@ -307,6 +336,18 @@ class Page {
     if (focused) for (const button of element("range-rows").querySelectorAll("button")) if (button.textContent === focused) button.focus({ preventScroll: true });
     const more = found.length - SHOWN_ROWS;
     element("more-rows").textContent = more > 0 ? `and ${counted(more)} more that earn no less` : "";
+  }
+  // Rows are made once for each prediction and model.
+  rowsOf(detector, side) {
+    const key = `${modelText(this.model)} ${side}`, known = detector.rows || {};
+    if (known.of !== detector.predicted) detector.rows = { of: detector.predicted };
+    return (detector.rows[key] = detector.rows[key] || rows(this.real, detector.predicted, this.model, side).map((row, index) => ({ ...row, index })));
+  }
+  // What a range is called, when it was, and its sentence for this detector.
+  tipText({ side, index, detector }) {
+    const isReal = side === "real", ranges = isReal ? this.real : detector.predicted;
+    if (!this.canSet || asPoints(this.model, side)) return "";
+    return `${isReal ? "R" : `${detector.letter} P`}${index + 1} · ${this.named(isReal, index)}${this.clock.rangeText(ranges.starts[index], ranges.stops[index])} · ${isReal ? `${detector.letter}: ` : ""}${this.sentence(isReal, this.rowsOf(detector, side)[index])}`;
   }
   sentence(isReal, row) {
     const { clock } = this, timed = this.data.timed && row.delay > 0;
@@ -337,6 +378,10 @@ class Page {
   }
 
   // --- the address remembers what is seen
+  rememberSoon() {
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => this.remember(), 200);
+  }
   remember() {
     const parts = [];
     if (this.detector !== this.opening) parts.push(["det", this.detector.letter]);
@@ -344,6 +389,7 @@ class Page {
     for (const key of Object.keys(DEFAULTS)) if (!Object.is(this.model[key], this.fileModel[key])) parts.push([key, this.model[key] === null ? "none" : this.model[key]]);
     if (this.side !== "real") parts.push(["side", this.side]);
     if (this.timeline.to - this.timeline.from < this.clock.span) parts.push(["view", `${general(this.timeline.from, 12)},${general(this.timeline.to, 12)}`]);
+    if (this.chosen) parts.push(["range", `${this.chosen.side === "real" ? "R" : "P"}${this.chosen.index + 1}`]);
     this.fragment = parts.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
     try {
       history.replaceState(null, "", this.fragment ? `#${this.fragment}` : location.href.split("#")[0]);
@@ -370,6 +416,8 @@ class Page {
     }
     const view = (parts.get("view") || "").split(",").map(Number);
     if (view.length === 2 && view[1] > view[0]) this.timeline.show(...view);
+    const chosen = /^([RP])(\d+)$/.exec(parts.get("range") || "");
+    if (chosen) this.chosen = { side: chosen[1] === "R" ? "real" : "predicted", index: Number(chosen[2]) - 1 };
     if (Object.keys(changes).length && this.canSet) this.set(changes);
     else {
       this.refresh();
@@ -380,7 +428,39 @@ class Page {
 
   controls() {
     this.slider = document.querySelector('[data-role="threshold"]');
-    this.slider.addEventListener("input", () => this.setRank(this.detector, Number(this.slider.value)));
+    // The slider runs over the logarithm of the share predicted; with Shift a tenth as far from where it began.
+    let began = null;
+    this.slider.addEventListener("pointerdown", () => (this.sliding = true));
+    for (const end of ["pointerup", "change", "blur"]) this.slider.addEventListener(end, () => (this.sliding = false));
+    addEventListener("keydown", (event) => event.key === "Shift" && (began = Number(this.slider.value)));
+    addEventListener("keyup", (event) => event.key === "Shift" && (began = null));
+    this.slider.addEventListener("input", () => {
+      const at = Number(this.slider.value);
+      this.setRank(this.detector, this.rankOf(this.detector, began === null ? at : began + (at - began) / 10));
+    });
+    this.slider.addEventListener("keydown", (event) => {
+      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      this.setRank(this.detector, Math.min(Math.max(this.detector.rank + by, 0), this.detector.thresholds.length - 1));
+    });
+    const curve = element("curve"), nearest = (event) => {
+      const box = curve.firstChild.getBoundingClientRect(), scale = 320 / box.width, { detector } = this;
+      return detector.thresholds && detector.curve && detector.curve.recall.length === detector.thresholds.length ? curvePoint(detector.curve, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale) : -1;
+    };
+    curve.addEventListener("pointerdown", (event) => {
+      const at = nearest(event);
+      if (at < 0 || this.slider.disabled) return;
+      curve.setPointerCapture(event.pointerId);
+      this.setRank(this.detector, this.detector.thresholds.length - 1 - at);
+    });
+    curve.addEventListener("pointermove", (event) => {
+      const at = nearest(event), { detector } = this;
+      if (at < 0) return;
+      if (event.buttons && !this.slider.disabled) return this.setRank(detector, detector.thresholds.length - 1 - at);
+      const precision = detector.curve.precision[at], recall = detector.curve.recall[at];
+      element("curve-reading").textContent = `score ≥ ${general(detector.thresholds[detector.thresholds.length - 1 - at], 6)}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, F${general(this.model.beta, 6)} ${threeDigits(fScore(precision, recall, this.model.beta))}`;
+    });
     this.buttons = this.detectors.map((detector, k) => {
       const value = made("b"), button = made("button", { type: "button", data: { detector: detector.name } }, made("span", {}, `${detector.letter} ${shortened(detector.name, 26)}`), value);
       button.title = detector.name;
@@ -451,6 +531,7 @@ class Page {
       for (const detector of this.detectors) if (detector.thresholds) Object.assign(detector, { rank: detector.givenRank, threshold: detector.givenThreshold, chance: null });
       for (const detector of this.detectors) this.apply(detector);
       this.side = "real";
+      this.chosen = null;
       this.restore();
     });
     if (this.detectors.length > 1) element("contest-table").open = element("bump").offsetParent === null;

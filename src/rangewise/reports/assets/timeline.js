@@ -1,7 +1,7 @@
 "use strict";
 // The timeline: values, real ranges and a lane a detector, on a canvas; zoom and pan; the strip below shows where one is.
 
-const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 200, AXIS = 24;
+const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 200, TRACE = 96, AXIS = 24;
 const DENSE = 4, BIN = 4; // more ranges than a quarter of the columns; columns a bin
 
 class Timeline {
@@ -9,6 +9,8 @@ class Timeline {
     this.page = page;
     this.canvas = document.getElementById("timeline");
     this.strip = document.getElementById("overview");
+    this.tip = document.getElementById("tip");
+    this.handle = document.getElementById("handle");
     this.from = 0;
     this.to = page.clock.span;
     this.listen();
@@ -25,6 +27,7 @@ class Timeline {
     this.from = start;
     this.to = start + width;
     this.page.draw();
+    this.page.rememberSoon();
   }
   zoom(factor, around = (this.from + this.to) / 2) {
     this.show(around - (around - this.from) * factor, around + (this.to - around) * factor);
@@ -45,36 +48,60 @@ class Timeline {
   }
   listen() {
     const canvas = this.canvas, page = this.page;
-    let held = null, moved = false;
+    const fingers = new Map(), at = (event) => event.clientX - canvas.getBoundingClientRect().left;
+    let held = null; // {x, from, to, pans, moved}, or {places, xs} of two fingers
+    const pinch = () => {
+      const xs = [...fingers.values()];
+      held = { xs, places: xs.map((x) => this.place(x)), moved: true };
+    };
     canvas.addEventListener("pointerdown", (event) => {
-      held = { x: event.clientX, from: this.from, to: this.to };
-      moved = false;
+      if (event.button) return;
+      const touch = event.pointerType === "touch", x = at(event);
+      if (touch) fingers.set(event.pointerId, x);
+      if (fingers.size === 2) return pinch();
+      held = { x, from: this.from, to: this.to, pans: touch || event.shiftKey, moved: false };
     });
     canvas.addEventListener("pointermove", (event) => {
-      const box = canvas.getBoundingClientRect();
-      this.read(event.clientX - box.left);
+      const x = at(event), box = canvas.getBoundingClientRect();
+      this.read(x, event.clientY - box.top);
+      if (fingers.has(event.pointerId)) fingers.set(event.pointerId, x);
       if (!held) return;
-      const by = event.clientX - held.x;
-      if (Math.abs(by) > 4 && !moved) {
-        moved = true;
+      if (held.places && fingers.size === 2) {
+        const [one, two] = [...fingers.values()], scale = (held.places[1] - held.places[0]) / (two - one);
+        if (Math.abs(two - one) > 8 && scale > 0) this.show(held.places[0] - (one - this.gutter) * scale, held.places[0] + (box.width - one) * scale);
+        return;
+      }
+      const by = x - held.x;
+      if (Math.abs(by) > 4 && !held.moved && held.from !== undefined) {
+        held.moved = true;
         canvas.setPointerCapture(event.pointerId);
       }
-      if (!moved) return;
-      const shift = (-by * (held.to - held.from)) / (box.width - this.gutter);
-      this.show(held.from + shift, held.to + shift);
+      if (!held.moved) return;
+      if (held.pans) {
+        const shift = (-by * (held.to - held.from)) / (box.width - this.gutter);
+        return this.show(held.from + shift, held.to + shift);
+      }
+      this.selected = [Math.max(this.gutter, Math.min(held.x, x)), Math.min(box.width, Math.max(held.x, x))];
+      page.draw();
     });
-    canvas.addEventListener("pointerup", (event) => {
-      const box = canvas.getBoundingClientRect();
-      if (held && !moved) this.pick(event.clientX - box.left, event.clientY - box.top);
-      held = null;
-    });
-    canvas.addEventListener("pointercancel", () => (held = null));
+    const release = (event) => {
+      fingers.delete(event.pointerId);
+      if (event.type === "pointerup" && held && !held.moved) this.pick(at(event), event.clientY - canvas.getBoundingClientRect().top);
+      if (event.type === "pointerup" && this.selected) this.show(...this.selected.map((x) => this.place(x)));
+      held = this.selected = null;
+      page.draw();
+    };
+    canvas.addEventListener("pointerup", release);
+    canvas.addEventListener("pointercancel", release);
+    canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
+    canvas.addEventListener("dblclick", () => this.show(0, page.clock.span));
     canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.shiftKey) return; // the wheel alone scrolls the page
+      // The wheel scrolls the page until the timeline has been clicked, and again when there is nothing left to zoom out of.
+      const out = event.deltaY > 0, whole = this.to - this.from >= page.clock.span, sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      if (!event.ctrlKey && !sideways && (document.activeElement !== canvas || (out && whole))) return;
       event.preventDefault();
-      const turn = event.deltaY || event.deltaX;
-      if (event.ctrlKey) this.zoom(turn > 0 ? 1.25 : 0.8, this.place(event.clientX - canvas.getBoundingClientRect().left));
-      else this.pan(turn > 0 ? 0.1 : -0.1);
+      if (sideways && !event.ctrlKey) this.pan((event.deltaX || event.deltaY) > 0 ? 0.1 : -0.1);
+      else this.zoom(out ? 1.25 : 0.8, this.place(at(event)));
     }, { passive: false });
     canvas.addEventListener("keydown", (event) => {
       const acts = {
@@ -85,6 +112,19 @@ class Timeline {
       event.preventDefault();
       acts[event.key]();
     });
+    // The threshold line: the pointer's height is a score. With Shift it moves a tenth as far.
+    let line = null;
+    this.handle.addEventListener("pointerdown", (event) => {
+      this.handle.setPointerCapture(event.pointerId);
+      line = { y: event.clientY, from: this.scoreY(page.detector.threshold) };
+      event.preventDefault();
+    });
+    this.handle.addEventListener("pointermove", (event) => {
+      if (!line) return;
+      const { thresholds } = page.detector, y = line.from + (event.clientY - line.y) * (event.shiftKey ? 0.1 : 1);
+      page.setRank(page.detector, Math.min(firstAtLeast(thresholds, this.scoreAt(y)), thresholds.length - 1));
+    });
+    for (const end of ["pointerup", "pointercancel"]) this.handle.addEventListener(end, () => (line = null));
     const jump = (event) => {
       const box = this.strip.getBoundingClientRect();
       const at = ((event.clientX - box.left - this.gutter) / (box.width - this.gutter)) * page.clock.span, half = (this.to - this.from) / 2;
@@ -103,7 +143,29 @@ class Timeline {
     on("next", () => page.step(1));
   }
   // What is under the pointer, in words.
-  read(x) {
+  read(x, y) {
+    this.readValue(x);
+    const under = this.under(x, y), { tip, page } = this, text = under && page.tipText(under);
+    tip.hidden = !text;
+    if (!text) return;
+    tip.textContent = text;
+    tip.style.top = `${y + 18}px`;
+    tip.style.left = `${Math.max(0, Math.min(x + 12, this.canvas.clientWidth - tip.offsetWidth))}px`;
+  }
+  // The range at a place of the canvas: {side, index, detector}.
+  under(x, y) {
+    const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.canvas.clientWidth) * 4;
+    const lane = Math.floor((y - this.top) / (this.lane + LANE_GAP)) - 1, detector = page.detectors[lane];
+    const inside = (side) => {
+      const { low, high } = page.places(side), i = firstAfter(high, place - slack);
+      return i < low.length && low[i] <= place + slack ? i : -1;
+    };
+    const hit = y > this.top && detector ? inside(detector.predicted) : -1;
+    if (hit >= 0) return { side: "predicted", index: hit, detector };
+    const real = inside(page.real);
+    return real >= 0 ? { side: "real", index: real, detector: (y > this.top && detector) || page.detector } : null;
+  }
+  readValue(x) {
     const { clock, values } = this.page, place = this.place(x);
     if (x < this.gutter || place < 0 || place >= clock.span) return;
     let text = clock.textAt(place);
@@ -114,30 +176,72 @@ class Timeline {
     document.getElementById("reading").textContent = text;
   }
   pick(x, y) {
-    const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.canvas.clientWidth) * 4;
-    const lane = Math.floor((y - this.top - (this.lane + LANE_GAP)) / (this.lane + LANE_GAP));
-    const inside = (side) => {
-      const { low, high } = page.places(side);
-      for (let i = firstAfter(high, place - slack); i < low.length && low[i] <= place + slack; i++) return i;
-      return -1;
-    };
-    if (y > this.top && page.detectors[lane]) {
-      page.select(lane);
-      const at = inside(page.detectors[lane].predicted);
-      if (at >= 0) return page.choose("predicted", at);
+    const { page } = this, lane = Math.floor((y - this.top) / (this.lane + LANE_GAP)) - 1, hit = this.under(x, y);
+    if (y > this.top && page.detectors[lane]) page.select(lane);
+    if (hit) page.choose(hit.side, hit.index);
+  }
+  // Where the line of scores has a score, and which score a height is.
+  scoreY(score) {
+    const { low, high, top } = this.trace;
+    return top + TRACE - 12 - Math.min(1, Math.max(0, high > low ? (score - low) / (high - low) : 0.5)) * (TRACE - 24);
+  }
+  scoreAt(y) {
+    const { low, high, top } = this.trace;
+    return low + (high - low) * Math.min(1, Math.max(0, (top + TRACE - 12 - y) / (TRACE - 24)));
+  }
+  // The scores of the chosen detector, with the threshold as a line.
+  drawTrace(pen, columns, top) {
+    const { page } = this, { look, detector } = page, { ranks, thresholds, letter } = detector, key = `${letter} ${this.from} ${this.to} ${columns}`;
+    if (this.traceKey !== key) {
+      let low = 0, high = thresholds.length - 1;
+      while (low < high && !Number.isFinite(thresholds[low])) low++;
+      while (high > low && !Number.isFinite(thresholds[high])) high--;
+      this.trace = { ...envelopeOf({ levels: ranks, width: 1, missing: -1 }, this.from, this.to, columns), low: thresholds[low], high: thresholds[high] };
+      this.traceKey = key;
     }
-    const at = inside(page.real);
-    if (at >= 0) page.choose("real", at);
+    this.trace.top = top;
+    const { lows, highs, low, high } = this.trace, y = (rank) => this.scoreY(thresholds[rank]);
+    if (this.gutter) this.scale(pen, low, high, (score) => this.scoreY(score), 3);
+    pen.strokeStyle = look.quiet;
+    this.line(pen, columns, highs, lows, y);
+    const at = Math.round(this.scoreY(detector.threshold));
+    pen.fillStyle = look.mark;
+    pen.fillRect(this.gutter, at, columns, 1.5);
+    pen.font = `12px ${look.font}`;
+    pen.textAlign = "right";
+    pen.fillText(`${letter}: score ≥ ${general(detector.threshold, 6)} ⇕`, this.gutter + columns - 4, at < top + 26 ? at + 10 : at - 9);
+    this.handle.style.top = `${at - 8}px`;
+    this.handle.style.left = `${this.gutter}px`;
+  }
+  line(pen, columns, highs, lows, y) {
+    pen.lineWidth = 1;
+    pen.beginPath();
+    let open = false;
+    for (let c = 0; c < columns; c++) {
+      if (highs[c] < 0) {
+        open = false;
+        continue;
+      }
+      const x = this.gutter + c + 0.5;
+      if (open) pen.lineTo(x, y(highs[c]));
+      else pen.moveTo(x, y(highs[c]));
+      if (lows[c] !== highs[c]) pen.lineTo(x, y(lows[c]));
+      open = true;
+    }
+    pen.stroke();
   }
   draw() {
     const { page, canvas } = this, { detectors, values } = page, look = page.look;
-    this.top = values ? VALUES_HEIGHT : 4;
+    const traced = Boolean(page.detector.ranks), begins = values ? VALUES_HEIGHT : 4;
+    this.top = begins + (traced ? TRACE : 0);
+    this.handle.hidden = !traced;
     const height = this.top + (detectors.length + 1) * (this.lane + LANE_GAP) + AXIS, width = canvas.clientWidth;
     const pen = prepared(canvas, width, height);
     const columns = Math.max(1, Math.floor(width - this.gutter)), real = page.places(page.real);
     pen.fillStyle = look.shade;
     this.each(real, (x0, x1) => pen.fillRect(x0, 0, Math.max(1, x1 - x0), height - AXIS));
     if (values) this.drawValues(pen, columns);
+    if (traced) this.drawTrace(pen, columns, begins);
     pen.font = `12px ${look.font}`;
     pen.textBaseline = "middle";
     this.name(pen, "real", this.top, look.ink);
@@ -166,6 +270,12 @@ class Timeline {
       pen.strokeStyle = look.mark;
       pen.lineWidth = 2;
       if (x1 > this.gutter && x0 < width) pen.strokeRect(Math.max(x0, this.gutter) - 1, 1, Math.max(3, Math.min(x1, width) - Math.max(x0, this.gutter) + 2), height - AXIS - 2);
+    }
+    if (this.selected) {
+      pen.globalAlpha = 0.25;
+      pen.fillStyle = look.mark;
+      pen.fillRect(this.selected[0], 0, this.selected[1] - this.selected[0], height - AXIS);
+      pen.globalAlpha = 1;
     }
     this.drawStrip();
     const shown = page.clock.span === this.to - this.from ? "all of it" : `${page.clock.textAt(this.from)} to ${page.clock.textAt(this.to - 1e-9)}`;
@@ -196,21 +306,7 @@ class Timeline {
     const room = VALUES_HEIGHT - 22, y = (level) => 8 + room * (1 - level / 65534), { lows, highs } = this.envelope;
     if (this.gutter) this.scale(pen, values.low, values.high, (value) => y((65534 * (value - values.low)) / (values.high - values.low)), 5);
     pen.strokeStyle = look.ink;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    let open = false;
-    for (let c = 0; c < columns; c++) {
-      if (highs[c] < 0) {
-        open = false;
-        continue;
-      }
-      const x = this.gutter + c + 0.5;
-      if (open) pen.lineTo(x, y(highs[c]));
-      else pen.moveTo(x, y(highs[c]));
-      if (lows[c] !== highs[c]) pen.lineTo(x, y(lows[c]));
-      open = true;
-    }
-    pen.stroke();
+    this.line(pen, columns, highs, lows, y);
   }
   // Round numbers along the left side.
   scale(pen, low, high, y, most) {
@@ -347,13 +443,13 @@ function prepared(canvas, width, height) {
   return pen;
 }
 // Lowest and highest level of each column; -1 where there is none.
-function envelopeOf({ levels, width }, from, to, columns) {
+function envelopeOf({ levels, width, missing = 65535 }, from, to, columns) {
   const lows = new Int32Array(columns), highs = new Int32Array(columns).fill(-1), scale = columns / (to - from);
   // A reduced page has two levels a block, the lowest and the highest.
   const step = width === 1 ? 1 : width / 2, first = Math.max(0, Math.floor(from / step)), last = Math.min(levels.length, Math.ceil(to / step));
   for (let i = first; i < last; i++) {
     const level = levels[i];
-    if (level === 65535) continue;
+    if (level === missing) continue;
     const column = Math.min(columns - 1, Math.max(0, Math.floor((i * step - from) * scale)));
     if (highs[column] < 0) lows[column] = highs[column] = level;
     else if (level > highs[column]) highs[column] = level;

@@ -172,7 +172,7 @@ const worth = (detector) => (Number.isNaN(detector.f) ? -1 : detector.f);
 
 const ordered = (facts) => facts.detectors.slice().sort((a, b) => worth(b) - worth(a));
 const quietest = (facts) => facts.detectors.slice().sort((a, b) => a.alarms - b.alarms)[0];
-const rateText = ({ alert_rate }) => (alert_rate === null ? "–" : percentText(alert_rate));
+const rateText = ({ alert_rate }) => (alert_rate === null ? "-" : percentText(alert_rate));
 const verdict = (facts) => [headline(facts).join(""), ...details(facts)];
 // Every second part is a name.
 function headline(facts) {
@@ -328,5 +328,6 @@ const spelt = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0
 const quoted = (text) => {
   if (/^[\w@%+=:,./-]+$/.test(text)) return text;
   if (text.search(control) < 0) return `'${text.replaceAll("'", `'"'"'`)}'`;
-  return `$'${text.replace(/[\\']/g, "\\$&").replace(control, spelt)}'`;
+  const escaped = text.replace(/[\\']/g, "\\$&").replace(control, spelt);
+  return `$'${escaped}'`;
 };
