@@ -1,7 +1,12 @@
 """The page in a real browser: its numbers are Python's, everyone can use it, and it does nothing behind one's back."""
 
+import csv
+import io
 import re
+import struct
 from importlib import resources
+from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -122,7 +127,7 @@ def change(page, settings):
 
 
 SHOWN = (
-    "#tiles", "#verdict", "#details", "#board-rows", "#board thead", "#range-rows", "#contest-table tbody tr:first-child",
+    "#tiles", "#verdict", "#details", "#board-rows", "#board thead", "#range-rows", "#own-contest",
     "#contest-words", "#contest-label", "#model-line", "#model-hash", "#exact",
 )  # fmt: skip
 
@@ -159,9 +164,9 @@ def test_every_text_is_that_of_a_page_made_with_these_settings(show, folder, set
         name, f = row.locator("th").inner_text().split()[-1], row.locator("td").first.inner_text()
         assert f in page.locator(f'[data-detector="{name}"]').inner_text()
         column = list(DETECTORS).index(name) + 2
-        cell = page.locator(f"#contest-table tbody tr:first-child > :nth-child({column})")
+        cell = page.locator(f"#own-contest > :nth-child({column})")
         assert cell.text_content().split()[0] == f
-        assert page.locator("#contest-table tbody tr:first-child th").text_content() == label
+        assert page.locator("#own-contest th").text_content() == label
         assert f in page.locator("#bump").text_content()
 
 
@@ -554,6 +559,87 @@ def test_reads_without_scripts(show):
     assert page.is_visible("svg")
     assert "missed: 0" in page.inner_text("#range-rows")
     assert not page.is_visible("#threshold")
+
+
+def taken(page, section, kind):
+    with page.expect_download() as waiting:
+        page.click(f'#{section} [data-take="{kind}"]')
+    return Path(waiting.value.path()).read_bytes()
+
+
+def test_tables_come_out_in_full_precision(show):
+    page = show()
+    page.wait_for_selector("html[data-swept]")
+    rested(page)
+    board = list(csv.DictReader(io.StringIO(taken(page, "board", "CSV").decode())))
+    assert [row["detector"] for row in board] == ["good", "fixed", "poor"]
+    wanted = expected(rw.RangeModel(), "good", 0.7)
+    assert [float(board[0][name]) for name in ("precision", "recall", "F1", "alert_rate")] == list(wanted.values())
+    curve = list(csv.DictReader(io.StringIO(taken(page, "threshold", "CSV").decode())))
+    python = rw.RangeModel().curve(REAL, DETECTORS["good"])
+    for name, values in (("threshold", python.thresholds), ("precision", python.precision), ("recall", python.recall), ("F1", python.f)):
+        assert [float(row[name]) for row in curve] == values.tolist()
+    ranges = list(csv.DictReader(io.StringIO(taken(page, "ranges", "CSV").decode())))
+    score = rw.score(REAL, DETECTORS["good"] >= 0.7)
+    assert {row["range"]: float(row["reward"]) for row in ranges} == {f"R{k + 1}": row.reward for k, row in enumerate(score.real)}
+    models = list(csv.DictReader(io.StringIO(taken(page, "contests", "CSV").decode())))
+    assert float(models[0]["good"]) == score.f
+    assert (
+        float(next(row for row in models if row["scoring model"] == "point F1")["good"])
+        == rw.PRESETS["classical"].score(REAL, DETECTORS["good"] >= 0.7).f
+    )
+    settings = list(csv.DictReader(io.StringIO(taken(page, "map", "CSV").decode())))
+    assert {row["leaders"] for row in settings} <= {"good", "fixed", "poor"}
+
+
+@pytest.mark.parametrize("section", ["happened", "threshold", "contests"])
+def test_pictures_come_out(show, section):
+    page = show(color_scheme="dark")
+    page.wait_for_selector("html[data-swept]")
+    rested(page)
+    picture = ElementTree.fromstring(taken(page, section, "SVG").decode())
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = " ".join(picture.itertext())
+    assert {"happened": "A good", "threshold": "recall", "contests": "range"}[section] in texts
+    assert "var(" not in ElementTree.tostring(picture, "unicode")
+    assert len(list(picture.iter())) > 20
+    image = taken(page, section, "PNG")
+    assert image.startswith(b"\x89PNG")
+    assert struct.unpack(">I", image[16:20])[0] > 400
+
+
+def test_numbers_and_links_are_copied(show):
+    page = show(permissions=["clipboard-read", "clipboard-write"])
+    page.click('[data-value="f"]')
+    page.wait_for_function("document.getElementById('toast').textContent")
+    assert float(page.evaluate("navigator.clipboard.readText()")) == rw.score(REAL, DETECTORS["good"] >= 0.7).f
+    page.locator("#tiles dd").first.click()
+    assert page.inner_text("#toast").startswith("copied 0.")
+    page.click('[data-detector="poor"]')
+    page.click('#threshold [data-take="link"]')
+    page.wait_for_timeout(50)
+    assert "det=B" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_tables_sort_by_their_heads(show):
+    page = show()
+
+    def column(table, number):
+        return [cell.strip() for cell in page.locator(f"{table} tbody tr > :nth-child({number})").all_inner_texts()]
+
+    page.click("#board thead th:nth-child(4) button")
+    recalls = [float(text) for text in column("#board", 4)]
+    assert recalls == sorted(recalls, reverse=True)
+    page.click("#board thead th:nth-child(4) button")
+    assert [float(text) for text in column("#board", 4)] == sorted(recalls)
+    assert page.locator("#board thead th:nth-child(4)").get_attribute("aria-sort") == "ascending"
+    # The order stays when the numbers change.
+    page.select_option('[data-setting="recall_bias"]', "front")
+    rested(page)
+    recalls = [float(text) for text in column("#board", 4)]
+    assert recalls == sorted(recalls)
+    page.click("#ranges thead th:nth-child(1) button")
+    assert column("#ranges", 1) == ["R1", "R2", "R3", "R4"]
 
 
 def test_hostile_names_run_nothing(show, folder):

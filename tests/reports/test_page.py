@@ -102,7 +102,7 @@ def test_saves_whole_and_shows_itself_in_a_frame(tmp_path):
     assert page.save(tmp_path / "page.html").read_text() == page.html
     assert page.size == (tmp_path / "page.html").stat().st_size
     frame = page._repr_html_()
-    assert frame.startswith('<iframe sandbox="allow-scripts"')
+    assert frame.startswith('<iframe sandbox="allow-scripts allow-downloads"')
     assert "<script" not in frame
 
 

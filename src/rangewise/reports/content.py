@@ -33,7 +33,8 @@ from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores,
 from rangewise.reports.timeline import timeline_svg
 from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
 
-SCRIPTS = ("kernel.js", "words.js", "unpack.js", "timeline.js", "charts.js", "page.js")
+SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "take.js", "page.js")
+_STRICT = '"use strict";'
 _ROWS = 200
 _MOST_LISTED = 200_000
 _SIDES: tuple[Literal["real", "predicted"], ...] = ("real", "predicted")
@@ -120,7 +121,8 @@ class Content:
         """The whole page."""
         template = _template()
         style = compact_asset("page.css")
-        script = "\n".join(map(compact_asset, SCRIPTS))
+        # One directive is enough for one script.
+        script = _STRICT + "".join(compact_asset(name).removeprefix(_STRICT) for name in SCRIPTS)
         field_contests = contests(self.entries, self.model)
         page: str = template.render(
             title=self.title,
@@ -200,7 +202,8 @@ class Content:
             "baseline": any(entry.facts.baseline is not None for entry in self.entries),
             "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
             "contests": [
-                {"name": one.name, "label": one.label, "texts": list(one.texts), "ranks": list(one.ranks)} for one in field_contests
+                {"label": one.label, "values": [*map(_finite, one.values)], "texts": [*one.texts], "ranks": [*one.ranks]}
+                for one in field_contests
             ],
             "detectors": [self._detector(entry, reduced or bool(own)) for entry in self.entries],
         }

@@ -53,7 +53,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         # A frame of its own origin: the page can neither see nor change the notebook.
-        frame = 'sandbox="allow-scripts" width="100%" height="900" style="border:0"'
+        frame = 'sandbox="allow-scripts allow-downloads" width="100%" height="900" style="border:0"'
         return f'<iframe {frame} title="{escape(self.title)}" srcdoc="{escape(self.html)}"></iframe>'
 
 

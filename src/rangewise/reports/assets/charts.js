@@ -1,6 +1,10 @@
 "use strict";
 // Precision over recall, the bump chart of scoring models, and the map of settings: SVG and plain elements, never markup from text.
 
+const element = (id) => document.getElementById(id);
+const all = (selector) => document.querySelectorAll(selector);
+const say = (id, text) => (element(id).textContent = text);
+const on = (node, event, act, options) => node.addEventListener(event, act, options);
 const SVG = "http://www.w3.org/2000/svg";
 function drawn(name, attributes, ...children) {
   const node = document.createElementNS(SVG, name);
@@ -114,7 +118,7 @@ const BIAS_WORDS = { flat: "anywhere (flat)", front: "early (front)", back: "lat
 const PIECES_WORDS = { one: "is free (one)", reciprocal: "costs 1/x", consistent: "costs less (consistent)" };
 // One strip a setting, alpha across; a border is where two detectors change places, exactly.
 function fillMap(page, strips) {
-  const box = document.getElementById("map-cells"), { model, detectors } = page;
+  const box = element("map-cells"), { model, detectors } = page;
   const near = BETAS.reduce((best, beta) => (Math.abs(beta - model.beta) < Math.abs(best - model.beta) ? beta : best), 1);
   box.replaceChildren(made("span"));
   const names = { 0.5: "F0.5: false alarms hurt more", 1: "F1: both alike", 2: "F2: misses hurt more" };
@@ -133,7 +137,7 @@ function fillMap(page, strips) {
           cell.style.flexGrow = to - from;
           cell.style.flexBasis = 0;
           cell.disabled = !page.canSet;
-          cell.addEventListener("click", () => page.set({
+          on(cell, "click", () => page.set({
             alpha: Number(general(Math.min(Math.max(model.alpha, from), to) === model.alpha ? model.alpha : (from + to) / 2, 3)),
             recall_bias: bias, recall_cardinality: cardinality, precision_cardinality: cardinality, beta: strip.beta, as_points: null,
           }));

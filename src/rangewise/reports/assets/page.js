@@ -1,9 +1,9 @@
 "use strict";
 // The page itself: what is chosen, what follows from it, and the controls. Everything is reckoned again from the ranks and the ranges.
 
-const element = (id) => document.getElementById(id);
 const SHOWN_ROWS = 200;
 const MOST_LISTED = 200000;
+const NOTHING = [];
 const SLICE = 8; // milliseconds of sweeping between two frames
 const number = (value) => (typeof value === "string" ? { nan: NaN, inf: Infinity, "-inf": -Infinity }[value] : value);
 const settingsOf = (model) => ({ ...model, zero_division: number(model.zero_division) });
@@ -27,6 +27,9 @@ class Page {
   }
   ranked() {
     return this.detectors.slice().sort((a, b) => (Number.isNaN(b.score.f) ? -1 : b.score.f) - (Number.isNaN(a.score.f) ? -1 : a.score.f));
+  }
+  get fName() {
+    return `F${general(this.model.beta, 6)}`;
   }
   // Six detectors have a color each; of more, only the chosen and the best.
   colorOf(k) {
@@ -205,7 +208,7 @@ class Page {
     element("curve").replaceChildren(curveChart(this));
   }
   numbers() {
-    const { detector } = this, { precision, recall, f } = detector.score, name = `F${general(this.model.beta, 6)}`;
+    const { detector } = this, { precision, recall, f } = detector.score, name = this.fName;
     const show = (key, value, text) => {
       const node = document.querySelector(`[data-value="${key}"]`);
       node.textContent = text;
@@ -214,8 +217,8 @@ class Page {
     show("precision", precision, threeDigits(precision));
     show("recall", recall, threeDigits(recall));
     show("f", f, threeDigits(f));
-    show("alert_rate", detector.alert_rate, percentText(detector.alert_rate).replace("under", "<").replace("over", ">"));
-    element("f-name").textContent = name;
+    show("alert_rate", detector.alert_rate, percentText(detector.alert_rate));
+    say("f-name", name);
     this.buttons.forEach(([button, value], k) => {
       button.setAttribute("aria-pressed", this.detectors[k] === detector);
       value.textContent = `${name} ${threeDigits(this.detectors[k].score.f)}`;
@@ -224,7 +227,7 @@ class Page {
     if (detector.thresholds) {
       const last = detector.thresholds.length - 1, locked = detector.stops && !sameModel(this.model, this.fileModel);
       if (document.activeElement !== this.slider || !this.sliding) this.slider.value = this.slideOf(detector, Math.min(detector.rank, last));
-      for (const tick of document.querySelectorAll("[data-tick]")) {
+      for (const tick of all("[data-tick]")) {
         const rank = detector[tick.dataset.tick];
         tick.hidden = rank === undefined;
         if (rank !== undefined) tick.style.left = `${this.slideOf(detector, Math.min(rank, last)) / 10}%`;
@@ -234,10 +237,9 @@ class Page {
       this.slider.setAttribute("aria-valuetext", `threshold ${text}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${name} ${threeDigits(f)}`);
       if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
     }
-    const share = this.realPoints / this.data.counted, words = [];
-    if (isHighAlertRate(detector.alert_rate, share)) words.push(`The alert rate is ${percentText(detector.alert_rate)}; ${percentText(share)} of the points are anomalous. A long false alarm costs no more than a short one, so such a score says little.`);
+    const words = [warningWords(detector, { real_share: this.realPoints / this.data.counted })];
     if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: the page does not hold this series' scores.");
-    element("warning").textContent = words.join(" ");
+    say("warning", words.join(" ").trim());
   }
   // F of chance, the map and the words: not worth a frame while the slider moves.
   rest() {
@@ -246,11 +248,11 @@ class Page {
     const names = this.detectors.map((detector) => detector.name);
     let first = null;
     if (this.detectors.length > 1 && this.canSet && this.real.starts.length) {
-      const strips = settingsMap(this.real, this.detectors.map((detector) => detector.predicted), model);
+      const strips = this.strips = settingsMap(this.real, this.detectors.map((detector) => detector.predicted), model);
       first = firstShares(strips, names);
       fillMap(this, strips);
       const shares = this.detectors.filter(({ name }) => first[name]).sort((a, b) => first[b.name] - first[a.name]).map(({ letter, name }) => `${letter} ${name} leads in ${percentText(first[name])}`);
-      element("map-words").textContent = `At the thresholds chosen above: ${shares.join(", ")}. A row is where in a real range it counts and whether pieces cost; across is alpha. Borders are exact. Click to use a setting.`;
+      say("map-words", `At the thresholds chosen above: ${shares.join(", ")}. Rows: where in a real range it counts, and whether pieces cost. Across: alpha, with exact borders. Click to use a setting.`);
     }
     const facts = {
       real: this.real.starts.length, real_share: this.realPoints / this.data.counted, alpha: model.alpha, beta: model.beta, first,
@@ -258,10 +260,12 @@ class Page {
       detectors: this.detectors.map((detector) => this.detectorFacts(detector)),
     };
     element("verdict").replaceChildren(...headline(facts).map((part, k) => (k % 2 ? made("b", {}, part) : part)));
-    element("details").textContent = details(facts).join(" ");
+    say("details", details(facts).join(" "));
     element("tiles").replaceChildren(...tiles(facts).map(([label, text]) => made("div", {}, made("dt", {}, label), made("dd", {}, text))));
-    element("model-line").textContent = this.canSet ? modelText(model) : data.modelText;
-    element("model-hash").textContent = `#${this.canSet ? modelHash(model) : data.modelHash}`;
+    const leading = this.detectorFacts(this.ranked()[0]), values = element("tiles").querySelectorAll("dd");
+    if (this.real.starts.length) [leading.f, null, null, leading.alert_rate, leading.baseline].forEach((value, k) => value !== null && values[k] && (values[k].dataset.number = value));
+    say("model-line", this.canSet ? modelText(model) : data.modelText);
+    say("model-hash", `#${this.canSet ? modelHash(model) : data.modelHash}`);
     this.board(facts.detectors);
     if (this.detectors.length > 1) this.drawContests();
     this.table();
@@ -272,12 +276,12 @@ class Page {
     document.documentElement.dataset.ready = "1";
   }
   bestWords() {
-    const { detector } = this, { thresholds, best, largest } = detector, name = `F${general(this.model.beta, 6)}`;
+    const { detector } = this, { thresholds, best, largest } = detector, name = this.fName;
     if (thresholds) {
       const said = [`Exact at all ${counted(thresholds.length)} ${detector.stops ? "thresholds that the page holds" : "thresholds"}.`];
       if (best !== undefined && this.realPoints) said.push(`Best F is at ${general(thresholds[best], 6)}.`);
       if (largest !== undefined && largest !== best && this.realPoints) said.push(`${name} ${threeDigits(detector.largestF)} at ${general(thresholds[largest], 6)} is larger, but has an alert rate of ${percentText(detector.largestRate)}.`);
-      element("curve-words").textContent = said.join(" ");
+      say("curve-words", said.join(" "));
     } else element("curve-words").textContent = "A prediction without scores has one point and no threshold.";
   }
   detectorFacts({ name, score, facts, alert_rate, chance }) {
@@ -287,13 +291,16 @@ class Page {
   }
   // The first column is this page's model; the others are as in the file.
   drawContests() {
-    const [own] = this.contests, values = this.detectors.map((detector) => detector.score.f), cells = document.querySelectorAll("#contest-table tbody tr:first-child > *");
-    Object.assign(own, { label: `range F${general(this.model.beta, 6)}`, texts: values.map((f) => (Number.isNaN(f) ? "-" : threeDigits(f))), ranks: ranksOf(values) });
+    const [own] = this.contests, values = this.detectors.map((detector) => detector.score.f), { cells } = element("own-contest");
+    Object.assign(own, { label: `range ${this.fName}`, values, texts: values.map((f) => (Number.isNaN(f) ? "-" : threeDigits(f))), ranks: ranksOf(values) });
     cells[0].textContent = own.label;
-    own.texts.forEach((text, k) => cells[k + 1].replaceChildren(`${text} `, made("small", {}, `#${own.ranks[k]}`)));
+    own.texts.forEach((text, k) => {
+      cells[k + 1].replaceChildren(`${text} `, made("small", {}, `#${own.ranks[k]}`));
+      cells[k + 1].dataset.number = values[k];
+    });
     this.moved = this.detectors.some((detector) => detector.thresholds && detector.rank !== detector.givenRank);
-    element("contest-words").textContent = this.moved ? "The thresholds are no longer those of the file, so the order of the other columns is not compared." : contestWords(this.contests.map((contest) => contest.ranks));
-    element("contest-label").textContent = own.label;
+    say("contest-words", this.moved ? "The thresholds are no longer those of the file, so the order of the other columns is not compared." : contestWords(this.contests.map((contest) => contest.ranks)));
+    say("contest-label", own.label);
     element("bump").replaceChildren(bumpChart(this));
   }
   // Incidents may have names.
@@ -303,39 +310,39 @@ class Page {
   }
   board(facts) {
     const order = this.detectors.map((detector, k) => [detector, facts[k]]).sort(([a], [b]) => b.score.f - a.score.f);
-    document.querySelectorAll("#board thead th")[1].textContent = `F${general(this.model.beta, 6)}`;
+    const head = all("#board thead th")[1];
+    (head.firstElementChild || head).textContent = this.fName;
     element("board-rows").replaceChildren(...order.map(([detector, fact]) => {
       const button = made("button", { type: "button", title: detector.name }, `${detector.letter} ${shortened(detector.name, 30)}`), head = made("th", { scope: "row" }, button);
-      button.addEventListener("click", () => this.select(this.detectors.indexOf(detector)));
-      const cells = [threeDigits(fact.f), threeDigits(detector.score.precision), threeDigits(detector.score.recall), `${counted(fact.found)} of ${counted(this.real.starts.length)}`,
-        counted(fact.alarms), counted(fact.false), percentText(fact.alert_rate), fact.baseline === null ? "–" : threeDigits(fact.baseline)];
-      return made("tr", { className: detector === this.detector ? "chosen" : "" }, head, ...cells.map((text) => made("td", {}, text)));
+      on(button, "click", () => this.select(this.detectors.indexOf(detector)));
+      const { precision, recall } = detector.score;
+      const cells = [[threeDigits(fact.f), fact.f], [threeDigits(precision), precision], [threeDigits(recall), recall], [`${counted(fact.found)} of ${counted(this.real.starts.length)}`, fact.found],
+        [counted(fact.alarms), fact.alarms], [counted(fact.false), fact.false], [percentText(fact.alert_rate), fact.alert_rate], fact.baseline === null ? ["–", NaN] : [threeDigits(fact.baseline), fact.baseline]];
+      return made("tr", { className: detector === this.detector ? "chosen" : "" }, head, ...cells.map(([text, number]) => made("td", { data: { number } }, text)));
     }));
+    sorted(document.querySelector("#board table"));
   }
   // Ranges worst first; of very many, those that earn least.
   table() {
     const { side, detector } = this, isReal = side === "real", letter = isReal ? "R" : "P";
-    document.querySelectorAll("[data-side]").forEach((button) => button.setAttribute("aria-pressed", button.dataset.side === side));
-    element("ranges-of").textContent = `${detector.letter} ${detector.name}`;
-    let found;
-    const listed = !asPoints(this.model, side) || Number(pointsIn(isReal ? this.real : detector.predicted)) < MOST_LISTED;
-    if (!listed) found = [];
-    else if (this.canSet) found = this.rowsOf(detector, side).slice();
-    else found = (detector.sentences || { real: [], predicted: [] })[side].map(([start, stop, reward, words], index) => ({ start, stop, reward, words, index }));
-    found.sort((a, b) => a.reward - b.reward || a.index - b.index);
+    all("[data-side]").forEach((button) => button.setAttribute("aria-pressed", button.dataset.side === side));
+    say("ranges-of", `${detector.letter} ${detector.name}`);
+    const found = this.listedRows(), listed = found !== NOTHING;
     const asPoint = asPoints(this.model, side), shown = found.slice(0, SHOWN_ROWS).map((row) => {
       const name = `${letter}${row.index + 1}`, button = made("button", { type: "button" }, name);
       const line = made("tr", {}, made("td", {}, asPoint ? name : button), made("td", {}, this.named(isReal, row.index) + this.clock.rangeText(row.start, row.stop)), made("td", {}, this.sentence(isReal, row)));
+      [row.index, row.index, row.reward].forEach((value, k) => (line.cells[k].dataset[k === 2 ? "number" : "order"] = value));
       if (this.chosen && this.chosen.side === side && this.chosen.index === row.index) line.className = "chosen";
-      if (!asPoint) line.addEventListener("click", () => this.choose(side, row.index, true));
+      if (!asPoint) on(line, "click", () => this.choose(side, row.index, true));
       return line;
     });
     if (!shown.length) shown.push(made("tr", {}, made("td", { colSpan: 3 }, !listed ? "Points one by one are too many to list." : isReal ? "There are no real ranges." : "Nothing is predicted at this threshold.")));
     const focused = document.activeElement && document.activeElement.closest("#range-rows") ? document.activeElement.textContent : null;
     element("range-rows").replaceChildren(...shown);
+    sorted(document.querySelector("#ranges table"));
     if (focused) for (const button of element("range-rows").querySelectorAll("button")) if (button.textContent === focused) button.focus({ preventScroll: true });
     const more = found.length - SHOWN_ROWS;
-    element("more-rows").textContent = more > 0 ? `and ${counted(more)} more that earn no less` : "";
+    say("more-rows", more > 0 ? `and ${counted(more)} more that earn no less` : "");
   }
   // Rows are made once for each prediction and model.
   rowsOf(detector, side) {
@@ -354,18 +361,25 @@ class Page {
     const delay = !timed || clock.ticks ? row.delay : (clock.value(row.start + row.delay) - clock.value(row.start)) * 1e6;
     return row.words || rowWords(this.model, isReal, { ...row, delay }, timed);
   }
+  // Worst first.
+  listedRows() {
+    const { side, detector } = this;
+    if (asPoints(this.model, side) && Number(pointsIn(side === "real" ? this.real : detector.predicted)) >= MOST_LISTED) return NOTHING;
+    const found = this.canSet ? this.rowsOf(detector, side).slice() : (detector.sentences || { real: [], predicted: [] })[side].map(([start, stop, reward, words], index) => ({ start, stop, reward, words, index }));
+    return found.sort((a, b) => a.reward - b.reward || a.index - b.index);
+  }
   settings() {
-    for (const input of document.querySelectorAll("[data-setting]")) {
+    for (const input of all("[data-setting]")) {
       input.disabled = !this.canSet;
       if (document.activeElement !== input) input.value = this.model[input.dataset.setting];
     }
-    element("alpha-text").textContent = general(this.model.alpha, 4);
-    for (const button of document.querySelectorAll("[data-preset]")) {
+    say("alpha-text", general(this.model.alpha, 4));
+    for (const button of all("[data-preset]")) {
       button.disabled = !this.canSet;
       button.setAttribute("aria-pressed", this.canSet && sameModel(this.presets[button.dataset.preset], this.model));
     }
     const points = { real: "Real points", predicted: "Predicted points", both: "Points of both sides" }[this.model.as_points];
-    element("points-note").textContent = points ? `${points} count one by one, as this preset has it.` : "";
+    say("points-note", points ? `${points} count one by one, as this preset has it.` : "");
   }
   exact() {
     const { detector, model } = this, { precision, recall, f } = detector.score, text = this.canSet ? modelText(model) : this.data.modelText;
@@ -373,8 +387,8 @@ class Page {
     const line = detector.command.length
       ? [...detector.command, ...(at ? ["--threshold", at] : []), "--model", text].map(quoted).join(" ")
       : `${text}${detector.call}${at ? `.at(${at})` : ""}`;
-    const name = `F${general(model.beta, 6)}`;
-    element("exact").textContent = `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`;
+    const name = this.fName;
+    say("exact", `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`);
   }
 
   // --- the address remembers what is seen
@@ -430,15 +444,15 @@ class Page {
     this.slider = document.querySelector('[data-role="threshold"]');
     // The slider runs over the logarithm of the share predicted; with Shift a tenth as far from where it began.
     let began = null;
-    this.slider.addEventListener("pointerdown", () => (this.sliding = true));
-    for (const end of ["pointerup", "change", "blur"]) this.slider.addEventListener(end, () => (this.sliding = false));
-    addEventListener("keydown", (event) => event.key === "Shift" && (began = Number(this.slider.value)));
-    addEventListener("keyup", (event) => event.key === "Shift" && (began = null));
-    this.slider.addEventListener("input", () => {
+    on(this.slider, "pointerdown", () => (this.sliding = true));
+    for (const end of ["pointerup", "change", "blur"]) on(this.slider, end, () => (this.sliding = false));
+    on(window, "keydown", (event) => event.key === "Shift" && (began = Number(this.slider.value)));
+    on(window, "keyup", (event) => event.key === "Shift" && (began = null));
+    on(this.slider, "input", () => {
       const at = Number(this.slider.value);
       this.setRank(this.detector, this.rankOf(this.detector, began === null ? at : began + (at - began) / 10));
     });
-    this.slider.addEventListener("keydown", (event) => {
+    on(this.slider, "keydown", (event) => {
       const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
       if (!by) return;
       event.preventDefault();
@@ -448,34 +462,34 @@ class Page {
       const box = curve.firstChild.getBoundingClientRect(), scale = 320 / box.width, { detector } = this;
       return detector.thresholds && detector.curve && detector.curve.recall.length === detector.thresholds.length ? curvePoint(detector.curve, (event.clientX - box.left) * scale, (event.clientY - box.top) * scale) : -1;
     };
-    curve.addEventListener("pointerdown", (event) => {
+    on(curve, "pointerdown", (event) => {
       const at = nearest(event);
       if (at < 0 || this.slider.disabled) return;
       curve.setPointerCapture(event.pointerId);
       this.setRank(this.detector, this.detector.thresholds.length - 1 - at);
     });
-    curve.addEventListener("pointermove", (event) => {
+    on(curve, "pointermove", (event) => {
       const at = nearest(event), { detector } = this;
       if (at < 0) return;
       if (event.buttons && !this.slider.disabled) return this.setRank(detector, detector.thresholds.length - 1 - at);
       const precision = detector.curve.precision[at], recall = detector.curve.recall[at];
-      element("curve-reading").textContent = `score ≥ ${general(detector.thresholds[detector.thresholds.length - 1 - at], 6)}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, F${general(this.model.beta, 6)} ${threeDigits(fScore(precision, recall, this.model.beta))}`;
+      say("curve-reading", `score ≥ ${general(detector.thresholds[detector.thresholds.length - 1 - at], 6)}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${this.fName} ${threeDigits(fScore(precision, recall, this.model.beta))}`);
     });
     this.buttons = this.detectors.map((detector, k) => {
       const value = made("b"), button = made("button", { type: "button", data: { detector: detector.name } }, made("span", {}, `${detector.letter} ${shortened(detector.name, 26)}`), value);
       button.title = detector.name;
-      button.addEventListener("click", () => this.select(k));
+      on(button, "click", () => this.select(k));
       element("detectors").append(button);
       return [button, value];
     });
-    element("typed").addEventListener("change", (event) => {
+    on(element("typed"), "change", (event) => {
       const value = Number(event.target.value.replace(",", "."));
       if (event.target.value.trim() && !Number.isNaN(value)) this.setThreshold(this.detector, value);
       event.target.value = repr(this.detector.threshold);
     });
-    element("as-given").addEventListener("click", () => this.setRank(this.detector, this.detector.givenRank, this.detector.givenThreshold));
-    element("best-f").addEventListener("click", () => this.detector.best !== undefined && this.setRank(this.detector, this.detector.best));
-    for (const button of document.querySelectorAll("[data-side]")) button.addEventListener("click", () => {
+    on(element("as-given"), "click", () => this.setRank(this.detector, this.detector.givenRank, this.detector.givenThreshold));
+    on(element("best-f"), "click", () => this.detector.best !== undefined && this.setRank(this.detector, this.detector.best));
+    for (const button of all("[data-side]")) on(button, "click", () => {
       this.side = button.dataset.side;
       this.chosen = null;
       this.refresh();
@@ -485,47 +499,34 @@ class Page {
     if (sameModel(this.fileModel, this.presets.ranges)) delete this.presets["as in the file"];
     for (const name of Object.keys(this.presets)) {
       const button = made("button", { type: "button", data: { preset: name } }, name.replaceAll("_", " "));
-      button.addEventListener("click", () => this.set(this.presets[name]));
+      on(button, "click", () => this.set(this.presets[name]));
       element("presets").append(button);
     }
     const choices = { bias: [BIASES, BIAS_WORDS], cardinality: [CARDINALITIES, PIECES_WORDS] };
-    for (const input of document.querySelectorAll("[data-setting]")) {
+    for (const input of all("[data-setting]")) {
       const key = input.dataset.setting, choice = choices[key.split("_")[1]];
       if (choice) input.append(...choice[0].map((name) => made("option", { value: name }, choice[1][name])));
-      input.addEventListener(choice ? "change" : "input", () => {
+      on(input, choice ? "change" : "input", () => {
         const value = choice ? input.value : Number(input.value);
         if (key === "beta" ? value > 0 && value < Infinity : key === "alpha" ? value >= 0 && value <= 1 : true) this.set({ [key]: value });
       });
     }
-    element("copy").addEventListener("click", async (event) => {
-      const range = document.createRange();
-      range.selectNodeContents(element("exact"));
-      getSelection().removeAllRanges();
-      getSelection().addRange(range);
-      let done = false;
-      try {
-        await navigator.clipboard.writeText(element("exact").textContent);
-        done = true;
-      } catch {
-        done = document.execCommand("copy");
-      }
-      event.target.textContent = done ? "copied" : "press Ctrl+C";
-      setTimeout(() => (event.target.textContent = "copy"), 1500);
-    });
-    element("print").addEventListener("click", () => print());
+    this.takeaway = new Takeaway(this);
+    on(element("copy"), "click", () => this.takeaway.copy(element("exact").textContent));
+    on(element("print"), "click", () => print());
     const again = () => {
       this.readLook();
       this.timeline.draw();
       this.drawCurve();
     };
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
-    for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) addEventListener(event, () => {
+    for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) on(window, event, () => {
       document.documentElement.classList.toggle("printing", printing);
       again();
     });
-    matchMedia("print").addEventListener("change", again);
+    on(matchMedia("print"), "change", again);
     new ResizeObserver(() => this.draw()).observe(element("happened"));
-    addEventListener("hashchange", () => {
+    on(window, "hashchange", () => {
       if (location.hash.slice(1) === this.fragment) return;
       Object.assign(this.model, this.fileModel);
       for (const detector of this.detectors) if (detector.thresholds) Object.assign(detector, { rank: detector.givenRank, threshold: detector.givenThreshold, chance: null });

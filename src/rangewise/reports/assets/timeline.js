@@ -7,10 +7,10 @@ const DENSE = 4, BIN = 4; // more ranges than a quarter of the columns; columns 
 class Timeline {
   constructor(page) {
     this.page = page;
-    this.canvas = document.getElementById("timeline");
-    this.strip = document.getElementById("overview");
-    this.tip = document.getElementById("tip");
-    this.handle = document.getElementById("handle");
+    this.canvas = element("timeline");
+    this.strip = element("overview");
+    this.tip = element("tip");
+    this.handle = element("handle");
     this.from = 0;
     this.to = page.clock.span;
     this.listen();
@@ -54,14 +54,14 @@ class Timeline {
       const xs = [...fingers.values()];
       held = { xs, places: xs.map((x) => this.place(x)), moved: true };
     };
-    canvas.addEventListener("pointerdown", (event) => {
+    on(canvas, "pointerdown", (event) => {
       if (event.button) return;
       const touch = event.pointerType === "touch", x = at(event);
       if (touch) fingers.set(event.pointerId, x);
       if (fingers.size === 2) return pinch();
       held = { x, from: this.from, to: this.to, pans: touch || event.shiftKey, moved: false };
     });
-    canvas.addEventListener("pointermove", (event) => {
+    on(canvas, "pointermove", (event) => {
       const x = at(event), box = canvas.getBoundingClientRect();
       this.read(x, event.clientY - box.top);
       if (fingers.has(event.pointerId)) fingers.set(event.pointerId, x);
@@ -91,11 +91,11 @@ class Timeline {
       held = this.selected = null;
       page.draw();
     };
-    canvas.addEventListener("pointerup", release);
-    canvas.addEventListener("pointercancel", release);
-    canvas.addEventListener("pointerleave", () => (this.tip.hidden = true));
-    canvas.addEventListener("dblclick", () => this.show(0, page.clock.span));
-    canvas.addEventListener("wheel", (event) => {
+    on(canvas, "pointerup", release);
+    on(canvas, "pointercancel", release);
+    on(canvas, "pointerleave", () => (this.tip.hidden = true));
+    on(canvas, "dblclick", () => this.show(0, page.clock.span));
+    on(canvas, "wheel", (event) => {
       // The wheel scrolls the page until the timeline has been clicked, and again when there is nothing left to zoom out of.
       const out = event.deltaY > 0, whole = this.to - this.from >= page.clock.span, sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
       if (!event.ctrlKey && !sideways && (document.activeElement !== canvas || (out && whole))) return;
@@ -103,7 +103,7 @@ class Timeline {
       if (sideways && !event.ctrlKey) this.pan((event.deltaX || event.deltaY) > 0 ? 0.1 : -0.1);
       else this.zoom(out ? 1.25 : 0.8, this.place(at(event)));
     }, { passive: false });
-    canvas.addEventListener("keydown", (event) => {
+    on(canvas, "keydown", (event) => {
       const acts = {
         ArrowLeft: () => this.pan(-0.1), ArrowRight: () => this.pan(0.1), "+": () => this.zoom(0.5), "=": () => this.zoom(0.5),
         "-": () => this.zoom(2), Home: () => this.show(0, page.clock.span), n: () => page.step(1), p: () => page.step(-1),
@@ -114,33 +114,33 @@ class Timeline {
     });
     // The threshold line: the pointer's height is a score. With Shift it moves a tenth as far.
     let line = null;
-    this.handle.addEventListener("pointerdown", (event) => {
+    on(this.handle, "pointerdown", (event) => {
       this.handle.setPointerCapture(event.pointerId);
       line = { y: event.clientY, from: this.scoreY(page.detector.threshold) };
       event.preventDefault();
     });
-    this.handle.addEventListener("pointermove", (event) => {
+    on(this.handle, "pointermove", (event) => {
       if (!line) return;
       const { thresholds } = page.detector, y = line.from + (event.clientY - line.y) * (event.shiftKey ? 0.1 : 1);
       page.setRank(page.detector, Math.min(firstAtLeast(thresholds, this.scoreAt(y)), thresholds.length - 1));
     });
-    for (const end of ["pointerup", "pointercancel"]) this.handle.addEventListener(end, () => (line = null));
+    for (const end of ["pointerup", "pointercancel"]) on(this.handle, end, () => (line = null));
     const jump = (event) => {
       const box = this.strip.getBoundingClientRect();
       const at = ((event.clientX - box.left - this.gutter) / (box.width - this.gutter)) * page.clock.span, half = (this.to - this.from) / 2;
       this.show(at - half, at + half);
     };
-    this.strip.addEventListener("pointerdown", (event) => {
+    on(this.strip, "pointerdown", (event) => {
       this.strip.setPointerCapture(event.pointerId);
       jump(event);
     });
-    this.strip.addEventListener("pointermove", (event) => event.buttons && jump(event));
-    const on = (id, act) => document.getElementById(id).addEventListener("click", act);
-    on("zoom-in", () => this.zoom(0.5));
-    on("zoom-out", () => this.zoom(2));
-    on("zoom-all", () => this.show(0, page.clock.span));
-    on("previous", () => page.step(-1));
-    on("next", () => page.step(1));
+    on(this.strip, "pointermove", (event) => event.buttons && jump(event));
+    const press = (id, act) => on(element(id), "click", act);
+    press("zoom-in", () => this.zoom(0.5));
+    press("zoom-out", () => this.zoom(2));
+    press("zoom-all", () => this.show(0, page.clock.span));
+    press("previous", () => page.step(-1));
+    press("next", () => page.step(1));
   }
   // What is under the pointer, in words.
   read(x, y) {
@@ -173,7 +173,7 @@ class Timeline {
       const level = values.levels[Math.floor(place)];
       if (level !== 65535) text += ` · ${general(levelValue(values, level), 4)}`;
     }
-    document.getElementById("reading").textContent = text;
+    say("reading", text);
   }
   pick(x, y) {
     const { page } = this, lane = Math.floor((y - this.top) / (this.lane + LANE_GAP)) - 1, hit = this.under(x, y);
@@ -231,13 +231,20 @@ class Timeline {
     pen.stroke();
   }
   draw() {
+    const { page, canvas } = this, { detectors } = page;
+    this.paint();
+    this.drawStrip();
+    const shown = page.clock.span === this.to - this.from ? "all of it" : `${page.clock.textAt(this.from)} to ${page.clock.textAt(this.to - 1e-9)}`;
+    canvas.setAttribute("aria-label", `Timeline, ${shown}. ${detectors.map((d) => `${d.name}: ${several(d.predicted.starts.length, "alarm")}`).join(", ")}.`);
+  }
+  // On the canvas, or on another pen that draws the same.
+  paint(other) {
     const { page, canvas } = this, { detectors, values } = page, look = page.look;
     const traced = Boolean(page.detector.ranks), begins = values ? VALUES_HEIGHT : 4;
     this.top = begins + (traced ? TRACE : 0);
     this.handle.hidden = !traced;
     const height = this.top + (detectors.length + 1) * (this.lane + LANE_GAP) + AXIS, width = canvas.clientWidth;
-    const pen = prepared(canvas, width, height);
-    const columns = Math.max(1, Math.floor(width - this.gutter)), real = page.places(page.real);
+    const pen = other || prepared(canvas, width, height), columns = Math.max(1, Math.floor(width - this.gutter)), real = page.places(page.real);
     pen.fillStyle = look.shade;
     this.each(real, (x0, x1) => pen.fillRect(x0, 0, Math.max(1, x1 - x0), height - AXIS));
     if (values) this.drawValues(pen, columns);
@@ -277,9 +284,6 @@ class Timeline {
       pen.fillRect(this.selected[0], 0, this.selected[1] - this.selected[0], height - AXIS);
       pen.globalAlpha = 1;
     }
-    this.drawStrip();
-    const shown = page.clock.span === this.to - this.from ? "all of it" : `${page.clock.textAt(this.from)} to ${page.clock.textAt(this.to - 1e-9)}`;
-    canvas.setAttribute("aria-label", `Timeline, ${shown}. ${detectors.map((d) => `${d.name}: ${several(d.predicted.starts.length, "alarm")}`).join(", ")}.`);
   }
   laneTop(k) {
     return this.top + k * (this.lane + LANE_GAP) + this.lane - LANE;
