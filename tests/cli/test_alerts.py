@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rangewise.cli import run
+from rangewise.number_text import share_text
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "alerts"
 BOTH = ("incidents.csv", "alerts.json")
@@ -141,7 +142,25 @@ def test_the_page_and_the_terminal_say_the_same(capsys, words):
     pytest.importorskip("jinja2")
     found = json.loads(ask(capsys, "alerts", *BOTH, *words, "--page", "same.html", "--json")[1])
     page = Path("same.html").read_text()
-    assert f"alerts scores F1 {found['score']['f']:.3f}. alerts finds {found['found']} of {found['incidents']} real ranges" in page
+    assert f"<dt>incidents found</dt><dd>{found['found']} of {found['incidents']}</dd>" in page
+    assert f"<dt>incidents missed</dt><dd>{found['missed']}</dd>" in page
+    assert f"<dt>false alerts a day</dt><dd>{found['false_alerts_per_day']:.2f}</dd>" in page
+    assert f"<dt>of the time under alert</dt><dd>{share_text(found['share_under_alert'])}</dd>" in page
+
+
+def test_the_page_answers_the_question_of_the_command(capsys):
+    pytest.importorskip("jinja2")
+    words = ["alerts", *BOTH, "--by", "alertname", "--lead", "5min", "--tz", "Europe/Berlin", "--title", "Last week"]
+    code, _, error = ask(capsys, *words, "--page", "berlin.html")
+    assert (code, error) == (0, "")
+    html = Path("berlin.html").read_text()
+    assert "<h1>Last week</h1>" in html
+    assert "2024-05-01 12:02 to 2024-05-04 05:10 Europe/Berlin" in html
+    assert "Of 3 incidents, alerts found 2 (or fired up to 5 min before) and missed 1; of 5 alerts, 2 were false." in html
+    assert "scores best" not in html.partition("<script")[0]
+    assert "2024-05-02 10:00 · 30 min" in html  # the missed incident, in Berlin
+    assert "all rules" in html
+    assert "--title is the heading of the page" in ask(capsys, *words)[2]
 
 
 def test_the_report_of_files_of_times(capsys):

@@ -115,7 +115,8 @@ def test_report(files, capsys):
     assert '"--ignore","ignored.csv"' in page
     ask(capsys, "report", "left.txt", "one-clipped.txt", "--out", "by-hand.html", "--title", "it")
     ask(capsys, "report", "real.txt", "one.txt", "--out", "with.html", "--title", "it", *IGNORE)
-    verdicts = [(files / name).read_text().split("<h1")[1].split("</section>")[0] for name in ("by-hand.html", "with.html")]
+    pages = [(files / name).read_text() for name in ("by-hand.html", "with.html")]
+    verdicts = [text.split('id="verdict"')[1].split("</header>")[0] + text.split('id="details"')[1].split("</p>")[0] for text in pages]
     chance = re.compile(r"Random predictions with the same alert rate reach ([\d.]+)\.")
     note = '<p class="note">Ignored: 10 of 60 rows.</p>'
     assert verdicts[1].count(note) == 1

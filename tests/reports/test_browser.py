@@ -13,6 +13,7 @@ import pytest
 from benchmarks.browser import ARGUMENTS, find_browser
 
 import rangewise as rw
+from rangewise.cli import run
 from rangewise.reports import page as pages
 
 pytestmark = pytest.mark.browser
@@ -155,7 +156,7 @@ def test_every_text_is_that_of_a_page_made_with_these_settings(show, folder, set
     static, live = texts(show("static", java_script_enabled=False)), texts(page)
     if thresholds["good"] != 0.7:
         # The other columns are at the thresholds of the file.
-        assert "nolongerthoseofthefile" in live.pop("#contest-words")
+        assert "notthoseofthefile" in live.pop("#contest-words")
         static.pop("#contest-words")
     assert live == static
     # One score has one text, wherever it stands.
@@ -611,7 +612,7 @@ def test_pictures_come_out(show, section):
 def test_numbers_and_links_are_copied(show):
     page = show(permissions=["clipboard-read", "clipboard-write"])
     page.click('[data-value="f"]')
-    page.wait_for_function("document.getElementById('toast').textContent")
+    page.wait_for_selector("#toast:not(:empty)")
     assert float(page.evaluate("navigator.clipboard.readText()")) == rw.score(REAL, DETECTORS["good"] >= 0.7).f
     page.locator("#tiles dd").first.click()
     assert page.inner_text("#toast").startswith("copied 0.")
@@ -684,6 +685,42 @@ def test_few_real_ranges(show, folder, real):
     page.click("#next")
     rested(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_page_of_alerts(show, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    Path("incidents.csv").write_text(
+        "id,start,end\nI1,2024-05-01T10:00Z,2024-05-01T11:00Z\nI2,2024-05-02T10:00Z,2024-05-02T11:00Z\nI3,2024-05-03T10:00Z,2024-05-03T11:00Z\n"
+    )
+    # The second alert ends before its incident, within the lead.
+    Path("alerts.csv").write_text(
+        "rule,start,end\nslow,2024-05-01T10:10Z,2024-05-01T10:40Z\nslow,2024-05-02T09:50Z,2024-05-02T09:58Z\nfull,2024-05-02T20:00Z,2024-05-02T20:30Z\n"
+    )
+    words = ["alerts", "incidents.csv", "alerts.csv", "--by", "rule", "--lead", "5min", "--tz", "America/New_York"]
+    assert run([*words, "--page", "alerts.html"]) == 0
+    page = show("alerts")
+    assert page.locator("#tiles dd").first.inner_text() == "2 of 3"
+    assert page.evaluate("page.detectors.map((one) => [one.name, Array.from(one.facts.met)])") == [
+        ["all rules", [1, 1, 0]],
+        ["slow", [1, 1, 0]],
+        ["full", [0, 0, 0]],
+    ]
+    # Times are those of New York, with and without scripts; what is found stays found.
+    rows = {line.split()[0]: line for line in page.locator("#range-rows tr").all_inner_texts()}
+    assert "I2 · 2024-05-02 06:00 · 1 h" in rows["R2"]
+    assert "alert shortly before it began: 0" in rows["R2"]
+    assert "missed: 0" in rows["R3"]
+    static = show("alerts", java_script_enabled=False)
+    assert "".join(static.locator("#range-rows").text_content().split()) == "".join(page.locator("#range-rows").text_content().split())
+    for hidden in ("#threshold", "#settings"):
+        assert not page.is_visible(hidden)
+    assert page.locator("#contests, #map").count() == 0
+    assert "scores best" not in page.inner_text("main")
+    rules = list(csv.DictReader(io.StringIO(taken(page, "board", "CSV").decode())))
+    assert {row["rule"]: row["alerts"] for row in rules} == {"slow": "2", "full": "1"}
+    for viewport in (WIDE, PHONE):
+        assert show("alerts", viewport=viewport).evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    assert [role for role, name in accessible_names(page) if not name.strip()] == []
 
 
 def test_works_in_the_frame_of_a_notebook(chromium, folder):

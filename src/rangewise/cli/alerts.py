@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -16,10 +18,19 @@ from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import CaseOptions
-from rangewise.inputs.instants import Instants, duration, in_zone, read_instants
+from rangewise.inputs.instants import Instants, duration_text, exact, in_zone, read_instants, span_text
 from rangewise.inputs.ranges import Ranges
+from rangewise.number_text import count_text, share_text
+from rangewise.operations.page import rule_table
 from rangewise.operations.summary import AlertSummary, alert_summary
-from rangewise.reports.page import report
+from rangewise.rankings.cases import read_detectors
+from rangewise.reports.entries import LETTERS
+from rangewise.reports.overview import Overview
+from rangewise.reports.page import case_report
+from rangewise.tables import Table
+
+MOST_LANES = len(LETTERS) - 1
+"""Rules that have a lane of their own on the page, below the one of all rules."""
 
 # What --fail-under takes, with the direction in which it fails. Counts, shares and rates have names of their own.
 CHECKED: dict[str, Better] = {
@@ -56,8 +67,11 @@ def alerts(
     plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
     page: Annotated[
         Path | None,
-        typer.Option(help="Write the page of `rangewise report` to this HTML file, a lane for each rule with --by.", show_default=False),
+        typer.Option(
+            help="Write a page to mail to this HTML file: the numbers, and a timeline with a lane for each rule.", show_default=False
+        ),
     ] = None,
+    title: Annotated[str | None, typer.Option(help="The heading of the page.", show_default=False)] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
@@ -82,8 +96,8 @@ def alerts(
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
-    if page is not None and duration(lead, "--lead"):
-        raise ValueError("--page shows ranges, and there an alert before an incident is false; leave --lead or --page out")
+    if title is not None and page is None:
+        raise ValueError("--title is the heading of the page: give --page FILE.html too")
     outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
     real, raised, ignored = files.both(incidents, fired)
     watched = None if span is None else read_span(span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
@@ -106,13 +120,15 @@ def alerts(
     )
     found = replace(found, always_firing=always)
     if page is not None:
-        lanes = {Path(fired).stem: raised.on_clock()} if by is None or rules is None else _lanes(raised, rules)
         said: CaseOptions = {} if watched is None else {"span": watched}
         if resolution is not None:
             said["resolution"] = resolution
         if ignored is not None:
             said["ignore"] = ignored.on_clock()
-        report(real.on_clock(), lanes, model=judge, title=f"{Path(incidents).name} against {Path(fired).name}", **said).save(page)
+        lanes = _lanes(raised, None if by is None else rules)
+        cases = read_detectors(real.on_clock(), lanes, None, said, needs_threshold=False)[""]
+        heading = title or f"{Path(incidents).name} against {Path(fired).name}"
+        case_report(cases, model=judge, title=heading, baseline=False, overview=overview_of(found)).save(page)
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
     echo(json.dumps(found.to_dict(), allow_nan=False) if form.json else form.text_of(found) or str(found))
@@ -129,10 +145,62 @@ def read_span(span: tuple[str, str], tz: str | None, zoned: bool | None) -> Inst
     return given
 
 
-def _lanes(alerts: TimeRanges, rules: list[str]) -> dict[str, Ranges]:
-    """The alerts of each rule, joined where they overlap."""
-    which = np.array(rules)
-    return {rule or "(none)": alerts.chosen(which == rule).on_clock() for rule in dict.fromkeys(rules)}
+def _lanes(alerts: TimeRanges, rules: list[str] | None) -> dict[str, Ranges]:
+    """All alerts, then those of each rule (of very many, the rules with most alerts), joined where they overlap."""
+    if rules is None:
+        return {"alerts": alerts.on_clock()}
+    which, common = np.array(rules), [rule for rule, _ in Counter(rules).most_common(MOST_LANES)]
+    lanes = {rule: alerts.chosen(which == rule).on_clock() for rule in dict.fromkeys(rules) if rule in common}
+    return {"all rules": alerts.on_clock()} | {_lane_name(rule): lane for rule, lane in lanes.items()}
+
+
+def _lane_name(rule: str) -> str:
+    return "(none)" if not rule.strip() else f"{rule} (rule)" if rule == "all rules" else rule
+
+
+def overview_of(found: AlertSummary) -> Overview:
+    """The first screen of the page: what the command prints."""
+    tiles = [
+        ("incidents found", f"{found.found:,} of {found.incidents:,}"),
+        ("incidents missed", f"{found.missed:,}"),
+        ("median time to detect", _duration(found.median_time_to_detect)),
+        ("90 % detected within", _duration(found.p90_time_to_detect)),
+        ("false alerts a day", f"{found.false_alerts_per_day:.2f}"),
+        ("of the time under alert", share_text(found.share_under_alert)),
+    ]
+    table = rule_table(found) if found.rules else Table([], [])
+    rules = len(found.rules)
+    notes = [f"The {MOST_LANES} rules with most alerts have a lane; {rules:,} rules are in the table."] if rules > MOST_LANES else []
+    return Overview(
+        subtitle=span_text(*found.span, found.zone),
+        tiles=tiles,
+        headline=[alert_headline(found)],
+        columns=table.columns,
+        rows=[[str(text) for text in row] for row in table.rows],
+        notes=notes,
+        lead=exact(found.lead),
+        zone=found.zone,
+        text=str(found),
+    )
+
+
+def alert_headline(found: AlertSummary) -> str:
+    """What an operator wants to know first.
+
+    Like "Of 3 incidents, alerts found 2 and missed 1; of 5 alerts, 2 were false."
+    """
+    incidents = count_text(found.incidents, "incident")
+    lead = f" (or fired up to {duration_text(exact(found.lead))} before)" if found.lead else ""
+    heard = (
+        f"Of {incidents}, alerts found {found.found:,}{lead} and missed {found.missed:,}" if found.incidents else "There were no incidents"
+    )
+    fired = f"of {count_text(found.alerts, 'alert')}, {found.false_alerts:,} {'was' if found.false_alerts == 1 else 'were'} false"
+    missed = f" The longest missed: {'; '.join(found.worst_missed)}." if found.worst_missed else ""
+    return f"{heard}; {fired}.{missed}" if found.alerts else f"{heard}; no alert fired.{missed}"
+
+
+def _duration(length: timedelta | None) -> str:
+    return "-" if length is None else duration_text(exact(length))
 
 
 def _values(found: AlertSummary) -> dict[str, float | None]:

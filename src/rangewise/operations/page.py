@@ -29,13 +29,13 @@ def summary_text(summary: AlertSummary) -> str:
         lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     if summary.rules:
         lines += ["", "each rule; 'only it': incidents that no other rule found;", "'would go': minutes of noise without it"]
-        lines.append(_rule_table(summary).to_text())
+        lines.append(rule_table(summary).to_text())
     return "\n".join(lines)
 
 
 def summary_markdown(summary: AlertSummary) -> str:
     """Two tables: the numbers, and the rules."""
-    tables = [Table(["", ""], _lines(summary), words=(0, 1)), *([_rule_table(summary)] if summary.rules else [])]
+    tables = [Table(["", ""], _lines(summary), words=(0, 1)), *([rule_table(summary)] if summary.rules else [])]
     return "\n".join(table.to_markdown() for table in tables)
 
 
@@ -106,7 +106,8 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
     return lines
 
 
-def _rule_table(summary: AlertSummary) -> Table:
+def rule_table(summary: AlertSummary) -> Table:
+    """One row per rule."""
     rows = [
         (
             each.rule,

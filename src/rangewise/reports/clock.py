@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ class PageClock:
     """Nanoseconds from 1970 to position 0, where positions are times."""
     elapsed: bool = False
     """Whether times have no date: they count from the start of a recording."""
+    zone: str = ""
+    """The time zone in which times are shown; UTC, or that of the input, where there is none."""
 
     @property
     def rows(self) -> int | None:
@@ -43,11 +47,18 @@ class PageClock:
         if self.ticks and self.elapsed:
             return time_text(np.timedelta64((position + self.epoch) // 10**6, "ms"))
         if self.ticks:
-            return _date_text(np.datetime64(position + self.epoch, "ns"))
+            return _date_text(np.datetime64(position + self.epoch + self._offset(position + self.epoch), "ns"))
         if self.times is None:
             return f"row {position:,}"
         time = self.times[min(position, len(self.times) - 1)]
         return _date_text(time) if self.times.dtype.kind == "M" else f"{time:g}"
+
+    def _offset(self, instant: int) -> int:
+        """Nanoseconds from UTC to the zone at an instant."""
+        if self.zone in ("", "UTC"):
+            return 0
+        offset = datetime.fromtimestamp(instant // 10**9, ZoneInfo(self.zone)).utcoffset()
+        return 0 if offset is None else int(offset.total_seconds()) * 10**9
 
     def range_text(self, start: int, stop: int) -> str:
         """A range as a reader calls it: where it begins and how long it is."""
@@ -60,7 +71,7 @@ class PageClock:
         """What the page needs to say the same."""
         if self.ticks:
             found: Packed = {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
-            return found | {"elapsed": True} if self.elapsed else found
+            return found | ({"elapsed": True} if self.elapsed else {}) | ({"zone": self.zone} if self.zone else {})
         found = {"kind": "rows", "first": 0, "last": self.last}
         if self.times is None or not len(self.times):
             return found

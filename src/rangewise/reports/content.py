@@ -29,11 +29,13 @@ from rangewise.reports.clock import PageClock
 from rangewise.reports.compact import compact_asset
 from rangewise.reports.contest import Contest, contest_words, contests
 from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
+from rangewise.reports.overview import Overview
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
 from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "take.js", "page.js")
+BEFORE = "alert shortly before it began: 0"
 _STRICT = '"use strict";'
 _ROWS = 200
 _MOST_LISTED = 200_000
@@ -56,6 +58,8 @@ class Content:
     commands: Mapping[str, Sequence[str]]
     options: CaseOptions
     """The input options that were given."""
+    overview: Overview | None = None
+    """The first screen of a page about incidents and alerts; None for one that compares detectors."""
 
     @property
     def real(self) -> Ranges:
@@ -94,6 +98,8 @@ class Content:
 
     @property
     def leader(self) -> Entry:
+        if self.overview is not None:
+            return self.entries[0]
         return max(self.entries, key=lambda entry: -1.0 if math.isnan(entry.score.f) else entry.score.f)
 
     @property
@@ -123,7 +129,7 @@ class Content:
         style = compact_asset("page.css")
         # One directive is enough for one script.
         script = _STRICT + "".join(compact_asset(name).removeprefix(_STRICT) for name in SCRIPTS)
-        field_contests = contests(self.entries, self.model)
+        field_contests = contests(self.entries, self.model) if self.overview is None else []
         page: str = template.render(
             title=self.title,
             style=_markup(style),
@@ -138,16 +144,17 @@ class Content:
             rows=self.static_rows(),
             hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
             picture=_markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
-            headline=headline(self.facts),
-            details=details(self.facts),
-            tiles=tiles(self.facts),
+            headline=headline(self.facts) if self.overview is None else self.overview.headline,
+            details=details(self.facts) if self.overview is None else [],
+            tiles=tiles(self.facts) if self.overview is None else self.overview.tiles,
+            overview=self.overview,
             contests=field_contests,
-            contest_words=contest_words([one.ranks for one in field_contests]),
+            contest_words=contest_words([one.ranks for one in field_contests]) if field_contests else "",
             reduced=reduced,
             number=three_digits,
             percent=share_text,
             version=rangewise.__version__,
-            command=self.python_line(self.leader),
+            command=self.python_line(self.leader) if self.overview is None else self.overview.text,
         )
         return page
 
@@ -161,9 +168,18 @@ class Content:
         found = []
         for index in order:
             words = row_text(self.model, "R", index, rows[index], "").partition(": ")[2]
+            if not rows[index].overlaps and self._has_lead_alert(index):
+                words = BEFORE
             when = names[index] + self.clock.range_text(*self._scored("real", self.leader)[index])
             found.append({"name": f"R{index + 1}", "when": when, "words": words})
         return found
+
+    def _has_lead_alert(self, index: int) -> bool:
+        """Whether an alert before an incident counts for it."""
+        if self.overview is None or not self.overview.lead:
+            return False
+        start, stop = self.real[index]
+        return any(begin < stop and end > start - self.overview.lead for begin, end in self.leader.predicted)
 
     def python_line(self, entry: Entry) -> str:
         """What gives the same numbers again."""
@@ -197,6 +213,9 @@ class Content:
             "modelText": str(self.model),
             "modelHash": self.model.short_hash,
             "own": own,
+            "overview": self.overview is not None,
+            "before": BEFORE,
+            "lead": str(self.overview.lead) if self.overview else "0",
             "timed": self.leader.score.real.delay is not None,
             "reduced": reduced,
             "baseline": any(entry.facts.baseline is not None for entry in self.entries),

@@ -22,6 +22,7 @@ from rangewise.rankings.cases import ThresholdChoice, read_detectors
 from rangewise.reports.clock import PageClock, clock_of, tick_clock
 from rangewise.reports.content import Content
 from rangewise.reports.entries import LETTERS, make_entries
+from rangewise.reports.overview import Overview
 
 LARGE = 10_000_000
 """Bytes above which many mail systems refuse a file."""
@@ -118,19 +119,26 @@ def case_report(
     axis: Any = None,
     options: CaseOptions | None = None,
     commands: Mapping[str, Sequence[str]] | None = None,
+    overview: Overview | None = None,
 ) -> Report:
     """The page of cases that were read: ``axis`` has the time of each row, ``options`` are those that the cases were read with, and
-    ``commands`` the words of the command that scores each detector again, to copy from the page."""
+    ``commands`` the words of the command that scores each detector again, to copy from the page. With an ``overview`` the page is about
+    incidents and alerts: it compares nobody, and has no thresholds and settings."""
     cases, clock = _on_one_clock(cases, axis)
+    if overview is not None:
+        clock = replace(clock, zone=overview.zone)
     drawn = None if values is None else _drawn(values, clock.rows)
     chosen = model or RangeModel()
     entries = make_entries(cases, chosen, clock, baseline)
-    content = Content(entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {})
+    content = Content(
+        entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {}, overview
+    )
     reduced = bool(clock.rows and clock.rows > MOST_POINTS)
     html = content.html(reduced)
     if not reduced and len(html) > MOST_BYTES:
         reduced, html = True, content.html(True)
-    return Report(html, content.title, " ".join(content.sentences), reduced, next(iter(cases.values())).clipping)
+    verdict = " ".join(content.sentences) if overview is None else "".join(overview.headline)
+    return Report(html, content.title, verdict, reduced, next(iter(cases.values())).clipping)
 
 
 def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], PageClock]:

@@ -20,7 +20,7 @@ class Page {
     this.detector = this.detectors[0];
     this.readLook();
     for (const detector of this.detectors) this.apply(detector);
-    this.detector = this.ranked()[0];
+    this.detector = data.overview ? this.detectors[0] : this.ranked()[0];
     this.timeline = new Timeline(this);
     this.controls();
     this.restore();
@@ -70,7 +70,7 @@ class Page {
   // --- what follows from a threshold and a model
   apply(detector) {
     if (detector.ranks) detector.predicted = rangesAt(detector.ranks, detector.rank);
-    detector.facts = factsOf(this.real, detector.predicted);
+    detector.facts = factsOf(this.real, detector.predicted, BigInt(this.data.lead));
     this.rescore(detector);
   }
   rescore(detector) {
@@ -238,7 +238,7 @@ class Page {
       if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
     }
     const words = [warningWords(detector, { real_share: this.realPoints / this.data.counted })];
-    if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: the page does not hold this series' scores.");
+    if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: this page holds no scores.");
     say("warning", words.join(" ").trim());
   }
   // F of chance, the map and the words: not worth a frame while the slider moves.
@@ -247,7 +247,7 @@ class Page {
     if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.alert_rate * data.counted), model, this.ignored);
     const names = this.detectors.map((detector) => detector.name);
     let first = null;
-    if (this.detectors.length > 1 && this.canSet && this.real.starts.length) {
+    if (element("map") && this.canSet && this.real.starts.length) {
       const strips = this.strips = settingsMap(this.real, this.detectors.map((detector) => detector.predicted), model);
       first = firstShares(strips, names);
       fillMap(this, strips);
@@ -259,6 +259,12 @@ class Page {
       reciprocal: [model.recall_cardinality, model.precision_cardinality].includes("reciprocal"),
       detectors: this.detectors.map((detector) => this.detectorFacts(detector)),
     };
+    this.table();
+    this.settings();
+    this.bestWords();
+    this.remember();
+    document.documentElement.dataset.ready = "1";
+    if (data.overview) return;
     element("verdict").replaceChildren(...headline(facts).map((part, k) => (k % 2 ? made("b", {}, part) : part)));
     say("details", details(facts).join(" "));
     element("tiles").replaceChildren(...tiles(facts).map(([label, text]) => made("div", {}, made("dt", {}, label), made("dd", {}, text))));
@@ -267,13 +273,8 @@ class Page {
     say("model-line", this.canSet ? modelText(model) : data.modelText);
     say("model-hash", `#${this.canSet ? modelHash(model) : data.modelHash}`);
     this.board(facts.detectors);
-    if (this.detectors.length > 1) this.drawContests();
-    this.table();
-    this.settings();
+    if (element("contests")) this.drawContests();
     this.exact();
-    this.bestWords();
-    this.remember();
-    document.documentElement.dataset.ready = "1";
   }
   bestWords() {
     const { detector } = this, { thresholds, best, largest } = detector, name = this.fName;
@@ -282,7 +283,7 @@ class Page {
       if (best !== undefined && this.realPoints) said.push(`Best F is at ${general(thresholds[best], 6)}.`);
       if (largest !== undefined && largest !== best && this.realPoints) said.push(`${name} ${threeDigits(detector.largestF)} at ${general(thresholds[largest], 6)} is larger, but has an alert rate of ${percentText(detector.largestRate)}.`);
       say("curve-words", said.join(" "));
-    } else element("curve-words").textContent = "A prediction without scores has one point and no threshold.";
+    } else element("curve-words").textContent = "A prediction without scores has no threshold.";
   }
   detectorFacts({ name, score, facts, alert_rate, chance }) {
     const missed = [];
@@ -299,7 +300,7 @@ class Page {
       cells[k + 1].dataset.number = values[k];
     });
     this.moved = this.detectors.some((detector) => detector.thresholds && detector.rank !== detector.givenRank);
-    say("contest-words", this.moved ? "The thresholds are no longer those of the file, so the order of the other columns is not compared." : contestWords(this.contests.map((contest) => contest.ranks)));
+    say("contest-words", this.moved ? "The thresholds are not those of the file, so the order is not compared." : contestWords(this.contests.map((contest) => contest.ranks)));
     say("contest-label", own.label);
     element("bump").replaceChildren(bumpChart(this));
   }
@@ -359,6 +360,7 @@ class Page {
   sentence(isReal, row) {
     const { clock } = this, timed = this.data.timed && row.delay > 0;
     const delay = !timed || clock.ticks ? row.delay : (clock.value(row.start + row.delay) - clock.value(row.start)) * 1e6;
+    if (isReal && !row.overlaps && this.detector.facts.met[row.index]) return this.data.before;
     return row.words || rowWords(this.model, isReal, { ...row, delay }, timed);
   }
   // Worst first.
@@ -535,9 +537,9 @@ class Page {
       this.chosen = null;
       this.restore();
     });
-    if (this.detectors.length > 1) element("contest-table").open = element("bump").offsetParent === null;
+    if (element("contests")) element("contest-table").open = element("bump").offsetParent === null;
     const best = this.detectors.filter((detector) => detector.policy === "best").map((detector) => detector.name);
-    if (best.length) element("policy").textContent = `No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
+    if (best.length && !this.data.overview) element("policy").textContent = `No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
   }
 }
 
@@ -569,7 +571,7 @@ function bestOf({ precision, recall }, predicted, { model, data, realPoints }) {
   return { best: last - best, largest: last - largest, largestF: most, largestRate: predicted[largest] / data.counted };
 }
 // What a detector meets, as ranges, whatever the model scores.
-function factsOf(real, predicted) {
+function factsOf(real, predicted, lead) {
   const met = new Uint8Array(real.starts.length);
   let touching = 0, last = -1, common = 0, pairs = 0;
   walk(real, predicted, (i, j, low, high) => {
@@ -579,6 +581,8 @@ function factsOf(real, predicted) {
     last = j;
     common += Number(high - low);
   }, () => {}, () => {});
+  // An alert shortly before an incident counts for it, where a lead says so.
+  for (let i = 0; lead && i < met.length; i++) if (predicted.starts.some((start, j) => start < real.stops[i] && BigInt(predicted.stops[j]) > BigInt(real.starts[i]) - lead)) met[i] = 1;
   const found = met.reduce((sum, one) => sum + one, 0), all = Number(pointsIn(real)), alarms = predicted.starts.length;
   return { met, found, alarms, false: alarms - touching, covered: all ? common / all : 0, pieces: found ? pairs / found : 0 };
 }

@@ -112,6 +112,7 @@ class Takeaway {
   // Tables in full precision.
   rows(id) {
     const { page } = this, { detector, detectors } = page, f = page.fName;
+    if (id === "board" && page.data.overview) return Array.from(all("#board tr"), (row) => Array.from(row.cells, (cell) => cell.textContent));
     if (id === "board") return [["detector", "threshold", f, "precision", "recall", "found", "real", "alarms", "false", "alert_rate", "chance"],
       ...page.ranked().map((one) => [one.name, one.thresholds ? one.threshold : "", one.score.f, one.score.precision, one.score.recall, one.facts.found, page.real.starts.length, one.facts.alarms, one.facts.false, one.alert_rate, one.chance === null || one.chance === undefined ? "" : one.chance])];
     if (id === "ranges") return [["range", "start", "stop", "reward", "sentence"],

@@ -251,7 +251,7 @@ class Timeline {
     if (traced) this.drawTrace(pen, columns, begins);
     pen.font = `12px ${look.font}`;
     pen.textBaseline = "middle";
-    this.name(pen, "real", this.top, look.ink);
+    this.name(pen, page.data.overview ? "incidents" : "real", this.top, look.ink);
     pen.fillStyle = look.real;
     const y = this.laneTop(0);
     // Where ranges are many, a column shows the shares of what lies in it: found, false and missed.

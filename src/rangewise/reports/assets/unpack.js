@@ -67,9 +67,16 @@ class Clock {
   get dated() {
     return this.ticks || this.kind === "dates";
   }
+  // Milliseconds from UTC to the zone in which times are shown.
+  shift(ms) {
+    if (!this.zone || this.zone === "UTC") return 0;
+    this.format = this.format || new Intl.DateTimeFormat("sv-SE", { timeZone: this.zone, dateStyle: "short", timeStyle: "medium" });
+    const whole = Math.floor(ms / 1000) * 1000;
+    return Date.parse(`${this.format.format(whole).replace(" ", "T")}Z`) - whole;
+  }
   textAt(place) {
     if (this.elapsed) return elapsedText(Math.floor(this.value(place)));
-    if (this.dated) return new Date(this.value(place)).toISOString().slice(0, 19).replace("T", " ").replace(/:00$/, "");
+    if (this.dated) return new Date(this.value(place) + this.shift(this.value(place))).toISOString().slice(0, 19).replace("T", " ").replace(/:00$/, "");
     return this.kind === "rows" ? `row ${counted(Math.floor(place))}` : general(this.value(Math.floor(place)), 6);
   }
   text(position) {
@@ -82,7 +89,7 @@ class Clock {
   }
   // Round places between two, with what to write there.
   marks(from, to, most) {
-    const regular = !this.at, low = regular ? this.value(from) : from, high = regular ? this.value(to) : to;
+    const regular = !this.at, zone = this.dated ? this.shift(this.value(from)) : 0, low = regular ? this.value(from) + zone : from, high = regular ? this.value(to) + zone : to;
     const scale = (to - from) / (high - low), marks = [], add = (value, text) => marks.push([from + (value - low) * scale, text]);
     if (!this.dated || !regular) {
       const step = niceStep((high - low) / most);
