@@ -337,7 +337,7 @@ class Page {
       if (!asPoint) on(line, "click", () => this.choose(side, row.index, true));
       return line;
     });
-    if (!shown.length) shown.push(made("tr", {}, made("td", { colSpan: 3 }, !listed ? "Points one by one are too many to list." : isReal ? "There are no real ranges." : "Nothing is predicted at this threshold.")));
+    if (!shown.length) shown.push(made("tr", {}, made("td", { colSpan: 3 }, !listed ? "Too many points to list." : isReal ? "There are no real ranges." : "Nothing is predicted at this threshold.")));
     const focused = document.activeElement && document.activeElement.closest("#range-rows") ? document.activeElement.textContent : null;
     element("range-rows").replaceChildren(...shown);
     sorted(document.querySelector("#ranges table"));

@@ -138,7 +138,8 @@ class Takeaway {
   }
 }
 const csvField = (value) => {
-  const text = typeof value === "number" ? repr(value).replace(/\.0$/, "") : String(value);
+  // A spreadsheet would run a name that begins like a formula.
+  const text = typeof value === "number" ? repr(value).replace(/\.0$/, "") : String(value).replace(/^[=+@-]/, "'$&");
   if (!/[",\n]/.test(text)) return text;
   return `"${text.replaceAll('"', '""')}"`;
 };
