@@ -3,13 +3,14 @@
 import csv
 import math
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 import pytest
 
 import rangewise as rw
-from rangewise.bench.page import page_text
+from rangewise.bench.page import forest_svg, page_text
 from rangewise.bench.results import COLUMNS
 from rangewise.bench.series_pages import write_series_pages
 from rangewise.bench.stability import kendall_tau
@@ -168,6 +169,20 @@ def test_the_page_stands_alone_and_escapes(found, tmp_path):
     assert all((tmp_path / link).is_file() for link in links.values())
     assert text.count('href="pages/') >= 12
     assert "walk seed=0" in (tmp_path / links["walk seed=0"]).read_text(encoding="utf-8")
+
+
+def test_the_page_begins_with_estimates_and_intervals(found):
+    board = found.leaderboard()
+    drawn = ElementTree.fromstring(forest_svg(board))
+    names = [text.text for text in drawn.iter("text") if text.get("class") == "strong"]
+    known = [each for each in board.standings if math.isfinite((each.pooled if board.average == "pooled" else each.macro).value)]
+    assert names == [each.detector for each in known]
+    # Larger estimates stand further to the right; an interval is around its estimate.
+    places = [float(circle.get("cx")) for circle in drawn.iter("circle")]
+    values = [(each.pooled if board.average == "pooled" else each.macro).value for each in known]
+    assert np.argsort(places, kind="stable").tolist() == np.argsort(values, kind="stable").tolist()
+    text = page_text(found, None, {})
+    assert text.index("estimates and intervals") < text.index("<table")
 
 
 def test_the_order_of_the_diagram_is_of_mean_ranks(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from rangewise import reports
 from rangewise.bench.summary import all_tables, standing_order
 from rangewise.files.writing import written_whole
+from rangewise.number_text import score_text
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rangewise.bench.leaderboard import Leaderboard
     from rangewise.bench.results import Results
 
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
@@ -32,9 +35,15 @@ def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> s
     board, *rest = all_tables(found, chosen)
     counts = ", ".join(f"{count:,} {status}" for status, count in found.counts().most_common())
     stability = found.stability(chosen).summary()
+    forest = forest_svg(found.leaderboard(chosen))
     parts = [
         f"<h1>{escape(found.name)}</h1>",
         f'<p id="verdict">{len(found.detectors)} detectors on {len(found.series)} series: {escape(counts)}. {escape(stability)}</p>',
+        *(
+            [f'<section><h2>{escape(chosen)}: estimates and intervals</h2><div class="wide forest">{forest}</div></section>']
+            if forest
+            else []
+        ),
         html_section(board, pages),
         f"<section><h2>Who is separated from whom</h2>{_diagram(found, chosen)}</section>",
         *(html_section(table, pages) for table in rest),
@@ -42,6 +51,35 @@ def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> s
     started, _, version = found.runs()[-1]
     parts.append(f"<footer class=quiet>rangewise {escape(version)}, run of {escape(started)}</footer>")
     return html_page(found.name, parts)
+
+
+def forest_svg(board: Leaderboard) -> str:
+    """The estimate and the interval of each detector, best first; nothing where no detector has an estimate."""
+    intervals = [(each.detector, each.pooled if board.average == "pooled" else each.macro) for each in board.standings]
+    known = [(name, interval) for name, interval in intervals if math.isfinite(interval.value)]
+    ends = [end for _, each in known for end in (each.low, each.value, each.high) if math.isfinite(end)]
+    if not known:
+        return ""
+    low, high = min(*ends, 0.0) if min(ends) < 0 else 0.0, max(1.0, *ends)
+    left, right, row = 230, 780, 26
+    height = row * len(known) + 30
+
+    def x(value: float) -> float:
+        return left + (value - low) / (high - low) * (right - left)
+
+    parts = [f'<svg viewBox="0 0 860 {height}" role="img" aria-label="Estimates and intervals; the table below has the same numbers.">']
+    for tick in (low, (low + high) / 2, high):
+        parts.append(f'<path class="grid" d="M{x(tick):.1f} 0V{height - 24}"/>')
+        parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:g}</text>')
+    for number, (name, each) in enumerate(known):
+        y = row * number + 15
+        shown = name if len(name) <= 32 else f"{name[:16]}…{name[-15:]}"
+        parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end" class="strong">{escape(shown)}</text>')
+        if math.isfinite(each.low) and math.isfinite(each.high):
+            parts.append(f'<path class="interval" d="M{x(each.low):.1f} {y}H{x(each.high):.1f}"/>')
+        parts.append(f'<circle class="found" cx="{x(each.value):.1f}" cy="{y}" r="5"/>')
+        parts.append(f'<text x="{right + 14}" y="{y + 4}">{score_text(each.value)}</text>')
+    return "".join([*parts, "</svg>"])
 
 
 def html_page(title: str, parts: Sequence[str]) -> str:

@@ -150,8 +150,10 @@ def _lanes(alerts: TimeRanges, rules: list[str] | None) -> dict[str, Ranges]:
     if rules is None:
         return {"alerts": alerts.on_clock()}
     which, common = np.array(rules), [rule for rule, _ in Counter(rules).most_common(MOST_LANES)]
-    lanes = {rule: alerts.chosen(which == rule).on_clock() for rule in dict.fromkeys(rules) if rule in common}
-    return {"all rules": alerts.on_clock()} | {_lane_name(rule): lane for rule, lane in lanes.items()}
+    lanes: dict[str, Ranges] = {
+        _lane_name(rule): alerts.chosen(which == rule).on_clock() for rule in dict.fromkeys(rules) if rule in common
+    }
+    return {"all rules": alerts.on_clock(), **lanes}
 
 
 def _lane_name(rule: str) -> str:
