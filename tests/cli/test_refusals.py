@@ -149,7 +149,7 @@ def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
         (["alerts", "labels:two.csv", "events.csv"], "give ranges, e.g. a table with start and end"),
         (["score", "same.csv", "--series", "s", "--real", "y", "--predicted", "z"], "several columns named 'y': columns 2 and 3"),
         (["score", "r.txt", "r.txt", "--ignore", "all.csv"], "the ignored intervals cover all 6 points, so nothing is left to score"),
-        (["alerts", "times.csv", "times.csv", "--page", "x.html", "--lead", "5min"], "leave --lead or --page out"),
+        (["alerts", "times.csv", "times.csv", "--title", "x"], "give --page FILE.html too"),
         (["alerts", "times.csv", "times.csv", "--page", "x.html", "--resolution", "1s"], "--resolution has no place here; leave it out"),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else None,

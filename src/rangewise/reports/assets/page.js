@@ -237,9 +237,7 @@ class Page {
       this.slider.setAttribute("aria-valuetext", `threshold ${text}: precision ${threeDigits(precision)}, recall ${threeDigits(recall)}, ${name} ${threeDigits(f)}`);
       if (document.activeElement !== element("typed")) element("typed").value = repr(detector.threshold);
     }
-    const words = [warningWords(detector, { real_share: this.realPoints / this.data.counted })];
-    if (detector.stops && detector.rank !== detector.givenRank) words.push("Lanes and tables stay at the given threshold: this page holds no scores.");
-    say("warning", words.join(" ").trim());
+    say("warning", warningWords(detector, { real_share: this.realPoints / this.data.counted }));
   }
   // F of chance, the map and the words: not worth a frame while the slider moves.
   rest() {
@@ -252,7 +250,7 @@ class Page {
       first = firstShares(strips, names);
       fillMap(this, strips);
       const shares = this.detectors.filter(({ name }) => first[name]).sort((a, b) => first[b.name] - first[a.name]).map(({ letter, name }) => `${letter} ${name} leads in ${percentText(first[name])}`);
-      say("map-words", `At the thresholds chosen above: ${shares.join(", ")}. Rows: where in a real range it counts, and whether pieces cost. Across: alpha, with exact borders. Click to use a setting.`);
+      say("map-words", `At the thresholds chosen above: ${shares.join(", ")}.`);
     }
     const facts = {
       real: this.real.starts.length, real_share: this.realPoints / this.data.counted, alpha: model.alpha, beta: model.beta, first,
