@@ -8,8 +8,6 @@ from importlib import resources
 import hypothesis
 import quickjs
 
-from rangewise.reports.compact import compact_asset
-
 ASSETS = resources.files("rangewise.reports") / "assets"
 SETTINGS = ("alpha", "beta", "recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality", "as_points", "zero_division")
 # JSON has neither nan nor infinity nor large integers: these come as {"double": bits} and {"big": digits}.
@@ -40,7 +38,7 @@ class Scripts:
         self._context = quickjs.Context()
         for name in names:
             # As pages have them. Names of scripts are not properties of the global object; in one block after another they see each other.
-            self._context.eval(compact_asset(name))
+            self._context.eval((ASSETS / name).read_text())
         self._context.eval(_BRIDGE + more)
         self._context.eval("const called = (name, text) => { globalThis[name] = eval(name); return bridge(name, text); };")
         self._called = self._context.eval("called")

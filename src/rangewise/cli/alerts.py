@@ -68,7 +68,7 @@ def alerts(
     page: Annotated[
         Path | None,
         typer.Option(
-            help="Write a page to mail to this HTML file: the numbers, and a timeline with a lane for each rule.", show_default=False
+            help="Write a self-contained HTML page to this file: the numbers, and a timeline with one lane per rule.", show_default=False
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading of the page.", show_default=False)] = None,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from importlib import resources
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +27,6 @@ from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
 from rangewise.rankings import ranking
 from rangewise.reports.clock import PageClock
-from rangewise.reports.compact import compact_asset
 from rangewise.reports.contest import Contest, contest_words, contests
 from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
 from rangewise.reports.overview import Overview
@@ -36,7 +36,6 @@ from rangewise.reports.verdict import VerdictFacts, details, headline, three_dig
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "take.js", "page.js")
 BEFORE = "alert shortly before it began: 0"
-_STRICT = '"use strict";'
 _ROWS = 200
 _MOST_LISTED = 200_000
 _SIDES: tuple[Literal["real", "predicted"], ...] = ("real", "predicted")
@@ -126,9 +125,9 @@ class Content:
     def html(self, reduced: bool) -> str:
         """The whole page."""
         template = _template()
-        style = compact_asset("page.css")
-        # One directive is enough for one script.
-        script = _STRICT + "".join(compact_asset(name).removeprefix(_STRICT) for name in SCRIPTS)
+        assets = resources.files("rangewise.reports") / "assets"
+        style = (assets / "page.css").read_text(encoding="utf-8")
+        script = "\n".join((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)
         field_contests = contests(self.entries, self.model) if self.overview is None else []
         page: str = template.render(
             title=self.title,
