@@ -92,7 +92,7 @@ def test_a_quiet_week(capsys):
     Path("quiet.csv").write_text("id,start,end\n")
     code, out, _ = ask(capsys, "quiet.csv", "latency.json")
     assert code == 0
-    assert "There are no incidents in this time, so no rule can be judged." in out
+    assert "There are no incidents in this time span, so no rule can be evaluated." in out
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_quiet_week(capsys):
         ("incidents.csv latency.json --at-most never", "1/week"),
         ("incidents.csv latency.json --expr x", "--rule-yaml"),
         ("incidents.csv latency.json --rule-yaml r.yml", "--expr"),
-        ("incidents.csv latency.json --value-column x", "about tables"),
-        ("incidents.csv incidents.csv", "known as that of the times; name it with --time-column"),
+        ("incidents.csv latency.json --value-column x", "tables only"),
+        ("incidents.csv incidents.csv", "is known to hold times; name it with --time-column"),
         ("incidents.csv incidents.csv --time-column created_at", "no column of numbers"),
         ("incidents.csv words.csv --value-column x", "'much' in column 'x' is not a number"),
         ("incidents.csv empty.json", "found no series"),

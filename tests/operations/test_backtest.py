@@ -192,7 +192,7 @@ def test_the_best_rule_keeps_to_the_wishes():
     none = rw.backtest(incidents, values, **settings, at_most=0, detect_within=0)
     assert none.best is None
     assert "No rule finds an incident with at most 0/day false alerts" in str(none)
-    with pytest.raises(ValueError, match="no rule meets the limits"):
+    with pytest.raises(ValueError, match="no rule meets the constraints"):
         none.rule_yaml(expr="x")
 
 
@@ -212,7 +212,7 @@ def test_the_later_part_has_no_say():
     alone = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], at_most="1/day")
     assert whole.best == alone.best
     assert whole.holdout.later.incidents == len(incidents) - len(before)
-    assert "chosen on the time before" in str(whole)
+    assert "chosen on the data before" in str(whole)
     given = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=whole.holdout.cut)
     assert given.holdout.cut == whole.holdout.cut
 
@@ -271,10 +271,10 @@ def test_the_picture_has_one_line_per_for():
     [
         ({"op": "=="}, "op is one of >, >=, <, <="),
         ({"values": []}, "empty"),
-        ({"values": ["a"] * 4}, "are numbers"),
+        ({"values": ["a"] * 4}, "must be numbers"),
         ({"interval": None}, "need interval="),
         ({"interval": 0}, "above 0"),
-        ({"for_": []}, "for_ is a list of lengths of time"),
+        ({"for_": []}, "for_ must be a list of durations"),
         ({"for_": "-5min"}, "length of time"),
         ({"for_": -5}, "0 or more"),
         ({"at_most": "often"}, "1/week"),
@@ -283,9 +283,9 @@ def test_the_picture_has_one_line_per_for():
         ({"max_alert_rate": 0}, "above 0"),
         ({"incidents": [(0, 9)]}, "4 values"),
         ({"times": [1, 2, 3]}, "rows, not time"),
-        ({"times": np.array(["2024-05-06", "2024-05-07", "2024-05-07", "2024-05-08"], dtype="M8[D]")}, "not after the time before it"),
+        ({"times": np.array(["2024-05-06", "2024-05-07", "2024-05-07", "2024-05-08"], dtype="M8[D]")}, "not after the previous time"),
         ({"times": np.array(["2024-05-06", "2024-05-07"], dtype="M8[D]")}, "4 values and 2 times"),
-        ({"ignore": np.array([["1969-12-31", "1970-01-02"]], dtype="M8[s]")}, "nothing is left"),
+        ({"ignore": np.array([["1969-12-31", "1970-01-02"]], dtype="M8[s]")}, "nothing left to evaluate"),
     ],
 )
 def test_what_cannot_be_is_said(change, message):

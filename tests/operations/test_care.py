@@ -29,13 +29,13 @@ def test_what_cannot_be_is_said():
     quiet = rw.CareEvent(np.zeros(5, dtype=int), 1, 3, is_anomaly=False)
     with pytest.raises(ValueError, match="at least one anomaly event and one normal event"):
         rw.care_score([quiet])
-    with pytest.raises(ValueError, match="half-open range of the 5 rows"):
+    with pytest.raises(ValueError, match="half-open range within the 5 rows"):
         rw.CareEvent(np.zeros(5, dtype=int), 3, 9, is_anomaly=True)
     with pytest.raises(ValueError, match="0 or 1"):
         rw.CareEvent([0.5, 1.0], 0, 1, is_anomaly=True)
     with pytest.raises(ValueError, match="one per row"):
         rw.CareEvent([0, 1], 0, 1, is_anomaly=True, normal=[1])
-    with pytest.raises(ValueError, match="nothing counts"):
+    with pytest.raises(ValueError, match="nothing to score"):
         rw.CareEvent([0, 1], 0, 1, is_anomaly=True, normal=[0, 0])
     with pytest.raises(ValueError, match="descend"):
         rw.care_score([quiet, rw.CareEvent([1, 1], 0, 1, is_anomaly=True)], descend=(4, 4))

@@ -95,7 +95,7 @@ def test_good_alarms_are_told_from_chance():
     constant = ask(pairs, range(0, 3000, 20), "30min..10min", span=(0, 3000))
     assert constant.sensitivity == 1.0
     assert min(constant.p_shift, constant.p_binomial) > 0.5
-    assert "not told from chance" in str(constant)
+    assert "not distinguishable from chance" in str(constant)
 
 
 def test_nothing_is_no_evidence():
@@ -130,7 +130,7 @@ def test_in_the_summary():
     assert "early warning: lead time" in str(found)
     with pytest.raises(ValueError, match="give warning_window too"):
         rw.alert_summary(incidents, alerts, cooldown="5min")
-    with pytest.raises(ValueError, match="leave ignore out"):
+    with pytest.raises(ValueError, match="drop ignore="):
         rw.alert_summary(incidents, alerts, warning_window="1h", ignore=minutes([(0, 5)]))
 
 

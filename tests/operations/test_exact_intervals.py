@@ -33,5 +33,5 @@ def test_nothing_says_nothing():
     assert (share_interval(0, 0).low, share_interval(0, 0).high) == (0.0, 1.0)
     assert math.isnan(share_interval(0, 0).value)
     assert rate_interval(0, 0.0).high == math.inf
-    with pytest.raises(ValueError, match="0 to all of 3"):
+    with pytest.raises(ValueError, match="between 0 and 3"):
         share_interval(4, 3)

@@ -183,7 +183,7 @@ def test_rules_can_be_left_out(capsys):
     many = alerts_of(("Latency", "10:05", "10:30"), ("Disk", "12:00", "12:10"), ("Watchdog", "09:00", "18:00"))
     told, error = summary(capsys, "incidents.csv", many)
     assert (told["alerts"], told["always_firing"]) == (2, ["Watchdog"])
-    assert "1 alerts of Watchdog are left out" in error
+    assert "1 alerts of Watchdog are excluded" in error
     assert summary(capsys, "incidents.csv", many, "--keep-always-firing")[0]["alerts"] == 3
     assert summary(capsys, "incidents.csv", many, "--exclude-rule", "Disk")[0]["false_alerts"] == 0
     code, _, error = ask(capsys, "alerts", "incidents.csv", many, "--exclude-rule", "Dusk")
@@ -197,7 +197,7 @@ def test_flaps_are_joined(capsys):
     )
     told, error = summary(capsys, "incidents.csv", many, "--join-flaps", "5min")
     assert told["alerts"] == 3
-    assert "1 alert joined to the one before, at most 5 min earlier" in error
+    assert "1 alert joined to the previous one, at most 5 min earlier" in error
     assert len(join_flaps(read_records(many, "alerts"), "10min")) == 2
     with pytest.raises(ValueError, match="length of time"):
         join_flaps(read_records(many, "alerts"), "soon")

@@ -149,7 +149,7 @@ def test_the_page_and_the_words():
     assert "| week |" in result.to_markdown()
     first = result.rules[0]
     assert (first.rule, first.only) == ("<Disk>", 0)
-    assert "switch it off" in str(result).partition("Rules to change first")[2]
+    assert "disable it" in str(result).partition("Rules to change first")[2]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Which threshold for my alert rule? A rule at every threshold, against the incidents that happened."""
+"""Backtest an alert rule at every threshold against past incidents, to choose its threshold."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LabelSets = Literal["largest", "each"]
 
 @dataclass(frozen=True)
 class RuleOutcome:
-    """One rule and what it would have done. Any threshold from ``lowest`` to ``highest`` has the same outcome."""
+    """One rule and its outcome. Any threshold from ``lowest`` to ``highest`` has the same outcome."""
 
     rule: Rule
     lowest: float
@@ -53,7 +53,7 @@ class RuleOutcome:
         return self.found / self.incidents if self.incidents else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: lengths of time in seconds."""
+        """Plain values for JSON; durations are in seconds."""
         return {
             "threshold": self.rule.threshold,
             "for": self.rule.for_.total_seconds(),
@@ -71,14 +71,14 @@ class RuleOutcome:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the best rule must respect."""
+    """The constraints on the best rule."""
 
     at_most: float
     """False alerts per day."""
     detect_within: timedelta | None
     at_most_text: str
     max_alert_rate: float
-    """The largest share of the time that a rule may fire: one alert without end is few alerts, but no use."""
+    """The largest share of the time that a rule may fire. A rule that always fires raises one alert, but is useless."""
 
     def are_met(self, outcome: RuleOutcome) -> bool:
         if outcome.false_alerts_per_day > self.at_most:
@@ -89,20 +89,20 @@ class Wishes:
 
 @dataclass(frozen=True)
 class HoldOut:
-    """The best rule on the part of the data that had no say in choosing it."""
+    """The best rule on data that was not used to choose it."""
 
     cut: np.datetime64
     """Rules were chosen before this moment; ``later`` is what happened after it."""
     later: AlertSummary | None
-    """None where no rule met the wishes before the cut."""
+    """None if no rule met the constraints before the cut."""
 
 
 @dataclass(frozen=True, eq=False)
 class RuleCurve:
     """One ``for`` and ``keep_firing_for`` at every threshold; arrays of equal length, the strictest threshold first.
 
-    The rule ``value >= threshold`` (``<=`` for a rule with ``<`` or ``<=``) has these outcomes. Medians are in seconds, nan where nothing
-    is found; ``alert_rate`` is the share of evaluation steps at which the rule fires.
+    The rule is ``value >= threshold`` (``<=`` for a rule with ``<`` or ``<=``). Medians are in seconds, nan if no incident is found;
+    ``alert_rate`` is the share of evaluation steps at which the rule fires.
     """
 
     thresholds: NDArray[np.float64]
@@ -119,23 +119,24 @@ class RuleCurve:
 
 @dataclass(frozen=True, eq=False)
 class Backtest:
-    """What :func:`backtest` returns; printing it gives the front of rules, the best one, and each incident under it."""
+    """The result of :func:`backtest`. Printing it shows the Pareto front of rules, the best rule, and what it does at each incident."""
 
     front: tuple[RuleOutcome, ...]
-    """Rules that no other rule beats in incidents found, false alerts, median time to detect and median reset time; most found first."""
+    """The Pareto front: rules that no other rule beats in incidents found, false alerts, median time to detect and median reset time. Most
+    incidents first."""
     best: RuleOutcome | None
-    """The rule of the front that finds most incidents within the wishes; None where none does."""
+    """The rule on the front that finds the most incidents within the constraints; None if no rule does."""
     wishes: Wishes
     op: Op
     incidents: int
     outside: int
-    """Incidents outside the time of the values; they are left out."""
+    """The number of incidents outside the time span of the values; they are ignored."""
     days: float
     holdout: HoldOut | None
     steps: EvaluationSteps = field(repr=False)
     lead: timedelta = field(repr=False)
     zone: str
-    """The time zone in which times are shown; empty where the times have none."""
+    """The time zone in which times are shown; empty for times without a zone."""
     _problem: _Problem = field(repr=False)
     _whole: _Problem = field(repr=False)
 
@@ -149,7 +150,7 @@ class Backtest:
 
     @property
     def interval(self) -> timedelta:
-        """The time between two evaluations of the rule."""
+        """The evaluation interval of the rule."""
         return _timedelta(self.steps.interval)
 
     def at(
@@ -160,12 +161,12 @@ class Backtest:
         return self._whole.summary(rule, span=span, model=model)
 
     def curve(self, *, for_: Any = 0, keep_firing_for: Any = 0) -> RuleCurve:
-        """Every threshold of one ``for`` and ``keep_firing_for``, over the part that rules were chosen on."""
+        """Every threshold for one ``for`` and ``keep_firing_for``, on the data used to choose the rule."""
         return self._problem.curve(duration(for_, "for_"), duration(keep_firing_for, "keep_firing_for"))
 
     @cached_property
     def summary(self) -> AlertSummary | None:
-        """The best rule over the part that it was chosen on."""
+        """The summary of the best rule on the data used to choose it."""
         return None if self.best is None else self._problem.summary(self.best.rule)
 
     @property
@@ -179,19 +180,19 @@ class Backtest:
         return None if self.best is None else rate_interval(self.best.false_alerts, self.days)
 
     def explain(self) -> list[str]:
-        """Each incident under the best rule, in words."""
+        """One sentence per incident about what the best rule does."""
         from rangewise.operations.backtest_text import incident_lines
 
         return [] if self.best is None else incident_lines(self._problem, self.best.rule, self.zone)
 
     def rule_yaml(self, *, expr: str | None = None, alert: str = "RangewiseBacktest") -> str:
-        """The best rule as a Prometheus rule file; ``expr`` is what the values are, by default the name of their column."""
+        """The best rule as a Prometheus rule file; ``expr`` is the expression of the values, by default the name of their column."""
         from rangewise.operations.backtest_text import rule_yaml
 
         return rule_yaml(self, expr, alert)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON: lengths of time in seconds, times in ISO 8601."""
+        """Plain values for JSON; durations are in seconds, times in ISO 8601."""
         from rangewise.operations.backtest_text import backtest_dict
 
         return backtest_dict(self)
@@ -203,7 +204,7 @@ class Backtest:
         return backtest_markdown(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Incidents found over false alerts per day, one line per ``for``. Needs the extra ``plots``."""
+        """Plot incidents found against false alerts per day, one line per ``for``. Needs the extra ``plots``."""
         from rangewise.plots.backtest_picture import draw_backtest
 
         lines = {text: np.array(points, dtype=np.float64).reshape(-1, 2) for text, points in self._problem.by_for().items()}
@@ -236,7 +237,7 @@ def backtest(
     until: Any = None,
     tz: str | None = None,
 ) -> Backtest:
-    r"""What would the rule ``value > threshold`` have done, at every threshold and for each ``for`` and ``keep_firing_for``?
+    r"""Backtest the rule ``value > threshold`` at every threshold and for each ``for`` and ``keep_firing_for``.
 
     With :math:`h = \lceil for / interval \rceil` and :math:`k = \lceil keep / interval \rceil` steps, a Prometheus rule fires at step i
     where :math:`f_i > threshold`:
@@ -244,21 +245,21 @@ def backtest(
     .. math:: f_i = \max(\min(v_{i-h}, \dots, v_i), \; \min(f_{i-1}, \max(v_{i-k}, \dots, v_i)))
 
     An absent sample (nan) is minus infinity, and the first part needs h steps before i. A rule that fires at a step fires until the next
-    step. An incident is found where the rule fires during it, or up to ``lead`` before it; the time to detect is from its start to the
-    first such step, 0 if the rule fires already. The reset time is how long the alert goes on after the incident. An alert that meets no
-    incident is false. Counts are over the time of the values; ``false_alerts_per_day`` is 0 or more.
+    step. An incident is found if the rule fires during it, or up to ``lead`` before it; the time to detect runs from its start to the
+    first such step, and is 0 if the rule is already firing. The reset time is how long the alert continues after the incident. An alert
+    that overlaps no incident is false. Counts cover the time span of the values; ``false_alerts_per_day`` is 0 or more.
 
-    ``values`` is one number per sample, or one column per label set (a table, a dict, a 2-D array). ``label_sets="largest"`` alerts once
-    where any label set fires, ``"each"`` counts the alerts of each. ``times`` are those of the samples; ``interval`` is the time between
-    evaluations, by default that between samples. Samples between evaluation steps count while they are younger than ``lookback``, by
-    default five minutes. ``op`` is ``>``, ``>=``, ``<`` or ``<=``.
+    ``values`` is one number per sample, or one column per label set (a table, a dict, a 2-D array). ``label_sets="largest"`` raises one
+    alert while any label set fires, ``"each"`` counts the alerts of each label set. ``times`` are the times of the samples; ``interval`` is
+    the evaluation interval, by default the sampling interval. Samples between evaluation steps count while they are younger than
+    ``lookback``, by default five minutes. ``op`` is ``>``, ``>=``, ``<`` or ``<=``.
 
-    ``at_most`` (``"1/week"``, or a number per day; default one a day) and ``detect_within`` (``"5min"``, for the median) say what
-    the best rule must respect. Rules that fire for more than ``max_alert_rate`` of the time are left out, by
-    default a fifth or five times the share of the incidents: an alert without end is never a false one. ``holdout`` is the share of the
-    time, or the moment, that is kept to judge the best rule after it was chosen on the time before. ``ignore`` are intervals that do not
-    count, widened to whole steps; open incidents end at ``until``. ``tz`` is the zone in which times are shown. Without incidents nothing
-    is found.
+    ``at_most`` (``"1/week"``, or a number per day) and ``detect_within`` (``"5min"``, for the median) constrain the best rule; without
+    ``at_most``, it may raise one false alert per day. Rules that fire for more than ``max_alert_rate`` of the time are excluded, by default
+    a fifth or five times the share of the incidents, because an alert that never ends is never false. ``holdout`` is the final share of
+    the time, or the time it starts, that is reserved for judging the best rule, which is chosen on the data before it. ``ignore`` lists
+    intervals that do not count, widened to whole steps; open incidents end at ``until``. Times are shown in the zone ``tz``. Without
+    incidents nothing is found.
 
     >>> import numpy as np
     >>> load = np.array([1, 1, 5, 1, 1, 7, 8, 9, 8, 1, 1, 1], dtype=float)
@@ -274,7 +275,7 @@ def backtest(
     steps = read_steps(values, times, interval, lookback)
     before = duration(lead, "lead")
     if before < 0:
-        raise ValueError(f"lead is how long before an incident an alert counts for it, 0 or more; got {lead!r}")
+        raise ValueError(f"lead must be 0 or more: how long before an incident an alert may fire and still count; got {lead!r}")
     pairs = [(hold, keep) for hold in _lengths(for_, "for_") for keep in _lengths(keep_firing_for, "keep_firing_for")]
     real = _read_incidents(incidents, steps, times, until)
     zone = shown_zone(tz, common_zone([("incidents", real.zoned), ("times", steps.zoned)]))
@@ -301,7 +302,7 @@ def backtest(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Values as ranks, incidents as steps, and the settings to try, over the steps before ``stop``."""
+    """Values as ranks, incidents as steps, and the settings to try, for the steps before ``stop``."""
 
     steps: EvaluationSteps
     real: TimePairs
@@ -333,7 +334,7 @@ class _Problem:
         bounds = steps.span
         limit = np.iinfo(np.int64)
         starts, stops = np.append(limit.min, outside[:, 0]), np.append(bounds[0], outside[:, 1])
-        # What lies after the last step is outside too.
+        # Incidents after the last step are outside too.
         joined, _ = join(np.append(starts, bounds[1]), np.append(stops, limit.max))
         touching = np.append(True, joined[1:, 0] > joined[:-1, 1])
         last = np.append(touching[1:], True)
@@ -358,13 +359,13 @@ class _Problem:
         return counted * self.steps.interval / _DAY
 
     def levels(self, hold: int, keep: int) -> NDArray[np.uint32]:
-        """The highest rank at which the rule fires: one row per label set, or one for the largest; 0 at ignored steps."""
+        """The highest rank at which the rule fires, 0 at ignored steps; one row per label set, or a single row for the largest."""
         every = self.steps.interval
-        found = np.stack([kernel.firing_levels(row, -(-hold // every), -(-keep // every)) for row in self.ranks])
+        levels = np.stack([kernel.firing_levels(row, -(-hold // every), -(-keep // every)) for row in self.ranks])
         if self.label_sets == "largest":
-            found = found.max(axis=0, keepdims=True)
-        found[:, self.ignored] = 0
-        return np.ascontiguousarray(found[:, : self.stop])
+            levels = levels.max(axis=0, keepdims=True)
+        levels[:, self.ignored] = 0
+        return np.ascontiguousarray(levels[:, : self.stop])
 
     def curve(self, hold: int, keep: int) -> RuleCurve:
         levels = self.levels(hold, keep)
@@ -377,7 +378,7 @@ class _Problem:
         return RuleCurve(thresholds, found, alerts, false, firing / max(levels.size, 1), detect / second, reset / second)
 
     def front_of(self, hold: int, keep: int) -> _Candidates:
-        """The thresholds of one setting that no other threshold of it beats."""
+        """The thresholds of one setting that no other threshold of that setting beats."""
         curve = self.curve(hold, keep)
         allowed = int(np.searchsorted(curve.alert_rate, self.max_alert_rate, side="right"))
         columns = np.column_stack(
@@ -387,7 +388,7 @@ class _Problem:
         skipped = allowed - len(columns)
         if not len(columns):
             return _Candidates.none()
-        # Stretches of thresholds with equal outcomes; of those that differ in false alerts only, the fewest, and of these the widest.
+        # Intervals of thresholds with equal outcomes; if only false alerts differ, keep the fewest, then the widest interval.
         begins = np.flatnonzero(np.append(True, (np.diff(columns[:, :4], axis=0) != 0).any(axis=1)))
         ends = np.append(begins[1:], len(columns))
         rows = columns[begins]
@@ -417,7 +418,7 @@ class _Problem:
         return tuple(self.outcome(front, row) for row in range(len(front.columns)))
 
     def by_for(self) -> dict[str, list[tuple[float, int]]]:
-        """For each ``for``: false alerts per day and incidents found, where more false alerts find more."""
+        """For each ``for``: false alerts per day and incidents found, at the points where more false alerts find more incidents."""
         lines: dict[str, list[tuple[float, int]]] = {}
         for hold in dict.fromkeys(hold for hold, _ in self.pairs):
             every = _Candidates.joined([self.front_of(hold, keep) for own, keep in self.pairs if own == hold]).columns[:, :2]
@@ -429,12 +430,12 @@ class _Problem:
         return lines
 
     def rank_of(self, threshold: float) -> int:
-        """The lowest rank that the comparison with a threshold lets through."""
+        """The lowest rank that satisfies the comparison with a threshold."""
         signed = threshold if self.op in (">", ">=") else -threshold
         return int(np.searchsorted(self.distinct, signed, side="right" if self.op in (">", "<") else "left")) + 1
 
     def alerts(self, rule: Rule) -> TimePairs:
-        """The alerts of one rule, those of each label set in turn."""
+        """The alerts of one rule, label set by label set."""
         firing = self.levels(duration(rule.for_, "for_"), duration(rule.keep_firing_for, "keep_firing_for")) >= self.rank_of(rule.threshold)
         padded = np.pad(firing, ((0, 0), (1, 1))).astype(np.int8)
         change = np.diff(padded, axis=1)
@@ -456,7 +457,7 @@ class _Problem:
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """Thresholds that may be on the front: columns are minus found, false alerts, median time to detect and reset time, less is better."""
+    """Candidates for the front. Columns are minus found, false alerts, median time to detect and reset time: lower is better."""
 
     columns: NDArray[np.float64]
     lowest: NDArray[np.float64]
@@ -473,7 +474,7 @@ class _Candidates:
         return cls(*(np.concatenate(arrays) for arrays in together))
 
     def undominated(self) -> _Candidates:
-        """Those that no other beats in all columns; of equals the first with the widest thresholds."""
+        """The candidates that no other beats; among equals, the first with the widest interval of thresholds."""
         order = np.lexsort((self.lowest - self.highest, *self.columns.T[::-1]))
         ordered, kept = self.columns[order], np.empty((len(order), 4))
         chosen: list[int] = []
@@ -490,23 +491,25 @@ def _preference(outcome: RuleOutcome) -> tuple[int, int, timedelta, timedelta, f
 
 
 def _most_alerts(given: Any, real_share: float) -> float:
-    """The share of the time a rule may fire; by default where a threshold would mark too much of a series."""
+    """The share of the time a rule may fire; the default is the limit for thresholds that predict too much of a series."""
     if given is None:
         return min(max(0.5, 2 * real_share), max(0.2, 5 * real_share), 1.0)
     share = number("max_alert_rate", given)
     if not 0 < share <= 1:
-        raise ValueError(f"max_alert_rate is the largest share of the time that the rule may fire, above 0 and up to 1; got {given!r}")
+        raise ValueError(
+            f"max_alert_rate is the largest share of the time that the rule may fire and must be above 0 and at most 1; got {given!r}"
+        )
     return share
 
 
 def _read_incidents(incidents: RangesLike, steps: EvaluationSteps, times: Any, until: Any) -> TimePairs:
     if not _are_rows(incidents):
         end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
-        found = read_pairs(incidents, "incidents").closed(end)
-        found.check()
-        order = np.argsort(found.starts, kind="stable")
-        names = None if found.names is None else tuple(found.names[row] for row in order.tolist())
-        return TimePairs(found.starts[order], found.stops[order], found.zoned, found.name, names)
+        pairs = read_pairs(incidents, "incidents").closed(end)
+        pairs.check()
+        order = np.argsort(pairs.starts, kind="stable")
+        names = None if pairs.names is None else tuple(pairs.names[row] for row in order.tolist())
+        return TimePairs(pairs.starts[order], pairs.stops[order], pairs.zoned, pairs.name, names)
     rows, length = read_side(incidents, "incidents")
     samples = steps.times(np.arange(steps.count)) if times is None else read_row_times(times, "times").nanoseconds
     last = int(rows.stops[-1]) if len(rows) else 0
@@ -517,7 +520,7 @@ def _read_incidents(incidents: RangesLike, steps: EvaluationSteps, times: Any, u
 
 
 def _are_rows(incidents: Any) -> bool:
-    """Whether incidents are 0/1 labels or pairs of integers, rows of the values."""
+    """Whether incidents are given by row: 0/1 labels or pairs of integers."""
     if isinstance(incidents, Ranges):
         return incidents.clock is None and len(incidents) > 0
     return np.asarray(incidents).dtype.kind in "iub"
@@ -534,21 +537,21 @@ def _ignored_steps(ignore: RangesLike | None, steps: EvaluationSteps) -> NDArray
         first = max((start - steps.first) // steps.interval, 0)
         ignored[first : max(-((steps.first - stop) // steps.interval), 0)] = True
     if ignored.all():
-        raise ValueError(f"the ignored intervals cover all {steps.count:,} evaluation steps, so nothing is left to judge")
+        raise ValueError(f"the ignored intervals cover all {steps.count:,} evaluation steps, so there is nothing left to evaluate")
     return ignored
 
 
 def _stretches(chosen: NDArray[np.bool_], steps: EvaluationSteps) -> NDArray[np.int64]:
-    """The time of the chosen steps, as sorted pairs that do not touch."""
+    """The time covered by the chosen steps, as sorted disjoint pairs."""
     change = np.diff(np.pad(chosen, 1).astype(np.int8))
     return np.column_stack([steps.times(np.flatnonzero(change == 1)), steps.times(np.flatnonzero(change == -1))]).astype(np.int64)
 
 
 def _cut(holdout: Any, steps: EvaluationSteps, real: TimePairs) -> int:
-    """The first step of the part that is held out; never within an incident."""
+    """The first step of the holdout; never within an incident."""
     if isinstance(holdout, (int, float)) and not isinstance(holdout, bool):
         if not 0 < holdout < 1:
-            raise ValueError(f"holdout is a share of the time between 0 and 1, or the moment it begins; got {holdout!r}")
+            raise ValueError(f"holdout must be a share of the time between 0 and 1, or the time at which it begins; got {holdout!r}")
         moment = steps.first + round((1 - holdout) * (steps.span[1] - steps.first))
     else:
         given = read_instants([holdout], "holdout")
@@ -560,7 +563,7 @@ def _cut(holdout: Any, steps: EvaluationSteps, real: TimePairs) -> int:
             moment = start if moment - start <= stop - moment else stop
     cut = -((steps.first - moment) // steps.interval)
     if not 0 < cut < steps.count:
-        raise ValueError(f"holdout={holdout!r} leaves no values on one side of it; choose a moment within the values")
+        raise ValueError(f"holdout={holdout!r} leaves no values before or after it; choose a time within the values")
     return cut
 
 
@@ -580,18 +583,18 @@ def read_rate(text: str, name: str) -> float:
     matched = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*(?:/|per|an?)\s*([0-9]*)\s*([a-z]+)\s*", text)
     unit = matched and _PER.get(matched[3].removesuffix("s"), matched[3])
     if matched is None or unit not in NANOSECONDS:
-        raise ValueError(f"{name} is a number of false alerts per time, e.g. 1/week, 2/day, 0.5/h; got {text!r}")
+        raise ValueError(f"{name} must be a rate of false alerts, e.g. 1/week, 2/day, 0.5/h; got {text!r}")
     return float(matched[1]) * _DAY / (NANOSECONDS[unit] * int(matched[2] or 1))
 
 
 def _lengths(given: Any, name: str) -> list[int]:
     single = isinstance(given, (str, timedelta, int, float, np.timedelta64))
-    found = [duration(each, name) for each in ([given] if single else given)]
-    if not found:
-        raise ValueError(f"{name} is a list of lengths of time, e.g. ['0s', '5min']; got none")
-    if min(found) < 0:
-        raise ValueError(f"{name} is 0 or more; got {given!r}")
-    return list(dict.fromkeys(found))
+    lengths = [duration(each, name) for each in ([given] if single else given)]
+    if not lengths:
+        raise ValueError(f"{name} must be a list of durations, e.g. ['0s', '5min']; got an empty list")
+    if min(lengths) < 0:
+        raise ValueError(f"{name} must be 0 or more; got {given!r}")
+    return list(dict.fromkeys(lengths))
 
 
 def _length(given: Any, name: str) -> timedelta:

@@ -1,4 +1,4 @@
-"""A backtest in words: for a terminal, as Markdown, as plain values for JSON, and the best rule as YAML."""
+"""Render a backtest: as text for a terminal, as Markdown, as plain values for JSON, and the best rule as YAML."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 12
 _MOST_INCIDENTS = 30
 _FEW = 10
-"""Below so many incidents, the text says how wide the interval is before anything else."""
+"""With fewer incidents than this, the text first warns about the wide interval."""
 _HEADS = ("threshold", "for", "keep firing", "found", "false alerts per day", "median time to detect", "median reset time")
 
 
@@ -34,11 +34,11 @@ def backtest_text(result: Backtest) -> str:
         f"values      {result._problem.stop:,} evaluation steps of {duration_text(steps.interval)}{sets}, "
         f"{span_text(first, last, result.zone)}",
         f"incidents   {result.incidents:,}"
-        + (f"; {result.outside:,} more lie outside the values and are left out" if result.outside else ""),
+        + (f"; {result.outside:,} more are outside the time span of the values and are ignored" if result.outside else ""),
         "",
     ]
     if not result.incidents:
-        return "\n".join([*lines, "There are no incidents in this time, so no rule can be judged."])
+        return "\n".join([*lines, "There are no incidents in this time span, so no rule can be evaluated."])
     rows = shown_rows(result)
     lines.append(
         "Rules that no other rule beats:"
@@ -47,10 +47,10 @@ def backtest_text(result: Backtest) -> str:
     )
     lines += [_table(rows).to_text(), ""]
     lines += best_lines(result)
-    told = result.explain()
-    if told:
-        lines += ["", "Each incident under this rule:", *(f"  {line}" for line in told[:_MOST_INCIDENTS])]
-        lines += [f"  and {len(told) - _MOST_INCIDENTS:,} more (--json lists all)"] if len(told) > _MOST_INCIDENTS else []
+    sentences = result.explain()
+    if sentences:
+        lines += ["", "Each incident under this rule:", *(f"  {line}" for line in sentences[:_MOST_INCIDENTS])]
+        lines += [f"  and {len(sentences) - _MOST_INCIDENTS:,} more (--json lists all)"] if len(sentences) > _MOST_INCIDENTS else []
     return "\n".join(lines)
 
 
@@ -60,7 +60,7 @@ def backtest_markdown(result: Backtest) -> str:
 
 
 def shown_rows(result: Backtest) -> list[RuleOutcome]:
-    """A short front as it is; of a long one, the rule with the fewest false alerts for each number of incidents found, and the best."""
+    """All of a short front; for a long one, the rule with the fewest false alerts per number of incidents found, and the best rule."""
     if len(result.front) <= _MOST_ROWS:
         return list(result.front)
     fewest = {each.found: each for each in reversed(result.front)}
@@ -73,7 +73,7 @@ def shown_rows(result: Backtest) -> list[RuleOutcome]:
 
 
 def best_lines(result: Backtest) -> list[str]:
-    """The best rule, what it did, and how sure that is."""
+    """The best rule, its outcome, and how uncertain that is."""
     wishes = result.wishes
     wanted = f"at most {wishes.at_most_text} false alerts"
     wanted += "" if wishes.detect_within is None else f" and a median time to detect of {duration_text(exact(wishes.detect_within))}"
@@ -86,11 +86,11 @@ def best_lines(result: Backtest) -> list[str]:
         f"  it finds {best.found} of {best.incidents} incidents ({_share(found)}), {count_text(best.false_alerts, 'false alert')} "
         f"({_rate(false)}), median time to detect {_length(best.median_time_to_detect)}, "
         f"median reset time {_length(best.median_reset_time)}",
-        f"  any threshold {_bounds(best)} does the same",
+        f"  any threshold {_bounds(best)} gives the same result",
     ]
     if best.incidents < _FEW:
         lines.append(
-            f"  {best.incidents} incidents are few: the share found may be anything from {_percent(found.low)} to {_percent(found.high)}"
+            f"  {best.incidents} incidents are few: the true share may be anywhere from {_percent(found.low)} to {_percent(found.high)}"
         )
     if result.holdout is None:
         lines.append("  the threshold was chosen on the same data, so these figures are optimistic; --holdout 0.3 judges it on later data")
@@ -105,16 +105,16 @@ def _held_lines(result: Backtest) -> list[str]:
     if later is None:
         return []
     if not later.incidents:
-        return [f"  chosen on the time before {cut}; after it there were no incidents and {count_text(later.false_alerts, 'false alert')}"]
+        return [f"  chosen on the data before {cut}; after it there were no incidents and {count_text(later.false_alerts, 'false alert')}"]
     return [
-        f"  chosen on the time before {cut}; after it, the rule finds {later.found} of {later.incidents} incidents "
+        f"  chosen on the data before {cut}; after it, the rule finds {later.found} of {later.incidents} incidents "
         f"({_share(share_interval(later.found, later.incidents))}), {count_text(later.false_alerts, 'false alert')} "
         f"({_rate(rate_interval(later.false_alerts, later.days))}), median time to detect {_length(later.median_time_to_detect)}"
     ]
 
 
 def incident_lines(problem: _Problem, rule: Rule, zone: str) -> list[str]:
-    """One line per incident: found and how late, or missed and what it would have taken."""
+    """One line per incident: found and how late, or missed and which threshold would have found it."""
     levels = problem.levels(duration(rule.for_, "for_"), duration(rule.keep_firing_for, "keep_firing_for")).max(axis=0)
     rank, every = problem.rank_of(rule.threshold), problem.steps.interval
     lines = []
@@ -131,11 +131,11 @@ def incident_lines(problem: _Problem, rule: Rule, zone: str) -> list[str]:
                 after = max(went_on * every - end, 0)
             else:
                 after = 0
-            told = "found at once" if not late else f"found after {duration_text(late)}"
-            told += f"; the alert goes on for {duration_text(after)} after it" if after else "; no alert is left when it ends"
+            outcome = "found at once" if not late else f"found after {duration_text(late)}"
+            outcome += f"; the alert continues for {duration_text(after)} after it" if after else "; no alert is firing when it ends"
         else:
-            told = f"missed: {_reached(problem, rule, int(levels[first:stop].max()))}"
-        lines.append(f"{name} {span_text(start, finish, zone)}: {told}".strip())
+            outcome = f"missed: {_reached(problem, rule, int(levels[first:stop].max()))}"
+        lines.append(f"{name} {span_text(start, finish, zone)}: {outcome}".strip())
     return lines
 
 
@@ -144,23 +144,23 @@ def _reached(problem: _Problem, rule: Rule, level: int) -> str:
         return "no threshold would have fired"
     value = float(problem.distinct[level - 1]) * (1 if rule.op in (">", ">=") else -1)
     held = f" for {prometheus_duration(rule.for_)}" if rule.for_ else ""
-    return f"the value was {'above' if rule.op in ('>', '>=') else 'below'} no threshold beyond {value:.6g}{held}"
+    return f"the value never went {'above' if rule.op in ('>', '>=') else 'below'} {value:.6g}{held}"
 
 
 def rule_yaml(result: Backtest, expr: str | None, alert: str) -> str:
     if result.best is None:
-        raise ValueError("no rule meets the limits, so there is none to write; raise at_most= (--at-most)")
+        raise ValueError("no rule meets the constraints, so there is none to write; allow more false alerts with at_most= (--at-most)")
     names = result.steps.names
     if expr is None:
         if len(names) != 1 or not is_metric_name(names[0].partition("{")[0]):
-            raise ValueError("what the values are is not known as a PromQL expression; give expr= (--expr), e.g. 'job:latency:p99'")
+            raise ValueError("the PromQL expression of the values is unknown; give expr= (--expr), e.g. 'job:latency:p99'")
         expr = names[0]
     best = result.best
-    told = (
+    description = (
         f"Backtest: finds {best.found} of {best.incidents} incidents, {best.false_alerts_per_day:.3g} false alerts per day, "
         f"median time to detect {_length(best.median_time_to_detect)}."
     )
-    return best.rule.to_yaml(expr=expr, alert=alert, interval=result.interval, description=told)
+    return best.rule.to_yaml(expr=expr, alert=alert, interval=result.interval, description=description)
 
 
 def backtest_dict(result: Backtest) -> dict[str, Any]:

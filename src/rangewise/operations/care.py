@@ -16,8 +16,8 @@ from rangewise.checks import number
 class CareEvent:
     """One series with one event: 0/1 predictions, and the half-open rows of the event.
 
-    ``is_anomaly`` tells whether the event leads to a fault; in a normal event nothing is wrong. ``normal`` marks the rows of normal
-    operation; others, such as service work, do not count. By default all are.
+    ``is_anomaly`` is whether the event leads to a fault; in a normal event nothing is wrong. ``normal`` is true for the rows of normal
+    operation, by default all; other rows, such as service work, do not count.
     """
 
     predicted: Any
@@ -30,14 +30,14 @@ class CareEvent:
         for name in ("predicted", "normal"):
             given = np.ones(len(self.predicted), dtype=np.bool_) if getattr(self, name) is None else np.asarray(getattr(self, name))
             if given.ndim != 1 or given.dtype.kind not in "biu" or not np.isin(given, (0, 1)).all():
-                raise ValueError(f"{name} is 0 or 1, or a bool, for each row; got {given.dtype} of shape {given.shape}")
+                raise ValueError(f"{name} must be 0 or 1, or a bool, for each row; got {given.dtype} of shape {given.shape}")
             object.__setattr__(self, name, given.astype(np.bool_))
         if len(self.normal) != len(self.predicted):
             raise ValueError(f"there are {len(self.predicted)} predictions and {len(self.normal)} entries of normal; give one per row")
         if not 0 <= self.start < self.stop <= len(self.predicted):
-            raise ValueError(f"an event is a half-open range of the {len(self.predicted)} rows; got [{self.start}, {self.stop})")
+            raise ValueError(f"an event must be a half-open range within the {len(self.predicted)} rows; got [{self.start}, {self.stop})")
         if not self.normal.any():
-            raise ValueError("no row is of normal operation, so nothing counts")
+            raise ValueError("normal is false for every row, so there is nothing to score")
 
 
 @dataclass(frozen=True)
@@ -65,17 +65,17 @@ def care_score(
     descend: tuple[int, int] = (1, 4),
     until_event_end: bool = False,
 ) -> CareScore:
-    r"""The CARE score of predictions on events, of which at least one is an anomaly and one is normal.
+    r"""The CARE score of predictions on events; at least one event is an anomaly and one is normal.
 
-    Of each anomaly event, over the rows of normal operation, *coverage* is F of points (``coverage_beta``). *Earliness* is the weighted
+    For each anomaly event, *coverage* is the point-wise F (``coverage_beta``) over rows of normal operation. *Earliness* is the weighted
     share of its rows that are predicted; the weight is 1 for the first quarter (``descend``) and falls to 0 at its end. *Accuracy* is the
-    share of rows of a normal event without a prediction. *Reliability* is F of events (``reliability_beta``): an event is detected when its
-    criticality, which a predicted row raises by 1 and another lowers by 1 (0 to 1,000), reaches ``criticality_threshold`` by its end; with
-    ``min_fraction``, when that share of its rows is predicted. The score is the weighted mean of the four means,
+    share of rows of a normal event without a prediction. *Reliability* is the event-wise F (``reliability_beta``): an event is detected if
+    its criticality, which rises by 1 at each predicted row and falls by 1 at any other (0 to 1,000), reaches ``criticality_threshold`` by
+    its end; with ``min_fraction``, if that share of its rows is predicted. The score is the weighted mean of the four means,
 
     .. math:: CARE = \frac{w_C C + w_A A + w_R R + w_E E}{w_C + w_A + w_R + w_E},
 
-    but 0 where no event is detected, and A where :math:`A \le 0.5`. With ``until_event_end``, rows after the event do not count. Equal to
+    but 0 if no event is detected, and A if :math:`A \le 0.5`. With ``until_event_end``, rows after the event do not count. Equal to
     ``CAREScore`` of the package energy-fault-detector (0.8). From 0 to 1.
 
     >>> import numpy as np
@@ -90,7 +90,7 @@ def care_score(
         raise ValueError(f"the CARE score needs at least one anomaly event and one normal event; got {len(every)} of one kind or none")
     over, under = descend
     if under <= 0 or not 0 <= over / under < 1:
-        raise ValueError(f"descend is a share (numerator, denominator) from 0 to below 1; got {descend}")
+        raise ValueError(f"descend must be a share (numerator, denominator) of at least 0 and below 1; got {descend}")
     weights = [
         number(name, value)
         for name, value in (
@@ -122,7 +122,7 @@ def care_score(
 
 @dataclass(frozen=True)
 class _Seen:
-    """What is counted of one event."""
+    """The counts of one event."""
 
     hits: int
     misses: int
@@ -152,7 +152,7 @@ class _Seen:
 
 
 def _criticality(predicted: NDArray[np.bool_], normal: NDArray[np.bool_]) -> int:
-    """The highest that a count reaches which predicted rows raise and others lower, between 0 and 1,000."""
+    """The maximum of a count between 0 and 1,000 that rises at predicted rows and falls at others."""
     count = highest = 0
     for step in np.where(predicted, 1, -1)[normal].tolist():
         count = min(max(count + step, 0), 1000)

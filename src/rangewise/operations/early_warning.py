@@ -1,4 +1,4 @@
-"""Early warning: alarms before the onset of an event, how long before, and whether chance does as well."""
+"""Early warning: alarms before the onset of an event, their lead times, and a comparison with chance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Instants = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class WarningWindow:
-    """When an alarm warns of an event: from ``earliest`` to ``latest`` before its onset, both included, in nanoseconds."""
+    """An alarm warns of an event from ``earliest`` to ``latest`` before its onset, both inclusive, in nanoseconds."""
 
     earliest: int
     latest: int
@@ -42,12 +42,10 @@ class WarningWindow:
         parts = given.split("..") if isinstance(given, str) else given
         ends = list(parts) if isinstance(parts, (list, tuple)) else [parts]
         if len(ends) not in (1, 2):
-            raise ValueError(f"warning_window is from how long to how long before the onset, e.g. 2h..10min; got {given!r}")
+            raise ValueError(f"warning_window must be two durations before the onset, e.g. 2h..10min; got {given!r}")
         earliest, latest = (duration(end, "warning_window") for end in (*ends, 0)[:2])
         if not 0 <= latest < earliest:
-            raise ValueError(
-                f"warning_window begins earlier than it ends, and ends at the onset or before it, e.g. 2h..10min; got {given!r}"
-            )
+            raise ValueError(f"warning_window must begin before it ends, and end at or before the onset, e.g. 2h..10min; got {given!r}")
         return cls(earliest, latest)
 
     def __str__(self) -> str:
@@ -57,7 +55,7 @@ class WarningWindow:
 
 @dataclass(frozen=True, eq=False)
 class EarlyWarning:
-    """What :func:`early_warning` returns."""
+    """The result of :func:`early_warning`."""
 
     window: WarningWindow
     cooldown: timedelta
@@ -67,28 +65,28 @@ class EarlyWarning:
     sensitivity: float
     """The share of events warned; 0 without events."""
     leads: tuple[timedelta | None, ...]
-    """From the first alarm to the onset of each event, in the order of the onsets: of the alarms from the begin of the window to the end of
-    the event. Negative for an alarm after the onset; None where there is none."""
+    """The time from the first alarm to the onset of each event, ordered by onset. Alarms count from the start of the window to the end of
+    the event. Negative if the alarm comes after the onset; None if there is none."""
     median_lead: timedelta | None
-    """Over the events warned, of the first alarm in the window."""
+    """Over the events with a warning, from the first alarm in the window."""
     alarms: int
-    """Those left by the cooldown."""
+    """Alarms that the cooldown does not suppress."""
     suppressed: int
     """Alarms within the cooldown after another one."""
     late: int
     """Alarms after the window of an event, but before its end."""
     false_alarms: int
-    """Alarms outside of the windows, the events, and the time between the two."""
+    """Alarms outside the windows, the events, and the time between them."""
     false_alarms_per_day: float
-    """Per day of the time outside of these."""
+    """Per day of the time outside these."""
     time_in_warning: float
-    """The share of the span at which an onset would have been warned of."""
+    """The share of the span in which an onset would have had a warning."""
     improvement_over_chance: float
-    """Sensitivity minus time in warning: what a forecaster that warns at random for as long would not find. -1 to 1."""
+    """Sensitivity minus time in warning: the gain over random warnings of the same total duration. From -1 to 1."""
     p_shift: float
-    """How often alarms that are shifted as a whole, circularly and at random, do at least as well; exact, and keeps both clusterings."""
+    """The probability that all alarms, shifted circularly by a random amount, do at least as well. Exact; preserves all clustering."""
     p_binomial: float
-    """The chance of as many events warned if each were warned with the chance of the time in warning, independently of the others."""
+    """The probability of at least this many warned events if each had a warning independently, with probability ``time_in_warning``."""
     span: tuple[np.datetime64, np.datetime64] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,13 +104,13 @@ class EarlyWarning:
         """Name and text of each line of a summary."""
         interval = share_interval(self.warned, self.events)
         lead = "-" if self.median_lead is None else duration_text(self.median_lead.total_seconds() * 1e9)
-        chance = "better than chance" if self.p_shift <= 0.05 else "not told from chance"
+        chance = "better than chance" if self.p_shift <= 0.05 else "not distinguishable from chance"
         return [
             ("warned", f"{self.warned:,} of {self.events:,}, {self.window} (95 % interval {interval.low:.0%} to {interval.high:.0%})"),
             ("lead time", f"median {lead}"),
             (
                 "alarms",
-                f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} per day of the time outside of windows and "
+                f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} per day outside windows and "
                 f"events), {self.late:,} late",
             ),
             ("time in warning", f"{share_text(self.time_in_warning)}; improvement over chance {self.improvement_over_chance:+.3f}"),
@@ -126,15 +124,16 @@ class EarlyWarning:
 def early_warning(
     incidents: RangesLike, alerts: RangesLike, *, window: Any, cooldown: Any = 0, span: Any = None, until: Any = None
 ) -> EarlyWarning:
-    r"""Alarms before events: an event with onset T is warned of by an alarm in :math:`[T - earliest, T - latest]`.
+    r"""Evaluate alarms before events: an alarm in :math:`[T - earliest, T - latest]` warns of an event with onset T.
 
-    An alarm is the start of an alert; with ``cooldown``, alarms within that time after the last one that counts are suppressed. The lead of
-    an event is T minus its first alarm. The *time in warning* is the share of ``span`` (by default from the first start to the last end)
-    covered by :math:`[A + latest, A + earliest]` over all alarms A: an onset there would have been warned of.
+    An alarm is the start of an alert; with ``cooldown``, alarms within that time after the last counted one are suppressed. The lead time
+    of an event is T minus its first alarm. The *time in warning* is the share of ``span`` (by default from the first start to the last end)
+    covered by :math:`[A + latest, A + earliest]` over all alarms A: an onset there would have had a warning.
 
     Two tests against chance: ``p_binomial`` is :math:`P(X \ge warned)` for X binomial with the time in warning (Snyder et al. 2008), which
-    assumes independent events. ``p_shift`` shifts all alarms circularly by a uniform U and asks how often as many events are warned of, or
-    as many with a total lead at least as long; it is exact for any clustering of the events or alarms. Without events or alarms both are 1.
+    assumes independent events. ``p_shift`` shifts all alarms circularly by a uniform U. It is the probability that more events have a
+    warning, or equally many with at least the same total lead time; it is exact for any clustering of events or alarms. Without events or
+    alarms both are 1.
 
     >>> result = early_warning([("2024-05-02T12:00", "2024-05-02T13:00")], [("2024-05-02T11:00", "2024-05-02T11:10")], window="2h..10min",
     ...                        span=("2024-05-01", "2024-05-03"))
@@ -154,7 +153,9 @@ def early_warning(
 def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown: int, span: tuple[int, int]) -> EarlyWarning:
     """Events and alarms within a span, both in nanoseconds."""
     if cooldown < 0:
-        raise ValueError(f"cooldown is the time after an alarm in which others are suppressed, 0 or more; got {duration_text(cooldown)}")
+        raise ValueError(
+            f"cooldown, the time after an alarm in which others are suppressed, must be 0 or more; got {duration_text(cooldown)}"
+        )
     first, last = span
     order = np.argsort(real.starts, kind="stable")
     onsets, ends = real.starts[order], real.stops[order]
@@ -200,18 +201,18 @@ def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown:
 
 
 def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, length: int) -> float:
-    """The share of circular shifts of all alarms that warn of more events, or of as many with a total lead at least as long.
+    """The share of circular shifts of all alarms that warn of more events, or of equally many with at least the same total lead time.
 
-    Under a shift u, event T is warned of while an alarm A + u lies in its window. As u grows, alarms enter a window at its begin, where
-    each becomes the first, and leave it at its end: between these moments the number warned is constant and the total lead falls by that
-    number per unit of u. So the measure of the shifts is exact, from a sort of all moments.
+    Under a shift u, event T has a warning while an alarm A + u lies in its window. As u grows, alarms enter a window at its start, where
+    each becomes the first, and leave it at its end. Between these moments the number of warned events is constant and the total lead time
+    falls by that number per unit of u. Sorting all moments therefore gives the exact share of shifts.
     """
     if not len(onsets) or not len(alarms) or length <= 0:
         return 1.0
     if len(onsets) * len(alarms) > _MOST_PAIRS:
-        raise ValueError(f"the test against chance takes up to {_MOST_PAIRS:,} pairs of an event and an alarm; shorten the span")
+        raise ValueError(f"the test against chance supports up to {_MOST_PAIRS:,} pairs of an event and an alarm; shorten the span")
     width = min(window.earliest - window.latest, length)
-    # How far the shift is at which each alarm is just at the begin of the window of each event.
+    # The shift at which each alarm is just at the start of the window of each event.
     enters = np.sort((onsets[:, None] - window.earliest - alarms[None, :]) % length, axis=1)
     after = np.roll(enters, -1, axis=1)
     after[:, -1] += length
@@ -219,7 +220,7 @@ def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, leng
     stays = np.minimum(after - enters, width)
     starts = enters.ravel()
     stops = starts + stays.ravel()
-    # Warned at the shift 0, or at the length, which is the same: windows hold both of their ends.
+    # Warned at shift 0, or equivalently at shift `length`: windows include both ends.
     begun = np.where(enters <= 0, 0, enters - length)
     at_zero = (begun <= 0) & (begun + stays >= 0)
     observed = at_zero.any(axis=1)
@@ -232,11 +233,11 @@ def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, leng
 
 
 def _share_as_good(starts: _Instants, stops: _Instants, earliest: float, length: int, count: int, lead: float) -> float:
-    """The share of [0, length) where more than ``count`` stays cover a shift, or as many whose leads add up to ``lead`` or more."""
+    """The share of [0, length) covered by more than ``count`` stays, or by ``count`` stays whose leads add up to ``lead`` or more."""
     wrapped = stops > length
     begins = np.concatenate([starts, np.zeros(int(wrapped.sum()), dtype=np.int64)])
     ends = np.concatenate([np.minimum(stops, length), stops[wrapped] - length])
-    # Within a stay, the lead is ``earliest`` less the time since it began, also where it began before the shift 0.
+    # Within a stay, the lead is ``earliest`` minus the time since it began, even if it began before shift 0.
     origins = np.concatenate([starts, starts[wrapped] - length])
     moments = np.concatenate([begins, ends, [0, length]])
     number = np.concatenate([np.ones(len(begins)), -np.ones(len(ends)), [0.0, 0.0]])
@@ -261,21 +262,21 @@ def _after_cooldown(alarms: _Instants, cooldown: int) -> _Instants:
 
 
 def _merged(bounds: _Instants) -> _Instants:
-    """Sorted ranges, those that touch as one."""
+    """Sorted ranges, with touching ones joined."""
     apart = np.append(True, bounds[1:, 0] > bounds[:-1, 1])[: len(bounds)]
     last = np.append(apart[1:], True)[: len(bounds)]
     return np.column_stack([bounds[apart, 0], bounds[last, 1]])
 
 
 def _outside(moments: _Instants, ranges: _Instants) -> NDArray[np.bool_]:
-    """Which moments lie in none of the sorted half-open ranges."""
+    """Mask of the moments that lie in none of the sorted half-open ranges."""
     place = np.searchsorted(ranges[:, 0], moments, side="right") - 1
     ends = np.append(ranges[:, 1], np.iinfo(np.int64).min)
     return np.asarray((place < 0) | (moments >= ends[place]))
 
 
 def _inside_any(moments: _Instants, starts: _Instants, ends: _Instants) -> NDArray[np.bool_]:
-    """Which moments lie in some of the closed ranges, which all have the same length."""
+    """Mask of the moments that lie in any of the closed ranges, which all have the same length."""
     begun = np.searchsorted(starts, moments, side="right")
     ended = np.searchsorted(ends, moments, side="left")
     return np.asarray(begun > ended)
@@ -297,7 +298,7 @@ class WarningCurve:
 
     @property
     def area(self) -> float:
-        """The area under sensitivity over time in warning, from (0, 0) to (1, 1) in steps; 0.5 is chance, 1 is best."""
+        """The area under the step curve of sensitivity against time in warning, from (0, 0) to (1, 1); 0.5 is chance, 1 is best."""
         along = np.concatenate([[0.0], self.time_in_warning, [1.0]])
         height = np.concatenate([[0.0], self.sensitivity, [1.0]])
         return float((np.diff(along) * (height[1:] + height[:-1]) / 2).sum())
@@ -307,11 +308,11 @@ class WarningCurve:
 
 
 def warning_curve(incidents: RangesLike, scores: Any, *, times: Any, window: Any) -> WarningCurve:
-    r"""Sensitivity over time in warning at every threshold: an alarm is every sample with ``score >= threshold``.
+    r"""Sensitivity against time in warning at every threshold; every sample with ``score >= threshold`` is an alarm.
 
-    An event with onset T is warned of where the largest score in :math:`[T - earliest, T - latest]` reaches the threshold; a moment is in
-    warning where an onset at it would be. The span is from the first to the last time; events that begin outside of it do not count. Both
-    lie in 0..1 and rise as the threshold falls; without events the sensitivity is 0.
+    An event with onset T has a warning if the largest score in :math:`[T - earliest, T - latest]` reaches the threshold; a moment is in
+    warning if an onset at it would have one. The span runs from the first to the last time; events that begin outside it do not count.
+    Both lie in 0..1 and rise as the threshold falls; without events the sensitivity is 0.
 
     >>> import numpy as np
     >>> hours = np.datetime64("2024-05-01T00") + np.arange(6)
@@ -326,9 +327,9 @@ def warning_curve(incidents: RangesLike, scores: Any, *, times: Any, window: Any
     if values.shape != instants.shape:
         raise ValueError(f"there are {values.size} scores and {len(instants)} times; give one time per score")
     if np.isnan(values).any():
-        raise ValueError(f"score {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave such samples and their times out")
+        raise ValueError(f"score {int(np.flatnonzero(np.isnan(values))[0])} is nan; drop such samples and their times")
     if len(instants) < 2 or (np.diff(instants) <= 0).any():
-        raise ValueError("times are at least two, each after the one before")
+        raise ValueError("times must be strictly increasing, with at least two of them")
     real = read_pairs(incidents, "incidents")
     common_zone([("incidents", real.zoned), ("times", index.zoned)])
     first, last = int(instants[0]), int(instants[-1])
@@ -352,7 +353,7 @@ def _highest(values: NDArray[np.float64], instants: _Instants, onset: int, windo
 
 
 def _warning_levels(values: NDArray[np.float64], instants: _Instants, window: WarningWindow) -> tuple[_Instants, NDArray[np.float64]]:
-    """Moments of the span, and the largest score of the samples whose warning covers the time between each two of them."""
+    """Moments of the span, and the largest score of the samples whose warning covers the time between consecutive moments."""
     inner = np.concatenate([instants + window.latest, instants + window.earliest])
     first, last = int(instants[0]), int(instants[-1])
     moments = np.unique(np.concatenate([[first, last], inner[(inner > first) & (inner < last)]]))

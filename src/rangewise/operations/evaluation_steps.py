@@ -1,4 +1,4 @@
-"""The values that a rule saw, one per evaluation step: a regular grid of times, with absent samples as nan."""
+"""The values that a rule sees, one per evaluation step: a regular grid of times, with absent samples as nan."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EvaluationSteps:
 
 
 def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: Any = None) -> EvaluationSteps:
-    """Values of any library on the grid of evaluation steps.
+    """Put values on the grid of evaluation steps.
 
     Samples that lie on the grid count at their own step only, as in the answer of a range query. Where the samples do not lie on the grid,
     each step sees the newest sample that is younger than ``lookback``, by default five minutes, as Prometheus does.
@@ -49,14 +49,16 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     table, names = _read_values(values)
     every = None if interval is None else duration(interval, "interval")
     if every is not None and every <= 0:
-        raise ValueError(f"interval is the time between two evaluations of the rule, above 0; got {interval!r}")
+        raise ValueError(f"interval, the time between two evaluations of the rule, must be above 0; got {interval!r}")
     if not table.shape[1]:
         raise ValueError("values are empty; a backtest needs at least one sample")
     if times is None:
         if every is None:
-            raise ValueError("values without times need interval=, the time between two of them, e.g. interval='1min'")
+            raise ValueError("values without times need interval=, the time between two values, e.g. interval='1min'")
         if lookback is not None:
-            raise ValueError("lookback= is about samples between evaluation steps; values without times are one per step")
+            raise ValueError(
+                "lookback= applies to samples between evaluation steps, but values without times are one per step; drop lookback="
+            )
         return EvaluationSteps(table, 0, every, names, None)
     index = read_row_times(times, "times")
     instants = index.nanoseconds
@@ -65,7 +67,7 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     if (back := np.flatnonzero(np.diff(instants) <= 0)).size:
         row = int(back[0]) + 1
         raise ValueError(
-            f"times, row {row}: {time_text(index.times[row])} is not after the time before it; sort the rows and drop duplicates"
+            f"times, row {row}: {time_text(index.times[row])} is not after the previous time; sort the rows and drop duplicates"
         )
     natural = _natural_interval(instants)
     if every is None:
@@ -78,22 +80,22 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     count = (int(instants[-1]) - first) // every + 1
     check_memory(16 * count * len(table), f"{count:,} evaluation steps of {duration_text(every)}")
     on_grid = every == natural and not ((instants - first) % every).any()
-    found = np.full((len(table), count), np.nan)
+    values = np.full((len(table), count), np.nan)
     if on_grid and lookback is None:
-        found[:, (instants - first) // every] = table
-        return EvaluationSteps(found, first, every, names, index.zoned)
+        values[:, (instants - first) // every] = table
+        return EvaluationSteps(values, first, every, names, index.zoned)
     oldest = LOOKBACK if lookback is None else duration(lookback, "lookback")
     if oldest <= 0:
-        raise ValueError(f"lookback is how old a sample may be, above 0; got {lookback!r}")
+        raise ValueError(f"lookback, the maximum age of a sample, must be above 0; got {lookback!r}")
     grid = first + np.arange(count, dtype=np.int64) * every
     newest = np.searchsorted(instants, grid, side="right") - 1
     fresh = grid - instants[newest] < oldest
-    found[:, fresh] = table[:, newest[fresh]]
-    return EvaluationSteps(found, first, every, names, index.zoned)
+    values[:, fresh] = table[:, newest[fresh]]
+    return EvaluationSteps(values, first, every, names, index.zoned)
 
 
 def _natural_interval(instants: NDArray[np.int64]) -> int | None:
-    """The usual time between two samples, where all times are multiples of it; else None."""
+    """The usual time between two samples if all times are multiples of it, else None."""
     if len(instants) < 2:
         return None
     gaps = np.diff(instants)
@@ -109,10 +111,12 @@ def _read_values(values: Any) -> tuple[NDArray[np.float64], tuple[str, ...]]:
     else:
         names, columns = _table_columns(values)
     if not columns:
-        raise ValueError("values have no label set; give one column per label set")
+        raise ValueError("values have no columns; give one column per label set")
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
-        raise ValueError(f"the label sets have {' and '.join(map(str, sorted(lengths)))} values; give as many for each, nan where absent")
+        raise ValueError(
+            f"the label sets have {' and '.join(map(str, sorted(lengths)))} values; give equally many, nan where a sample is absent"
+        )
     return np.array(columns, dtype=np.float64), names
 
 
@@ -138,4 +142,4 @@ def _column(values: Any, name: str) -> NDArray[np.float64]:
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"{name or 'values'} are numbers, nan where a sample is absent; got {shown(array.ravel()[0])}") from error
+        raise TypeError(f"{name or 'values'} must be numbers, nan where a sample is absent; got {shown(array.ravel()[0])}") from error

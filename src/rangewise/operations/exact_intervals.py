@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ExactInterval:
-    """An estimate and its two-sided interval, which holds the true value with a chance of at least ``level``."""
+    """An estimate and its two-sided interval, which covers the true value with probability at least ``level``."""
 
     value: float
     low: float
@@ -21,14 +21,14 @@ class ExactInterval:
 
 
 def share_interval(count: int, of: int, level: float = 0.95) -> ExactInterval:
-    """The share ``count / of`` with the interval of Clopper and Pearson (1934); of nothing, 0 to 1 with the value nan.
+    """The share ``count / of`` with the interval of Clopper and Pearson (1934). For ``of=0`` the value is nan and the interval 0 to 1.
 
     >>> interval = share_interval(4, 5)
     >>> round(interval.low, 4), round(interval.high, 4)
     (0.2836, 0.9949)
     """
     if not 0 <= count <= of:
-        raise ValueError(f"a share is 0 to all of {of}; got {count}")
+        raise ValueError(f"count must be between 0 and {of}; got {count}")
     tail = (1 - level) / 2
     low = 0.0 if count == 0 else _root(lambda p: binomial_tail(count, of, p) - tail, 0.0, 1.0)
     high = 1.0 if count == of else _root(lambda p: binomial_tail(count + 1, of, p) - (1 - tail), 0.0, 1.0)
@@ -36,7 +36,7 @@ def share_interval(count: int, of: int, level: float = 0.95) -> ExactInterval:
 
 
 def rate_interval(count: int, time: float, level: float = 0.95) -> ExactInterval:
-    """The rate ``count / time`` of independent events with the interval of Garwood (1936); without time, 0 to infinity.
+    """The rate ``count / time`` of independent events with the interval of Garwood (1936). For ``time=0`` it is 0 to infinity.
 
     >>> interval = rate_interval(3, 7.0)
     >>> round(interval.low * 7, 4), round(interval.high * 7, 4)
@@ -45,7 +45,7 @@ def rate_interval(count: int, time: float, level: float = 0.95) -> ExactInterval
     if not time > 0:
         return ExactInterval(math.nan, 0.0, math.inf, level)
     tail = (1 - level) / 2
-    # The mean is below twice the count plus this much with all but the last few parts in 10^16.
+    # The mean is below twice the count plus this much, except with a probability of about 1e-16.
     most = 2.0 * count + 100.0
     low = 0.0 if count == 0 else _root(lambda mean: poisson_tail(count, mean) - tail, 0.0, most)
     high = _root(lambda mean: poisson_tail(count + 1, mean) - (1 - tail), 0.0, most)
@@ -53,7 +53,7 @@ def rate_interval(count: int, time: float, level: float = 0.95) -> ExactInterval
 
 
 def binomial_tail(least: int, of: int, chance: float) -> float:
-    """P(X >= least) for X of a binomial distribution.
+    """P(X >= least) for a binomial X.
 
     >>> round(binomial_tail(1, 2, 0.5), 6)
     0.75
@@ -72,7 +72,7 @@ def binomial_tail(least: int, of: int, chance: float) -> float:
 
 
 def poisson_tail(least: int, mean: float) -> float:
-    """P(X >= least) for X of a Poisson distribution.
+    """P(X >= least) for a Poisson X.
 
     >>> round(poisson_tail(1, 1.0), 6)
     0.632121

@@ -1,4 +1,4 @@
-"""Exact one-sided tests for few observations: is the last week worse than those before? All condition on what was observed in total."""
+"""Exact one-sided tests for few observations: is the last week worse than those before? All condition on the observed totals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_CELLS = 20_000_000
 
 @dataclass(frozen=True)
 class OneSided:
-    """The chance of something at least as high, or as low, as observed if nothing changed, and the smallest that could come out."""
+    """The p-values of an outcome at least as high, or as low, as observed if nothing changed, and the smallest possible ones."""
 
     p_higher: float
     p_lower: float
@@ -36,7 +36,7 @@ def fisher(hits: int, of: int, hits_before: int, of_before: int) -> OneSided:
 
 
 def permutation(now: Sequence[float], before: Sequence[float], *, ranked: bool) -> OneSided:
-    """The sum of ``now`` among the sums of all choices of as many from both: exact, or normal for large samples of many values.
+    """Permutation test of the sum of ``now``: exact, or a normal approximation for large samples with many distinct values.
 
     With ``ranked`` the ranks of the values are added (the test of Wilcoxon, ties sharing their mean rank), else the values, which are
     counts.
@@ -68,7 +68,7 @@ def _double_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _sums(counts: NDArray[np.int64], size: int) -> NDArray[np.float64]:
-    """In how many ways so many of the counts add up to each sum, up to a common factor."""
+    """The number of ways in which a given number of the counts adds up to each sum, up to a common factor."""
     most = int(np.sort(counts)[-size:].sum())
     ways = np.zeros((size + 1, most + 1))
     ways[0, 0] = 1.0

@@ -1,4 +1,4 @@
-"""The values of a metric from a file: the answer of a Prometheus range query, or a table with a column of times."""
+"""The values of a metric from a file: the response to a Prometheus range query, or a table with a column of times."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MetricValues:
     zoned: bool | None
 
     def moments(self) -> NDArray[Any]:
-        """Times without a zone as they are, those with one as nanoseconds since 1970."""
+        """Times without a zone unchanged, times with a zone as nanoseconds since 1970."""
         return self.times.astype(np.int64) if self.zoned else self.times
 
     def by_name(self) -> dict[str, NDArray[np.float64]]:
@@ -41,11 +41,11 @@ class MetricValues:
 def read_metric_values(
     path: str, *, time_column: str | None = None, value_columns: Sequence[str] = (), tz: str | None = None
 ) -> MetricValues:
-    """The values of a file; columns are those of a table."""
+    """Read the values of a file; the column options apply to tables."""
     source = Source(path)
     if Look(source).kind == "json":
         if time_column is not None or value_columns:
-            raise ValueError(f"{source.name} is an answer of Prometheus; --time-column and --value-column are about tables")
+            raise ValueError(f"{source.name} is a Prometheus response; --time-column and --value-column apply to tables only")
         return _from_prometheus(source)
     return _from_table(source.table, time_column, value_columns, tz)
 
@@ -59,7 +59,7 @@ def _from_prometheus(source: Source) -> MetricValues:
         samples = result.get("values") if isinstance(result, dict) else None
         if not isinstance(samples, list) or not all(isinstance(sample, list) and len(sample) == 2 for sample in samples):
             raise ValueError(
-                f"{source.name}, result {where}: expected 'values', a list of [seconds, \"value\"] (ask query_range, not query)"
+                f"{source.name}, result {where}: expected 'values', a list of [seconds, \"value\"] (use query_range, not query)"
             )
         times = from_epoch([sample[0] for sample in samples], "s", f"{source.name}, result {where}")
         try:
@@ -68,10 +68,10 @@ def _from_prometheus(source: Source) -> MetricValues:
             raise ValueError(f"{source.name}, result {where}: a sample's value is not a number: {error}") from error
         columns.append((_series_name(text_labels(result.get("metric"))), times, values))
     every = np.unique(np.concatenate([times for _, times, _ in columns]))
-    found = np.full((len(every), len(columns)), np.nan)
+    table = np.full((len(every), len(columns)), np.nan)
     for column, (_, times, values) in enumerate(columns):
-        found[np.searchsorted(every, times), column] = values
-    return MetricValues(source.name, every, found, tuple(name for name, _, _ in columns), True)
+        table[np.searchsorted(every, times), column] = values
+    return MetricValues(source.name, every, table, tuple(name for name, _, _ in columns), True)
 
 
 def _series_name(labels: dict[str, str]) -> str:
@@ -82,14 +82,14 @@ def _series_name(labels: dict[str, str]) -> str:
 def _from_table(table: FileTable, time_column: str | None, value_columns: Sequence[str], tz: str | None) -> MetricValues:
     named = time_column or next((column for wanted in _TIMES for column in table.columns if column.lower() == wanted), None)
     if named is None:
-        raise ValueError(f"{table.name}: no column of {', '.join(table.columns)} is known as that of the times; name it with --time-column")
+        raise ValueError(f"{table.name}: none of the columns {', '.join(table.columns)} is known to hold times; name it with --time-column")
     chosen = list(value_columns) or [column for column in table.columns if column != named and _is_number(table, column)]
     if not chosen:
         raise ValueError(f"{table.name} has no column of numbers beside {named!r}; name one with --value-column")
     counts = table.integers(named)
     if counts is not None:
         instants = read_row_times(counts, f"{table.name}, column {named!r}")
-        zoned: bool | None = True  # counted since 1970 in UTC
+        zoned: bool | None = True  # counts since 1970 are in UTC
     else:
         instants = in_zone(table.instants(named, tz=tz), tz, table.where)
         zoned = instants.zoned

@@ -1,4 +1,4 @@
-"""The operator's page: as text for a terminal, as Markdown, and as plain values for JSON."""
+"""Render an alert summary: as text for a terminal, as Markdown, and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ if TYPE_CHECKING:
     from rangewise.operations.summary import AlertSummary
 
 _WINDOW = 80
-_RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "only it", "noise min", "would go")
+_RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "unique", "noise min", "avoidable")
 
 
 def summary_text(summary: AlertSummary) -> str:
-    """Lines of a name and what it is, then the rules."""
+    """Name and value of each number, then the table of rules."""
     width = max(len(name) for name, _ in _lines(summary))
     lines = []
     for name, value in _lines(summary):
         first = f"{name:<{width}}  "
         lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
     if summary.rules:
-        lines += ["", "each rule; 'only it': incidents that no other rule found;", "'would go': minutes of noise without it"]
+        lines += [
+            "",
+            "Rules. unique: incidents that no other rule found;",
+            "avoidable: minutes of noise that would vanish without the rule",
+        ]
         lines.append(rule_table(summary).to_text())
     return "\n".join(lines)
 
@@ -41,7 +45,7 @@ def summary_markdown(summary: AlertSummary) -> str:
 
 def summary_dict(summary: AlertSummary) -> dict[str, Any]:
     """Every number by its name."""
-    found: dict[str, Any] = {}
+    plain: dict[str, Any] = {}
     for name in summary.__dataclass_fields__:
         value = getattr(summary, name)
         if name in ("sides", "by"):
@@ -63,8 +67,8 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
             value = [_plain(asdict(rule)) for rule in value]
         elif isinstance(value, tuple):
             value = list(value)
-        found[name] = value
-    return found
+        plain[name] = value
+    return plain
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -86,13 +90,13 @@ def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
         ("alerts", f"{summary.alerts:,}: {summary.alerts - summary.false_alerts:,} at an incident, {summary.false_alerts:,} false"),
         ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
         ("false alerts", f"{summary.false_alerts_per_day:.2f} per day, {summary.false_alerts_per_week:.1f} per week"),
-        ("alert, but no incident", _long(summary.time_under_false_alert)),
+        ("time under false alert", _long(summary.time_under_false_alert)),
         ("under alert", f"{share_text(summary.share_under_alert)} of the time"),
     ]
     if summary.noisiest:
         lines.append(("noisiest", "; ".join(summary.noisiest)))
     if summary.always_firing:
-        lines.append(("always firing, left out", ", ".join(summary.always_firing)))
+        lines.append(("always firing, excluded", ", ".join(summary.always_firing)))
     if summary.worst_missed:
         lines.append(("longest missed", "; ".join(summary.worst_missed)))
     if summary.early_warning is not None:

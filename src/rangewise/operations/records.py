@@ -1,4 +1,4 @@
-"""Incidents and alerts from files, prepared for counting: duplicates once, rules left out, flaps joined. Each step says what it did."""
+"""Prepare incidents and alerts from files: count duplicates once, exclude rules, join flaps. Each step notes what it changed."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ def read_records(
     until: str | None = None,
     tz: str | None = None,
 ) -> TimeRanges:
-    """The incidents or alerts of a file, each counted once; ``notes`` say what was left out. A file without any is a quiet week."""
+    """The incidents or alerts of a file, each counted once; ``notes`` list what was dropped. The file may be empty."""
     annotations = read_annotations(
         argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True
     )
-    found = annotations.ranges
-    if isinstance(found, Ranges) and not len(found):
+    ranges = annotations.ranges
+    if isinstance(ranges, Ranges) and not len(ranges):
         nothing = np.empty(0, dtype="datetime64[ns]")
         return TimeRanges(nothing, nothing, annotations.name)
-    if not isinstance(found, TimeRanges):
-        raise ValueError(f"{annotations.name} gives rows; incidents and alerts are times (rows are scored with `rangewise score`)")
-    found.on_clock()  # an error for what is still open
-    return counted_once(found, role)
+    if not isinstance(ranges, TimeRanges):
+        raise ValueError(f"{annotations.name} gives rows, but incidents and alerts are times (score rows with `rangewise score`)")
+    ranges.on_clock()  # raises for records that are still open
+    return counted_once(ranges, role)
 
 
 def read_until(until: str | None) -> Any:
-    """A moment, as it is written; ``now`` is this one."""
+    """Parse a time; ``now`` is the current time."""
     return datetime.now(UTC) if until is not None and until.strip().lower() == NOW else until
 
 
 def counted_once(times: TimeRanges, role: Role) -> TimeRanges:
-    """Of several records of one incident (by its id) or alert (by its fingerprint or labels, and its start), the last that has an end."""
+    """Of several records of one incident (same id) or alert (same fingerprint or labels, and start), keep the last one with an end."""
     keys = [_key(labels, str(first), role) for labels, first in zip(times.labels or (), times.firsts, strict=False)]
     kept: dict[Any, int] = {}
     doubles: list[str] = []
@@ -67,12 +67,12 @@ def counted_once(times: TimeRanges, role: Role) -> TimeRanges:
         kept[key] = row
     if not doubles:
         return times
-    told = f"{len(doubles)} duplicate{'' if len(doubles) == 1 else 's'} counted once: {shown_names(dict.fromkeys(doubles), 3)}"
-    return noted(times.chosen(np.array(sorted(kept.values()), dtype=np.int64)), told)
+    note = f"{len(doubles)} duplicate{'' if len(doubles) == 1 else 's'} counted once: {shown_names(dict.fromkeys(doubles), 3)}"
+    return noted(times.chosen(np.array(sorted(kept.values()), dtype=np.int64)), note)
 
 
 def _key(labels: Mapping[str, str], first: str, role: Role) -> tuple[str, ...] | None:
-    """What makes two records those of one thing; None where nothing does."""
+    """The key that two records of the same incident or alert share; None if there is none."""
     named = next((labels[name] for name in _IDENTITY if labels.get(name)), None)
     if role == "incidents":
         return None if named is None else (named,)
@@ -83,17 +83,17 @@ def _key(labels: Mapping[str, str], first: str, role: Role) -> tuple[str, ...] |
 
 
 def without_rules(alerts: TimeRanges, rules: Sequence[str], excluded: Sequence[str]) -> tuple[TimeRanges, list[str]]:
-    """The alerts of all other rules, and the rule of each of these."""
+    """The alerts of all other rules, and the rule of each alert."""
     for name in excluded:
         if name not in rules and len(rules):
             raise ValueError(f"{alerts.name} has no alert of a rule {name!r} to exclude{did_you_mean(name, set(rules))}")
     keep = np.array([rule not in excluded for rule in rules], dtype=np.bool_)
-    left = noted(alerts.chosen(keep), f"{int((~keep).sum())} alerts of {', '.join(excluded)} are left out") if excluded else alerts
+    left = noted(alerts.chosen(keep), f"{int((~keep).sum())} alerts of {', '.join(excluded)} are excluded") if excluded else alerts
     return left, [rule for rule in rules if rule not in excluded]
 
 
 def rules_of(alerts: TimeRanges, by: str | None) -> list[str] | None:
-    """The rule of each alert, by a label; without one, by ``alertname`` where the alerts have it, else None."""
+    """The rule of each alert: the label ``by``, by default ``alertname`` if the alerts have it, else None."""
     labels = alerts.labels or ()
     if not len(alerts):
         return []
@@ -106,10 +106,10 @@ def rules_of(alerts: TimeRanges, by: str | None) -> list[str] | None:
 
 
 def join_flaps(alerts: TimeRanges, gap: Any) -> TimeRanges:
-    """Alerts with the same labels that follow each other within ``gap`` as one alert."""
+    """Join alerts with the same labels that follow each other within ``gap``."""
     longest = duration(gap, "join_flaps")
     if longest < 0:
-        raise ValueError(f"join_flaps is the longest gap between two alerts that are one, 0 or more; got {gap!r}")
+        raise ValueError(f"join_flaps, the longest gap between two alerts to join, must be 0 or more; got {gap!r}")
     identity: Callable[[int], tuple[str, ...]] = lambda row: () if alerts.labels is None else _identity(alerts.labels[row])  # noqa: E731
     lasts = alerts.lasts.view(np.int64).copy()
     open_at: dict[tuple[str, ...], int] = {}
@@ -125,8 +125,8 @@ def join_flaps(alerts: TimeRanges, gap: Any) -> TimeRanges:
     joined = int((~keep).sum())
     if not joined:
         return alerts
-    told = f"{joined} alert{'' if joined == 1 else 's'} joined to the one before, at most {duration_text(longest)} earlier"
-    return noted(replace(alerts, lasts=lasts.view("datetime64[ns]")).chosen(keep), told)
+    note = f"{joined} alert{'' if joined == 1 else 's'} joined to the previous one, at most {duration_text(longest)} earlier"
+    return noted(replace(alerts, lasts=lasts.view("datetime64[ns]")).chosen(keep), note)
 
 
 def _identity(labels: Mapping[str, str]) -> tuple[str, ...]:
@@ -134,11 +134,11 @@ def _identity(labels: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def check_same_zones(sides: Sequence[tuple[str, bool | None]]) -> None:
-    """An error where the times of one file have a zone and those of another have none: nobody knows how far they are apart."""
+    """Raise if some files have times with a zone and others without: their times cannot be compared."""
     zoned, plain = ([name for name, flag in sides if flag is wanted] for wanted in (True, False))
     if zoned and plain:
         raise ValueError(
-            f"the times of {plain[0]} have no zone and those of {zoned[0]} have one; say where the former are from with --tz, e.g. "
+            f"the times of {plain[0]} have no zone and those of {zoned[0]} have one; give the zone of the former with --tz, e.g. "
             "--tz Europe/Berlin or --tz UTC"
         )
 

@@ -20,28 +20,28 @@ from rangewise.operations.summary import RuleSummary, alert_summary, incident_ou
 
 Verdict = Literal["better", "worse", "no clear change", "too few incidents to tell"]
 _LEVEL = 0.05
-"""In so many unchanged weeks, "worse" may be said of anything: half of it for the measures, half for the rules."""
+"""The share of unchanged weeks in which anything may be called "worse": half of it for the measures, half for the rules."""
 _MEASURES = ("found", "time_to_detect", "reset_time", "flaps", "false_alerts")
 _DAYS = 7
 
 
 @dataclass(frozen=True)
 class IncidentOutcome:
-    """What happened to one incident."""
+    """The outcome of one incident."""
 
     name: str
     start: str
     found: bool
     time_to_detect: float | None
-    """In seconds; None where it was missed."""
+    """In seconds; None if it was missed."""
     reset_time: float | None
     flaps: int | None
-    """Alerts at it beyond the first of each rule."""
+    """Alerts at the incident beyond the first of each rule."""
 
 
 @dataclass(frozen=True)
 class Period:
-    """Some days: their incidents, and the false alerts of each day."""
+    """A period of days: its incidents, and the false alerts of each day."""
 
     first: str
     last: str
@@ -84,25 +84,25 @@ class Period:
         return float(np.mean(flaps)) if flaps else None
 
     def to_dict(self) -> dict[str, Any]:
-        told = asdict(self)
-        told["false_by_rule"] = {rule: list(days) for rule, days in self.false_by_rule.items()}
+        plain = asdict(self)
+        plain["false_by_rule"] = {rule: list(days) for rule, days in self.false_by_rule.items()}
         summary = {
             "found": self.found, "missed": self.missed, "median_time_to_detect": self.median("time_to_detect"),
             "median_reset_time": self.median("reset_time"), "flaps_per_incident": self.flaps_per_incident,
             "false_alerts_per_day": self.false_interval.value,
         }  # fmt: skip
-        return told | {"summary": summary}
+        return plain | {"summary": summary}
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> Period:
-        """What :meth:`to_dict` wrote."""
+    def read(cls, plain: Mapping[str, Any]) -> Period:
+        """The inverse of :meth:`to_dict`."""
         try:
             return cls(
-                told["first"], told["last"], tuple(IncidentOutcome(**each) for each in told["incidents"]), tuple(told["false_alerts"]),
-                float(told["noise"]), int(told["alerts"]), {rule: tuple(days) for rule, days in told["false_by_rule"].items()},
+                plain["first"], plain["last"], tuple(IncidentOutcome(**each) for each in plain["incidents"]), tuple(plain["false_alerts"]),
+                float(plain["noise"]), int(plain["alerts"]), {rule: tuple(days) for rule, days in plain["false_by_rule"].items()},
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"a period of a review has {', '.join(cls.__dataclass_fields__)}; {error!r} is not as expected") from error
+            raise ValueError(f"a period of a review must have {', '.join(cls.__dataclass_fields__)}; got {error!r}") from error
 
     @classmethod
     def joined(cls, periods: Sequence[Period]) -> Period:
@@ -128,23 +128,23 @@ class Change:
     verdict: Verdict
     p_worse: float
     low: float | None = None
-    """The exact 95 % interval of what it is now, for shares and rates."""
+    """The exact 95 % interval of the current value, for shares and rates."""
     high: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Review:
-    """What :func:`review` returns; printing it gives the weeks, what changed, and the rules to change first."""
+    """The result of :func:`review`. Printing it shows the weeks, what changed, and which rules to change first."""
 
     weeks: tuple[Period, ...]
     changes: tuple[Change, ...]
     worse_rules: tuple[Change, ...]
     """Rules with more false alerts than before."""
     rules: tuple[RuleSummary, ...]
-    """All rules over all weeks, the one to change first first."""
+    """All rules over all weeks, ordered by which to change first."""
     always_firing: tuple[str, ...]
     against: str
-    """What the last week is compared with, in words."""
+    """What the last week is compared with, as text."""
     zone: str
 
     @property
@@ -153,19 +153,19 @@ class Review:
         return any(change.verdict == "worse" for change in (*self.changes, *self.worse_rules))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, lengths of time in seconds; a later review reads it with ``against``."""
+        """Plain values for JSON, durations in seconds; a later review reads it with ``against``."""
         from rangewise.operations.review_text import review_dict
 
         return review_dict(self)
 
     def to_markdown(self) -> str:
-        """The weeks as a Markdown table, then the words."""
+        """The weeks as a Markdown table, then the findings."""
         from rangewise.operations.review_text import review_markdown
 
         return review_markdown(self)
 
     def to_html(self) -> str:
-        """A self-contained page."""
+        """A self-contained HTML page."""
         from rangewise.operations.review_text import review_html
 
         return review_html(self)
@@ -195,9 +195,9 @@ def review(
     belongs to the day on which it starts, and so does an alert. Measures are those of :func:`rangewise.alert_summary`, and *flaps*: the
     alerts at an incident beyond the first of each rule.
 
-    Tests are exact and condition on what was seen in total: Fisher's for the share found, permutations of incidents for times and flaps,
-    and permutations of whole days for false alerts, so that a bad day counts once. "Worse" is said of anything in at most 5 % of unchanged
-    weeks: a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 by the number of rules. Where no outcome could differ from chance, the
+    Tests are exact and condition on the observed totals: Fisher's for the share found, permutations of incidents for times and flaps,
+    and permutations of whole days for false alerts, so that a bad day counts once. In at most 5 % of unchanged weeks anything is called
+    "worse": a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 divided by the number of rules. If no outcome could be significant, the
     verdict is "too few incidents to tell". ``by`` names the rule of each alert, as in ``alert_summary``.
 
     >>> days = [f"2024-05-{day:02}" for day in range(1, 29)]
@@ -226,14 +226,14 @@ def review(
         fired = TimePairs(fired.starts[keep], fired.stops[keep], fired.zoned, fired.name, None)
         rules = tuple(rule for rule in rules if rule not in always)
     periods = _periods(real, fired, rules, midnights, duration(lead, "lead"), zone)
-    told, before = _compared_with(against, periods)
+    compared_with, before = _compared_with(against, periods)
     now = periods[-1]
     changes, worse_rules = ((), ()) if before is None else compare(now, before)
-    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead), always, told, zone)
+    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead), always, compared_with, zone)
 
 
 def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """The measures, and the rules that got worse, of one period against an earlier one."""
+    """Compare two periods: the measures, and the rules that got worse."""
     level = _LEVEL / 2 / len(_MEASURES)
     shares = fisher(now.found, len(now.incidents), before.found, len(before.incidents))
     known = len(now.incidents) and len(before.incidents)
@@ -286,10 +286,10 @@ def _compared_with(against: Mapping[str, Any] | Review | None, periods: tuple[Pe
     if against is None:
         earlier = periods[:-1]
         return f"the {len(earlier)} weeks before" if len(earlier) != 1 else "the week before", Period.joined(earlier) if earlier else None
-    told = against.to_dict() if isinstance(against, Review) else against
-    weeks = told.get("weeks") if isinstance(told, Mapping) else None
+    plain = against.to_dict() if isinstance(against, Review) else against
+    weeks = plain.get("weeks") if isinstance(plain, Mapping) else None
     if not isinstance(weeks, (list, tuple)) or not weeks:
-        raise ValueError("against is an earlier review as JSON, with its weeks; make it with `rangewise review ... --json`")
+        raise ValueError("against must be an earlier review as JSON, with its weeks; make it with `rangewise review ... --json`")
     joined = Period.joined([Period.read(week) for week in weeks])
     return f"the review of {joined.first} to {joined.last}", joined
 
@@ -299,7 +299,7 @@ def _periods(
 ) -> tuple[Period, ...]:
     outcomes = incident_outcomes(real, fired, rules, lead)
     names = real.names or ("",) * len(real.starts)
-    # Days count from 0; -1 is before all of them.
+    # Days count from 0; -1 is before the first.
     incident_day = np.searchsorted(midnights, real.starts, side="right") - 1
     alert_day = np.searchsorted(midnights, fired.starts, side="right") - 1
     days = len(midnights) - 1
@@ -336,16 +336,16 @@ def _daily(days: NDArray[np.int64], first: int, last: int) -> tuple[int, ...]:
 
 
 def _midnights(real: TimePairs, fired: TimePairs, end: Any, zone: str, weeks: int) -> NDArray[np.int64]:
-    """The begin of each day, and the end of the last, in nanoseconds."""
+    """The start of each day, and the end of the last, in nanoseconds."""
     where = known_zone(zone) if zone else UTC
     if end is None:
         latest = max((int(side.max()) for pairs in (real, fired) for side in (pairs.starts, pairs.stops) if len(side)), default=None)
         if latest is None:
-            raise ValueError("there are neither incidents nor alerts, so it is unknown which weeks are meant; give end= (--end)")
+            raise ValueError("there are neither incidents nor alerts to derive the weeks from; give end= (--end)")
         last = _local(latest - 1, where).date() + timedelta(days=1)
     else:
         given = read_instants([end], "end")
-        # A date is a midnight where the review is, whatever zone the records have.
+        # A date means midnight in the review's zone, whatever zone the records have.
         last = _local(int(given.nanoseconds[0]), where if given.zoned else UTC).date()
     days = [last - timedelta(days=back) for back in range(_DAYS * weeks, -1, -1)]
     return np.array([_nanoseconds(datetime(day.year, day.month, day.day, tzinfo=where)) for day in days], dtype=np.int64)
@@ -371,7 +371,7 @@ def _stamp(nanoseconds: int, zone: str) -> str:
 def _ranked_rules(
     real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: Any
 ) -> tuple[RuleSummary, ...]:
-    """Rules over all weeks, by how many of their false alerts would go without a missed incident, then by false alerts."""
+    """Rules over all weeks, ordered by the false alerts that could be avoided without missing an incident, then by false alerts."""
     if not rules:
         return ()
     from rangewise.inputs.instants import Instants

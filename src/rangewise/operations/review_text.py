@@ -1,4 +1,4 @@
-"""A review in words: for a terminal, as Markdown, as a page, and as plain values for JSON."""
+"""Render a review: as text for a terminal, as Markdown, as an HTML page, and as plain values for JSON."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _MOST_RULES = 5
 
 def review_text(review: Review) -> str:
     lines = [_table(review.weeks).to_text()]
-    for title, told in _sections(review):
-        lines += ["", f"{title}:", *(f"  {line}" for line in told)]
+    for title, findings in _sections(review):
+        lines += ["", f"{title}:", *(f"  {line}" for line in findings)]
     return "\n".join(lines)
 
 
 def review_markdown(review: Review) -> str:
     lines = [_table(review.weeks).to_markdown()]
-    for title, told in _sections(review):
-        lines += [f"**{title}**", "", *(f"- {markdown_text(line)}" for line in told), ""]
+    for title, findings in _sections(review):
+        lines += [f"**{title}**", "", *(f"- {markdown_text(line)}" for line in findings), ""]
     return "\n".join(lines).rstrip()
 
 
@@ -56,23 +56,23 @@ def review_dict(review: Review) -> dict[str, Any]:
 
 
 def _sections(review: Review) -> list[tuple[str, list[str]]]:
-    found = []
+    sections = []
     if review.changes:
-        found.append((f"The last week against {review.against}", [change_text(change) for change in review.changes]))
+        sections.append((f"The last week against {review.against}", [change_text(change) for change in review.changes]))
     else:
-        found.append(("One week alone", ["there is nothing to compare it with; ask for more weeks, or give an earlier review"]))
+        sections.append(("Only one week", ["there is nothing to compare it with; ask for more weeks, or give an earlier review"]))
     if review.worse_rules:
-        found.append(("Rules that got worse", [_worse_rule(change) for change in review.worse_rules]))
+        sections.append(("Rules that got worse", [_worse_rule(change) for change in review.worse_rules]))
     advised = [advice(rule) for rule in review.rules if rule.false_alerts][:_MOST_RULES]
     if advised:
-        found.append(("Rules to change first", advised))
+        sections.append(("Rules to change first", advised))
     if review.always_firing:
-        found.append(("Always firing, left out", [visible(rule) for rule in review.always_firing]))
-    return found
+        sections.append(("Always firing, excluded", [visible(rule) for rule in review.always_firing]))
+    return sections
 
 
 def change_text(change: Change) -> str:
-    """One measure in words: what it is now, what it was, and what can be concluded."""
+    """One measure as text: its value now, its value before, and the verdict."""
     now, before = (_shown(change.measure, value) for value in (change.now, change.before))
     between = (
         ""
@@ -83,14 +83,14 @@ def change_text(change: Change) -> str:
 
 
 def advice(rule: RuleSummary) -> str:
-    """What a rule costs and what it is worth, and what to do."""
+    """The noise and the benefit of a rule, and what to do about it."""
     noise = duration_text(rule.minutes_of_noise * NANOSECONDS["min"])
-    told = f"{visible(rule.rule) or 'unnamed'}: {rule.false_alerts} of {count_text(rule.alerts, 'alert')} false, {noise} of noise"
+    cost = f"{visible(rule.rule) or 'unnamed'}: {rule.false_alerts} of {count_text(rule.alerts, 'alert')} false, {noise} of noise"
     if not rule.found:
-        return f"{told}; it found no incident: switch it off, or fix what it looks at"
+        return f"{cost}; it found no incident: disable it, or fix its expression"
     if not rule.only:
-        return f"{told}; other rules found all it found ({count_text(rule.found, 'incident')}): raise its threshold, or switch it off"
-    return f"{told}; only it found {count_text(rule.only, 'incident')}: keep it, and try a longer `for` (rangewise backtest)"
+        return f"{cost}; other rules found every incident it found ({rule.found}): raise its threshold, or disable it"
+    return f"{cost}; no other rule found {count_text(rule.only, 'incident')}: keep it, and try a longer `for` (rangewise backtest)"
 
 
 def _worse_rule(change: Change) -> str:
@@ -138,13 +138,13 @@ text { fill: var(--ink); font-size: 12px; }
 
 
 def review_html(review: Review) -> str:
-    """A page without scripts: the weeks as bars and as a table, then the words."""
+    """A page without scripts: the weeks as bars and as a table, then the findings."""
     last = review.weeks[-1]
     title = f"Alerts, {last.first} to {last.last}"
     parts = [f"<h1>{html.escape(title)}</h1>", f"<p>{html.escape(headline(review))}</p>", _bars(review.weeks)]
     parts.append(f'<div class="scroll">{_table(review.weeks).to_html()}</div>')
-    for heading, told in _sections(review):
-        items = "".join(f'<li class="{_class(line)}">{html.escape(line)}</li>' for line in told)
+    for heading, findings in _sections(review):
+        items = "".join(f'<li class="{_class(line)}">{html.escape(line)}</li>' for line in findings)
         parts.append(f"<h2>{html.escape(heading)}</h2><ul>{items}</ul>")
     zone = f"<p>Times are in {html.escape(review.zone)}.</p>" if review.zone else ""
     return (
@@ -160,9 +160,9 @@ def headline(review: Review) -> str:
     found = f"{last.found} of {count_text(len(last.incidents), 'incident')} found" if last.incidents else "no incidents"
     worse = [_NAMES[change.measure] for change in review.changes if change.verdict == "worse"]
     better = [_NAMES[change.measure] for change in review.changes if change.verdict == "better"]
-    told = [f"{kind}: {', '.join(names)}" for kind, names in (("worse", worse), ("better", better)) if names]
-    told += [f"{count_text(len(review.worse_rules), 'rule')} got worse"] if review.worse_rules else []
-    change = "; ".join(told) or ("no clear change" if review.changes else "nothing to compare with")
+    changes = [f"{kind}: {', '.join(names)}" for kind, names in (("worse", worse), ("better", better)) if names]
+    changes += [f"{count_text(len(review.worse_rules), 'rule')} got worse"] if review.worse_rules else []
+    change = "; ".join(changes) or ("no clear change" if review.changes else "nothing to compare with")
     return f"{found}, {count_text(sum(last.false_alerts), 'false alert')}; {change}."
 
 
@@ -171,7 +171,7 @@ def _class(line: str) -> str:
 
 
 def _bars(weeks: tuple[Period, ...]) -> str:
-    """For each week: incidents found and missed in the upper half, false alerts in the lower one."""
+    """A bar chart by week: incidents found and missed in the upper half, false alerts in the lower half."""
     width, half, gap = 640, 80, 8
     most = max(max(len(week.incidents) for week in weeks), 1)
     most_false = max(max(sum(week.false_alerts) for week in weeks), 1)

@@ -1,4 +1,4 @@
-"""An alert rule as Prometheus writes it: a comparison with a threshold, ``for`` and ``keep_firing_for``."""
+"""An alert rule as in Prometheus: a comparison with a threshold, ``for`` and ``keep_firing_for``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 
 @dataclass(frozen=True)
 class Rule:
-    """``expr op threshold`` that holds for ``for_``, and fires until it has been false for ``keep_firing_for``."""
+    """Fires once ``expr op threshold`` has held for ``for_``, until it has been false for ``keep_firing_for``."""
 
     threshold: float
     for_: timedelta = timedelta(0)
@@ -34,7 +34,7 @@ class Rule:
         return ", ".join(parts)
 
     def to_yaml(self, *, expr: str, alert: str, interval: timedelta, description: str = "") -> str:
-        """A rule file for Prometheus, with a group of its own because the rule was judged at this evaluation interval."""
+        """A rule file for Prometheus, with a separate group because the rule was backtested at this evaluation interval."""
         lines = [
             "groups:",
             f"- name: {_quoted(alert)}",
@@ -56,7 +56,7 @@ def known_op(op: str) -> Op:
 
 
 def is_metric_name(text: str) -> bool:
-    """Whether Prometheus takes it for the name of a metric.
+    """Whether this is a valid Prometheus metric name.
 
     >>> is_metric_name("http_request:p99"), is_metric_name("p99 (ms)")
     (True, False)
@@ -65,20 +65,20 @@ def is_metric_name(text: str) -> bool:
 
 
 def prometheus_duration(length: timedelta) -> str:
-    """A length of time as Prometheus reads it, to the millisecond.
+    """A duration in Prometheus syntax, to the millisecond.
 
     >>> prometheus_duration(timedelta(minutes=90)), prometheus_duration(timedelta(0)), prometheus_duration(timedelta(seconds=1.5))
     ('1h30m', '0s', '1s500ms')
     """
     left, text = round(exact(length) / NANOSECONDS["ms"]) * NANOSECONDS["ms"], ""
-    for unit in _UNITS[1:]:  # a week is no clearer than seven days
+    for unit in _UNITS[1:]:  # without weeks: seven days read better
         count, left = divmod(left, NANOSECONDS[unit])
         text += f"{count}{'m' if unit == 'min' else unit}" if count else ""
     return text or "0s"
 
 
 def number_text(number: float) -> str:
-    """A number as PromQL reads it, exactly.
+    """A number in PromQL syntax, exactly.
 
     >>> number_text(0.1), number_text(250.0), number_text(float("inf"))
     ('0.1', '250', '+Inf')
@@ -89,7 +89,7 @@ def number_text(number: float) -> str:
 
 
 def round_between(low: float, high: float, *, closed: Literal["low", "high"]) -> float:
-    """The shortest decimal number from ``low`` to ``high``, of several the nearest to the middle; ``closed`` is the end that may be taken.
+    """The shortest decimal number from ``low`` to ``high``, nearest to the middle if there are several; ``closed`` is the inclusive end.
 
     >>> round_between(0.7312, 0.8291, closed="low"), round_between(99.0, 101.0, closed="low"), round_between(3.0, 3.0, closed="low")
     (0.8, 100.0, 3.0)
@@ -115,7 +115,7 @@ def _beyond(low: float, high: float) -> float:
 
 
 def _operand(expr: str) -> str:
-    """An expression that a comparison can follow."""
+    """The expression, in parentheses if a comparison could not follow it."""
     text = expr.strip()
     return text if re.fullmatch(r"[a-zA-Z_:][a-zA-Z0-9_:]*(\{[^{}]*\})?", text) else f"({text})"
 

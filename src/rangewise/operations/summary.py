@@ -1,4 +1,4 @@
-"""How good are alerts? Incidents found and missed, how late, how noisy; for all rules together and for each."""
+"""Evaluate alerts against incidents: found and missed, time to detect, noise; for all rules together and for each rule."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Instants = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RuleSummary:
-    """One rule: its alerts, and what would be lost and gained by switching it off."""
+    """One rule: its alerts, and the effect of disabling it."""
 
     rule: str
     alerts: int
@@ -40,16 +40,16 @@ class RuleSummary:
     found: int
     median_time_to_detect: timedelta | None
     only: int
-    """Incidents that no other rule found: they would be missed without this one."""
+    """Incidents that no other rule found: they would be missed without this rule."""
     minutes_of_noise: float
-    """Minutes under its alerts that were no incident."""
+    """Minutes under its alerts without an incident."""
     noise_gone: float
-    """Minutes under alert that were no incident, and under no other rule's alert: they would go with it."""
+    """Minutes under its alerts without an incident or an alert of another rule: noise that would vanish without this rule."""
 
 
 @dataclass(frozen=True)
 class CutToSpan:
-    """How many of each side lay across an edge of the span and were clipped there, and how many lay outside and were emptied."""
+    """How many incidents or alerts were clipped at an edge of the span, and how many lay outside it and were removed."""
 
     incidents: Clipping
     alerts: Clipping
@@ -57,7 +57,7 @@ class CutToSpan:
 
 @dataclass(frozen=True, eq=False)
 class AlertSummary:
-    """What :func:`alert_summary` found; printing it gives the page."""
+    """The result of :func:`alert_summary`. Printing it shows all numbers."""
 
     incidents: int
     found: int
@@ -73,44 +73,44 @@ class AlertSummary:
     p90_time_to_detect: timedelta | None
     worst_time_to_detect: timedelta | None
     median_reset_time: timedelta | None
-    """How long alerts go on after the incidents found; 0 for one whose alerts ended before."""
+    """How long alerts continue after the incidents found; 0 for an incident whose alerts ended before it."""
     time_under_false_alert: timedelta
     share_under_alert: float
     span: tuple[np.datetime64, np.datetime64]
     days: float
-    """The length of the span without what is ignored; rates are per day of it."""
+    """The length of the span without ignored intervals; rates are per day of it."""
     lead: timedelta
     score: Score
     rules: tuple[RuleSummary, ...] = ()
     noisiest: tuple[str, ...] = ()
     worst_missed: tuple[str, ...] = ()
     ignored: Ignored | None = None
-    """What the intervals of ``ignore`` did to both sides."""
+    """The effect of ``ignore`` on incidents and alerts."""
     cut_to_span: CutToSpan | None = None
-    """What a span that was given did to both sides."""
+    """The effect of a given ``span`` on incidents and alerts."""
     always_firing: tuple[str, ...] = ()
-    """Rules that fire nearly all of the time, such as a watchdog; their alerts are left out."""
+    """Rules that fire nearly all of the time, such as a watchdog; their alerts are excluded."""
     early_warning: EarlyWarning | None = None
-    """Alarms before the incidents, where a warning window is given."""
+    """Alarms before the incidents, if a warning window is given."""
     zone: str = ""
-    """The time zone in which times are shown: as asked for, else UTC where the times have a zone, else none."""
+    """The time zone in which times are shown: the requested one, else UTC if the times have a zone, else none."""
     sides: tuple[TimePairs, TimePairs] = field(repr=False, kw_only=True)
     by: tuple[str, ...] | None = field(default=None, repr=False, kw_only=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names, for JSON: lengths of time in seconds, times in ISO 8601, the score as precision, recall and F."""
+        """The same fields for JSON; durations are in seconds, times in ISO 8601, the score as precision, recall and F."""
         from rangewise.operations.page import summary_dict
 
         return summary_dict(self)
 
     def to_markdown(self) -> str:
-        """The page as Markdown tables."""
+        """The summary as Markdown tables."""
         from rangewise.operations.page import summary_markdown
 
         return summary_markdown(self)
 
     def plot(self) -> Figure:
-        """A timeline: a lane for the incidents, and one for each rule. Needs the extra ``plots``."""
+        """Plot a timeline with one lane for the incidents and one per rule. Needs the extra ``plots``."""
         from rangewise.plots.timeline import draw_timeline
 
         incidents, alerts = self.sides
@@ -144,24 +144,23 @@ def alert_summary(
     warning_window: Any = None,
     cooldown: Any = 0,
 ) -> AlertSummary:
-    """Incidents against alerts: both are pairs of times, or tables with a column of starts and one of ends.
+    """Evaluate alerts against incidents. Both are pairs of times, or tables with a column of starts and one of ends.
 
-    An incident is found when an alert meets it, or fires within ``lead`` before it; the time to detect is from its start to the first such
-    alert, 0 for one that began before. A false alert meets no incident nor its lead. ``alerts_per_incident`` is the mean over the incidents
-    found, ``incidents_per_alert`` the mean over the alerts that are not false. ``span`` is (first, last), by default from the first start
-    to the last end; ``share_under_alert`` is of it, and false alerts are per day of it, without what is ignored. A span that is given cuts
-    both sides: what lies across an edge ends there, what lies outside is not seen; ``cut_to_span`` counts both. Incidents and alerts may
-    overlap and repeat: each is counted for itself, and joined only for the ``score``, that of ``model``. What has no end yet ends at
-    ``until``.
+    An incident is found if an alert overlaps it, or fires within ``lead`` before it; the time to detect runs from its start to the first
+    such alert, and is 0 if the alert began before. A false alert overlaps no incident or its lead. ``alerts_per_incident`` is the mean over
+    the incidents found, ``incidents_per_alert`` the mean over the alerts that are not false. ``span`` is (first, last), by default from the
+    first start to the last end; ``share_under_alert`` and the rates per day refer to it, without ignored intervals. A given span clips
+    incidents and alerts at its edges and removes those outside; ``cut_to_span`` counts both. Incidents and alerts may overlap and repeat:
+    each is counted separately, and they are joined only for ``score``, which uses ``model``. Open incidents and alerts end at ``until``.
 
-    ``by`` is the rule of each alert, or the name of a column of the table of alerts: a row for each rule, with what would be lost and
-    gained by switching it off. ``ignore`` are intervals that do not count: both sides are clipped to what is left, and ``ignored`` counts
-    what was shortened, removed, and split in the middle, which counts as two. ``weights`` are those of the incidents in the recall of the
-    score, and ``resolution``, e.g. ``"1s"``, is its clock; everything else is exact to the nanosecond. Rules that fire for at least 95 %
-    of the time without incidents find everything and say nothing: their alerts are left out and ``always_firing`` names them, unless
-    ``keep_always_firing`` is set. ``tz`` is the zone in which times are shown.
+    ``by`` is the rule of each alert, or the name of a column of the table of alerts; ``rules`` then has one row per rule, with the effect
+    of disabling it. ``ignore`` lists intervals that do not count: incidents and alerts are clipped, and ``ignored`` counts those shortened,
+    removed, or split in the middle, which count as two. ``weights`` are the weights of the incidents in the recall of the score, and
+    ``resolution``, e.g. ``"1s"``, is its clock; everything else is exact to the nanosecond. Rules that fire for at least 95 % of the time
+    without incidents find everything but are useless: their alerts are excluded and ``always_firing`` lists them, unless
+    ``keep_always_firing`` is set. Times are shown in the zone ``tz``.
 
-    ``warning_window``, e.g. ``"2h..10min"``, asks for early warning too: ``early_warning`` has signed lead times, false alarms, time in
+    ``warning_window``, e.g. ``"2h..10min"``, adds early warning: ``early_warning`` has signed lead times, false alarms, time in
     warning and tests against chance (:func:`rangewise.early_warning`); alarms within ``cooldown`` of another are suppressed.
 
     Counts are 0 or more, shares lie in 0..1; without incidents, alerts or false alerts the numbers are 0 and the times None.
@@ -172,7 +171,7 @@ def alert_summary(
     """
     before = duration(lead, "lead")
     if before < 0:
-        raise ValueError(f"lead is how long before an incident an alert counts for it, 0 or more; got {lead!r}")
+        raise ValueError(f"lead must be 0 or more: how long before an incident an alert may fire and still count; got {lead!r}")
     end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
     real, weighed = _distinct(read_pairs(incidents, "incidents").closed(end), incidents, weights)
     fired = read_pairs(alerts, "alerts").closed(end)
@@ -205,9 +204,11 @@ def alert_summary(
         if last > first and not counted:
             raise ValueError("the ignored intervals cover all of the time, so nothing is left to score")
     if warning_window is None and duration(cooldown, "cooldown"):
-        raise ValueError("cooldown is about early warning; give warning_window too, e.g. warning_window='2h..10min'")
+        raise ValueError("cooldown applies to early warning; give warning_window too, e.g. warning_window='2h..10min'")
     if warning_window is not None and ignore is not None:
-        raise ValueError("early warning has no ignored intervals: an alarm before one would warn of what comes after it; leave ignore out")
+        raise ValueError(
+            "early warning does not support ignore=: an alarm before an ignored interval would warn of events after it; drop ignore="
+        )
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
         always = find_always_firing(real, fired, rules, None if span is None else (first, last))
@@ -217,9 +218,9 @@ def alert_summary(
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
     score = _score(chosen, joined, real, weighed, resolution)
-    found = _summed(real, fired, joined, rules, before, (first, last), counted, score, zone)
+    summary = _summed(real, fired, joined, rules, before, (first, last), counted, score, zone)
     warned = None if warning_window is None else _early_warning(*uncut, always, warning_window, cooldown, (first, last))
-    return replace(found, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
+    return replace(summary, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
 
 
 def _early_warning(
@@ -231,7 +232,7 @@ def _early_warning(
     cooldown: Any,
     span: tuple[int, int],
 ) -> EarlyWarning:
-    """Of what a span has not cut: an alert that goes on into it has not begun in it."""
+    """Uses records before clipping to the span: an alert that continues into the span did not begin in it."""
     from rangewise.operations.early_warning import WarningWindow, warn_of
 
     keep = np.array([rule not in always for rule in rules], dtype=np.bool_) if rules else np.ones(len(fired.starts), dtype=np.bool_)
@@ -293,7 +294,7 @@ def _summed(
 
 @dataclass(frozen=True)
 class _Meetings:
-    """How many alerts each incident meets, its lead included, and how many incidents each alert."""
+    """How many alerts overlap each incident, its lead included, and how many incidents overlap each alert."""
 
     of_incidents: _Instants
     of_alerts: _Instants
@@ -305,7 +306,7 @@ def _meetings(real: TimePairs, fired: TimePairs, before: int) -> _Meetings:
 
 
 def _counted(starts: _Instants, stops: _Instants, other_starts: _Instants, other_stops: _Instants) -> _Instants:
-    """How many of the others each meets: those that began before it ends, less those that ended by its start. Overlaps do not matter."""
+    """How many others each one overlaps: those that began before its end, minus those that ended by its start."""
     begun = np.searchsorted(_sorted(other_starts), stops, side="left")
     ended = np.searchsorted(_sorted(other_stops), starts, side="right")
     return np.asarray(begun - ended, dtype=np.int64)
@@ -316,7 +317,7 @@ def _sorted(instants: _Instants) -> _Instants:
 
 
 def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
-    """From the start of each incident to the first alert that meets it; anything for one that none does."""
+    """The time from the start of each incident to the first alert that overlaps it; arbitrary if there is none."""
     if not len(alight.starts):
         return np.zeros(len(real.starts), dtype=np.int64)
     # The first alert that is still firing when the lead begins, or fires after it.
@@ -326,7 +327,7 @@ def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
 
 @dataclass(frozen=True, eq=False)
 class IncidentOutcomes:
-    """What alerts did at each incident, in nanoseconds, and which alerts are false."""
+    """The outcome of each incident, in nanoseconds, and which alerts are false."""
 
     found: NDArray[np.bool_]
     delays: _Instants
@@ -341,7 +342,7 @@ class IncidentOutcomes:
 
 
 def incident_outcomes(real: TimePairs, fired: TimePairs, rules: Sequence[str] | None, lead: int) -> IncidentOutcomes:
-    """The outcome of each incident. Without rules, all alerts are of one."""
+    """The outcome of each incident. Without rules, all alerts belong to one rule."""
     met = _meetings(real, fired, lead)
     alight = _Union.of(fired)
     different = np.minimum(met.of_incidents, 1)
@@ -357,7 +358,7 @@ def incident_outcomes(real: TimePairs, fired: TimePairs, rules: Sequence[str] | 
 
 
 def _resets(real: TimePairs, alight: _Union) -> _Instants:
-    """How long after the end of each incident the alert goes on that fires when it ends; 0 where none does."""
+    """How long the alert that is firing at the end of each incident continues; 0 if none is firing."""
     if not len(alight.starts):
         return np.zeros(len(real.starts), dtype=np.int64)
     last = np.searchsorted(alight.starts, real.stops, side="left") - 1
@@ -367,20 +368,20 @@ def _resets(real: TimePairs, alight: _Union) -> _Instants:
 def find_always_firing(real: TimePairs, fired: TimePairs, rules: Sequence[str], span: tuple[int, int] | None) -> tuple[str, ...]:
     """Rules whose alerts cover at least 95 % of the time of a span without incidents, where that is most of the span.
 
-    Where no span is given, it is that of the incidents and of the alerts of all other rules.
+    The default span covers the incidents and the alerts of all other rules.
     """
     known, numbers = _numbered(rules)
     fired = replace(fired, names=None)
     trouble = _Union.of(real)
-    found = []
+    always = []
     for number, rule in enumerate(known):
         own = numbers == number
         first, last = span or _extent(real, _chosen(fired, ~own))
         quiet = _Union(np.array([first]), np.array([last])).without(trouble)
         length = int((quiet.stops - quiet.starts).sum())
         if 2 * length > last - first and length - quiet.outside(_Union.of(_chosen(fired, own))) >= _ALWAYS * length:
-            found.append(rule)
-    return tuple(sorted(found))
+            always.append(rule)
+    return tuple(sorted(always))
 
 
 def _extent(*sides: TimePairs) -> tuple[int, int]:
@@ -391,17 +392,17 @@ def _extent(*sides: TimePairs) -> tuple[int, int]:
 
 
 def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: int, all_met: _Instants) -> tuple[RuleSummary, ...]:
-    """``all_met`` is how many alerts of all rules each incident meets."""
+    """``all_met`` is the number of alerts of all rules that overlap each incident."""
     known, numbers = _numbered(rules)
     fired = replace(fired, names=None)
     trouble = _Union.of(real)
     whole = _Union.of(fired).outside(trouble)
-    found = []
+    summaries = []
     for rule in sorted(known):
         own = numbers == known.index(rule)
         mine, others = _chosen(fired, own), _chosen(fired, ~own)
         met, lit = _meetings(real, mine, before), _Union.of(mine)
-        found.append(
+        summaries.append(
             RuleSummary(
                 rule,
                 int(own.sum()),
@@ -414,11 +415,11 @@ def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: 
                 (whole - _Union.of(others).outside(trouble)) / 60e9,
             )
         )
-    return tuple(found)
+    return tuple(summaries)
 
 
 def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...] | None, zone: str) -> tuple[str, ...]:
-    """The three that cost most: rules by their number of false alerts, else false alerts by how long they lasted."""
+    """The three worst: rules by their number of false alerts; without rules, the longest false alerts."""
     if rules is None and fired.names is not None:
         rules = fired.names
     rows = np.flatnonzero(false)
@@ -433,13 +434,13 @@ def _noisiest(fired: TimePairs, false: NDArray[np.bool_], rules: tuple[str, ...]
 
 
 def _numbered(rules: Sequence[str]) -> tuple[list[str], _Instants]:
-    """The rules, and which of them each alert is of."""
+    """The rules, and the index of the rule of each alert."""
     known = {rule: number for number, rule in enumerate(dict.fromkeys(rules))}
     return list(known), np.array(list(map(known.__getitem__, rules)), dtype=np.int64)
 
 
 def _longest(lengths: _Instants, count: int) -> _Instants:
-    """Where the longest are, the first of equals first; without sorting all of them."""
+    """The rows of the longest, ties in order, without sorting all of them."""
     least = np.partition(lengths, -count)[-count] if len(lengths) > count else _LIMIT.min
     longer = np.flatnonzero(lengths > least)
     rows = np.sort(np.append(longer, np.flatnonzero(lengths == least)[: count - len(longer)]))
@@ -455,10 +456,12 @@ def read_pairs(given: RangesLike, name: str) -> TimePairs:
     if (isinstance(given, (list, tuple, Ranges)) and not len(given)) or (hasattr(given, "shape") and not given.shape[0]):
         nothing = np.empty(0, dtype=np.int64)
         return TimePairs(nothing, nothing, None, name)
-    found = read_times(given, name)
-    if found is None:
-        raise TypeError(f"{name} are pairs of times, or a table with two columns of times, e.g. start and end; got {type(given).__name__}")
-    return found
+    pairs = read_times(given, name)
+    if pairs is None:
+        raise TypeError(
+            f"{name} must be pairs of times, or a table with two columns of times, e.g. start and end; got {type(given).__name__}"
+        )
+    return pairs
 
 
 def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDArray[np.float64] | None]:
@@ -467,14 +470,14 @@ def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDA
         return real, None
     from rangewise.inputs.weights import checked_weights
 
-    found = checked_weights(weights, given)
-    if len(found) != len(real.starts):
-        raise ValueError(f"there are {len(real.starts)} incidents and {len(found)} weights; give one an incident")
-    return real, found
+    checked = checked_weights(weights, given)
+    if len(checked) != len(real.starts):
+        raise ValueError(f"there are {len(real.starts)} incidents and {len(checked)} weights; give one per incident")
+    return real, checked
 
 
 def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...] | None:
-    """The rule of each alert that is left of those given; None where none is named."""
+    """The rule of each remaining alert; None if no rules are given."""
     if by is None:
         return None
     if isinstance(by, str):
@@ -482,13 +485,13 @@ def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, u
 
         table = nw.from_native(alerts, eager_only=True, pass_through=True)
         if not isinstance(table, nw.DataFrame) or by not in table.columns:
-            has = f"; it has {', '.join(table.columns)}" if isinstance(table, nw.DataFrame) else ", and they are no table"
+            has = f"; it has {', '.join(table.columns)}" if isinstance(table, nw.DataFrame) else ", but they are not a table"
             raise ValueError(f"by={by!r} names a column of the alerts{has}")
         by = [str(each) for each in table[by].to_list()]
-    # Alerts that had not begun by `until` are gone.
+    # Alerts that had not begun by `until` were dropped.
     given = read_pairs(alerts, "alerts")
     if len(by) != len(given.starts):
-        raise ValueError(f"there are {len(given.starts)} alerts and {len(by)} rules; give one an alert")
+        raise ValueError(f"there are {len(given.starts)} alerts and {len(by)} rules; give one per alert")
     if len(given.starts) == len(fired.starts):
         return tuple(map(str, by))
     kept = (given.stops != OPEN) | (given.starts < (0 if until is None else until))
@@ -512,7 +515,7 @@ def _cut(
     rules: tuple[str, ...] | None,
     intervals: tuple[_Instants, _Instants],
 ) -> tuple[TimePairs, TimePairs, NDArray[np.float64] | None, tuple[str, ...] | None, tuple[Clipping, Clipping]]:
-    """What intervals leave of both sides, of the weights and of the rules, and what they did."""
+    """Clip incidents, alerts, weights and rules to the intervals that count, and count the changes."""
     left, sources, clippings = [], [], []
     for pairs in (real, fired):
         bounds, source, pieces = pieces_outside(pairs.starts, pairs.stops, *intervals)
@@ -530,14 +533,14 @@ def _score(
         return model.score(*joined, resolution=resolution)
     if len(joined[0]) != len(real.starts):
         raise ValueError(
-            "incidents that overlap are joined in the score, and have no weight of their own; leave weights out, or the overlaps"
+            "overlapping incidents are joined in the score, so they cannot have separate weights; drop weights= or remove the overlaps"
         )
     return model.score(*joined, weights=weights[np.argsort(real.starts, kind="stable")], resolution=resolution)
 
 
 @dataclass(frozen=True, eq=False)
 class _Union:
-    """When anything was going on, as sorted disjoint nanoseconds."""
+    """Sorted disjoint intervals, in nanoseconds."""
 
     starts: _Instants
     stops: _Instants
@@ -549,27 +552,27 @@ class _Union:
         else:
             bounds, _ = join(pairs.starts, pairs.stops)
         apart = bounds[1:, 0] > bounds[:-1, 1]
-        # What touches is one stretch of time.
+        # Touching intervals are joined.
         first, last = np.append(True, apart)[: len(bounds)], np.append(apart, True)[: len(bounds)]
         return cls(bounds[first, 0], bounds[last, 1])
 
     def without(self, other: _Union) -> _Union:
-        """What of this is not in the other."""
+        """The part of this that is not in the other."""
         bounds, _, _ = pieces_outside(self.starts, self.stops, other.starts, other.stops)
         return _Union(bounds[:, 0], bounds[:, 1])
 
     def outside(self, other: _Union) -> int:
-        """How much of this is not in the other, in nanoseconds."""
+        """The length of the part of this that is not in the other, in nanoseconds."""
         left = self.without(other)
         return int((left.stops - left.starts).sum())
 
     def within(self, first: int, last: int) -> int:
-        """How much of this lies between two moments."""
+        """The length of the part of this between two moments."""
         return int(np.maximum(np.minimum(self.stops, last) - np.maximum(self.starts, first), 0).sum())
 
 
 def _quantile(late: _Instants, share: float) -> timedelta | None:
-    """The smallest delay that so many do not exceed; for the median of an even number, the mean of the two in the middle."""
+    """The quantile of the delays; the median of an even number is the mean of the middle two."""
     if not len(late):
         return None
     return _timedelta(np.median(late) if share == 0.5 else late[max(int(np.ceil(share * len(late))) - 1, 0)])
@@ -585,10 +588,10 @@ def _span(pairs: TimePairs, row: int, zone: str) -> str:
 
 
 def shown_zone(tz: str | None, zoned: bool | None) -> str:
-    """The zone in which times are shown; empty where they have none."""
+    """The zone in which times are shown; empty for times without a zone."""
     if tz is None:
         return "UTC" if zoned else ""
     known_zone(tz)
     if zoned is False:
-        raise ValueError(f"tz={tz!r} shows times in that zone, but these times have none; give times with a zone")
+        raise ValueError(f"tz={tz!r} applies to times with a zone, but these times have none; give times with a zone")
     return tz
