@@ -21,7 +21,7 @@ def paths(files, *names):
 def test_prints_words_and_the_table(files, capsys):
     assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--bias", "flat", "--beta", "1"]) == 0
     out = capsys.readouterr().out
-    assert "thorough leads for every alpha below 0.37; from there on touchy does" in out
+    assert "thorough leads for every alpha below 0.37; above it, touchy leads" in out
     assert "one          flat  1     0.3750 to 1.0000  touchy" in out
 
 

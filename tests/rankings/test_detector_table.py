@@ -111,7 +111,7 @@ def test_pairs_and_the_diagram_test_the_series():
     assert "good is better" in pairs[0].verdict()
     texts = " ".join(text.get_text() for text in found.plot().texts)
     assert "good  1.00" in texts
-    with pytest.raises(ValueError, match="over many series"):
+    with pytest.raises(ValueError, match="needs many series"):
         rw.compare(REAL, {"a": WHOLE}).plot()
     with pytest.raises(ValueError, match="a metric of this table is one of"):
         found.pairs("nonsense")
@@ -131,10 +131,10 @@ def test_disputes_are_told():
         ((REAL, {"a": WHOLE}), {"metrics": [3]}, "a metric is a name, a RangeModel or a Metric; got 3"),
         ((REAL, {"a": WHOLE}), {"metrics": ["range_fbeta", "range_fbeta"]}, "two columns are called"),
         ((REAL, {"a": WHOLE}), {"family": "nonsense"}, "a family is one of"),
-        ((REAL, [WHOLE]), {}, "predicted names each detector"),
+        ((REAL, [WHOLE]), {}, "predicted must map names to detectors"),
         ((REAL, {"a": WHOLE[:-1]}), {}, "and a has 9"),
         (({1: REAL}, {"a": {2: WHOLE}}), {}, "different series"),
-        (({}, {"a": {}}), {}, "real names no series"),
+        (({}, {"a": {}}), {}, "real is empty"),
     ],
 )
 def test_complaints_say_what_was_expected(arguments, options, message):

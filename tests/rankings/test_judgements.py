@@ -91,7 +91,7 @@ def test_a_margin_says_how_far_alpha_may_move():
 def test_bad_judgements_are_told():
     with pytest.raises(TypeError, match="judgement 1 is"):
         rw.fit_model([(REAL, EARLY, LATE), (REAL, EARLY)])
-    with pytest.raises(TypeError, match="judgements are"):
+    with pytest.raises(TypeError, match="judgements must be"):
         rw.fit_model(None)
     with pytest.raises(ValueError, match="judgement 0:"):
         rw.fit_model([(REAL, [(3, 2)], LATE)])

@@ -138,9 +138,9 @@ def test_best_f_is_the_best_of_the_curve_at_every_setting(seed):
             model = rw.RangeModel(alpha=alpha, beta=2, recall_bias="front", cardinality=cardinality)
             best = {name: model.curve(labels, values).best().score.f for name, values in scores.items()}
             assert found.scores(alpha=alpha, beta=2, bias="front", cardinality=cardinality) == approx(best, abs=1e-9)
-    with pytest.raises(ValueError, match="follow beta"):
+    with pytest.raises(ValueError, match="depend on beta"):
         found.leader(beta=3)
-    with pytest.raises(ValueError, match="follow beta"):
+    with pytest.raises(ValueError, match="depend on beta"):
         found.crossings_in_beta(0.5)
 
 
@@ -162,9 +162,9 @@ def test_bad_settings_are_told(options, message):
 
 
 def test_bad_detectors_are_told():
-    with pytest.raises(ValueError, match="names no detector"):
+    with pytest.raises(ValueError, match="predicted is empty"):
         rw.ranking(REAL, {})
-    with pytest.raises(TypeError, match="names each detector"):
+    with pytest.raises(TypeError, match="must map names to detectors"):
         rw.ranking(REAL, [(0, 3)])
     with pytest.raises(TypeError, match="name is text"):
         rw.ranking(REAL, {1: []})

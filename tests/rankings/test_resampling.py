@@ -65,14 +65,14 @@ def test_clear_dominance_is_firm():
 def test_one_series_cannot_be_drawn_again():
     found = rw.ranking([(0, 10)], {"a": []})
     assert isinstance(found, Ranking)
-    with pytest.raises(ValueError, match="one series cannot be drawn again"):
+    with pytest.raises(ValueError, match="one series cannot be resampled"):
         found.certainty()
 
 
 def test_bad_series_are_told():
-    with pytest.raises(ValueError, match="names no series"):
+    with pytest.raises(ValueError, match="real is empty"):
         rw.ranking({}, {"a": {}})
-    with pytest.raises(TypeError, match="a does too"):
+    with pytest.raises(TypeError, match="a must too"):
         rw.ranking({"s": [(0, 3)]}, {"a": [(0, 3)]})
     with pytest.raises(ValueError, match="'t' is in one of them only"):
         rw.ranking({"s": [(0, 3)]}, {"a": {"s": [], "t": []}})

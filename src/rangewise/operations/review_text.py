@@ -90,7 +90,7 @@ def advice(rule: RuleSummary) -> str:
         return f"{cost}; it found no incident: disable it, or fix its expression"
     if not rule.only:
         return f"{cost}; other rules found every incident it found ({rule.found}): raise its threshold, or disable it"
-    return f"{cost}; no other rule found {count_text(rule.only, 'incident')}: keep it, and try a longer `for` (rangewise backtest)"
+    return f"{cost}; {count_text(rule.only, 'incident')} found by no other rule: keep it, and try a longer `for` (rangewise backtest)"
 
 
 def _worse_rule(change: Change) -> str:

@@ -1,4 +1,4 @@
-"""Detectors side by side: under several metrics, under which settings who wins, which settings fit an expert's judgements."""
+"""Compare detectors: under several metrics, under all settings of the model, and under settings fitted to an expert's judgements."""
 
 from rangewise.rankings.detector_table import DetectorTable, compare
 from rangewise.rankings.judgements import AlphaInterval, ModelFit, fit_model

@@ -1,7 +1,7 @@
 r"""Where two detectors change places, exactly.
 
 Recall is linear in alpha, :math:`R = O + \alpha (E - O)` with the overlap reward O and the existence reward E, and precision does
-not know alpha. So :math:`F_A > F_B` where
+not depend on alpha. So :math:`F_A > F_B` where
 
 .. math:: \beta^2 P_A P_B (R_A - R_B) + R_A R_B (P_A - P_B) > 0,
 
@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 
 from rangewise.model.tally import f_score, f_scores
 
-# Sums of rewards are rounded once each: scores nearer to each other than this share of themselves are equal.
+# Sums of rewards are rounded once each: scores with a smaller relative difference than this are equal.
 EQUAL = 1e-12
-# A best threshold is looked for just behind the alpha where another one overtakes the last.
+# The next best threshold is searched for just above the alpha where it overtakes the last one.
 _BEHIND = 1e-9
-# Near a root that only touches, rounding may show two: they lie nearer to each other than this.
+# Rounding may split a double root in two that are closer to each other than this.
 _NARROW = 1e-6
 
 
 class Line(NamedTuple):
-    """What a prediction earns under a bias and a cardinality, whatever alpha and beta."""
+    """The rewards of a prediction under a bias and a cardinality, for every alpha and beta."""
 
     precision: float
     overlap: float
@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Track:
-    """What a detector earns along alpha: a line, or several where its threshold follows alpha. Line i holds from ``starts[i]`` on."""
+    """The rewards of a detector along alpha: one line, or several if its threshold depends on alpha. Line i applies from ``starts[i]``."""
 
     lines: tuple[Line, ...]
     starts: tuple[float, ...] = (0.0,)
@@ -66,7 +66,7 @@ class Track:
 
 
 def order_of(one: float, other: float) -> int:
-    """1 when ``one`` is larger, -1 when ``other`` is, 0 when they are equal but for rounding."""
+    """1 if ``one`` is larger, -1 if ``other`` is, 0 if they are equal up to rounding."""
     if abs(one - other) <= EQUAL * max(abs(one), abs(other)):
         return 0
     return 1 if one > other else -1
@@ -81,7 +81,7 @@ class AlphaStretch(NamedTuple):
 
 
 def stretches(one: Track, other: Track, beta: float, low: float, high: float) -> list[AlphaStretch]:
-    """Who of two is ahead along alpha; neighboring stretches differ, and a root that only touches divides nothing."""
+    """Which of two is ahead along alpha; neighboring stretches differ, and a double root does not split one."""
     if low == high:
         return [AlphaStretch(low, high, order_of(one.f(low, beta), other.f(low, beta)))]
     cuts = sorted({low, high, *(start for start in (*one.starts, *other.starts) if low < start < high)})
@@ -91,20 +91,20 @@ def stretches(one: Track, other: Track, beta: float, low: float, high: float) ->
         edges |= {start, *(root for root in _roots(one.line(middle), other.line(middle), beta) if start < root < stop)}
     found: list[AlphaStretch] = []
     for start, stop in pairwise(sorted(edges)):
-        # Between two roots the order stays, but for a root that only touches: asked at two places, one of them tells.
+        # The order is constant between two roots, except at an undetected double root, so check two places.
         orders = (order_of(one.f(alpha, beta), other.f(alpha, beta)) for alpha in ((start + stop) / 2, (3 * start + stop) / 4))
         found.append(AlphaStretch(start, stop, next(filter(None, orders), 0)))
     return _joined(found)
 
 
 def crossing_places(found: Sequence[AlphaStretch]) -> list[tuple[float, int]]:
-    """The alphas at which the order turns round, with the order before; where both are equal for a while, the middle of it."""
+    """The alphas at which the order reverses, with the order before; the middle of the stretch if both are equal in between."""
     decided = [stretch for stretch in found if stretch.order]
     return [((before.stop + after.start) / 2, before.order) for before, after in pairwise(decided) if before.order != after.order]
 
 
 def crossing_beta(one: Line, other: Line, alpha: float) -> float | None:
-    r"""The beta at which two change places, at one alpha; None where they do at no beta.
+    r"""The beta at which two change places, at one alpha; None if there is none.
 
     .. math:: \beta^2 = \frac{R_A R_B (P_B - P_A)}{P_A P_B (R_A - R_B)}
     """
@@ -124,7 +124,7 @@ def best_track(
     low: float,
     high: float,
 ) -> Track:
-    """The best threshold at each alpha: the upper envelope of all thresholds' lines, followed from ``low`` to ``high``.
+    """The best threshold at each alpha: the upper envelope of the lines of all thresholds, from ``low`` to ``high``.
 
     ``lines`` are precision, overlap and existence at each threshold.
     """
@@ -147,7 +147,7 @@ def best_track(
 
 
 def _first_root_behind(line: Line, others: tuple[NDArray[np.float64], ...], beta: float, at: float) -> float:
-    """The first alpha behind ``at`` where any of many lines meets this one; infinity when none does."""
+    """The first alpha above ``at`` where any of many lines meets this one; infinity if none does."""
     c0, c1, c2 = coefficients(line, others, beta)
     with np.errstate(divide="ignore", invalid="ignore"):
         q = -0.5 * (c1 + np.copysign(np.sqrt(c1 * c1 - 4 * c2 * c0), c1))
@@ -157,7 +157,8 @@ def _first_root_behind(line: Line, others: tuple[NDArray[np.float64], ...], beta
 
 
 def coefficients(one: Any, other: Any, beta: float) -> tuple[Any, Any, Any]:
-    """Of 1, alpha and alpha squared, positive where ``one`` is ahead; each is (precision, overlap, existence), numbers or arrays."""
+    """The coefficients of 1, alpha and alpha squared of a polynomial that is positive where ``one`` is ahead; each argument is (precision,
+    overlap, existence), numbers or arrays."""
     (p, o, e), (other_p, other_o, other_e) = one, other
     slope, other_slope = e - o, other_e - other_o
     weight, gap = beta * beta * p * other_p, p - other_p
@@ -179,7 +180,7 @@ def _roots(one: Line, other: Line, beta: float) -> list[float]:
 
 
 def _joined(found: list[AlphaStretch]) -> list[AlphaStretch]:
-    """Neighbors of one order as one; an equal stretch no wider than rounding makes it is shared out to its neighbors."""
+    """Join neighbors with the same order; a stretch of equality no wider than rounding is divided between its neighbors."""
     low, high = found[0].start, found[-1].stop
     kept = [stretch for stretch in found if stretch.order or stretch.stop - stretch.start > _NARROW] or [AlphaStretch(low, high, 0)]
     joined = [kept[0]._replace(start=low)]

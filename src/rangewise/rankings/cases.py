@@ -1,4 +1,4 @@
-"""Detectors as cases: read from a mapping of names, one series or many, with a threshold for those that give scores."""
+"""Read detectors as cases from a mapping of names, for one series or many, with a threshold for detectors that give scores."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ def read_detectors(
 
 
 def _checked_missing(cases: dict[Any, dict[str, Case]], options: CaseOptions) -> dict[Any, dict[str, Case]]:
-    """The cases, unless ``missing=`` has no scores to speak of."""
+    """The cases; raises if ``missing=`` is given and no detector gives scores."""
     if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
-        raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
+        raise ValueError("missing= applies to nan scores, but no detector gives scores; drop it")
     for own in cases.values():
         check_same_ignored(own, options.get("missing", "error"))
     return cases
 
 
 def check_same_ignored(cases: Mapping[str, Case], missing: Missing) -> None:
-    """Detectors that are compared are scored on the same rows, also where ``missing="ignore"`` takes some of them away."""
+    """Raise unless all detectors are scored on the same rows, also if ``missing="ignore"`` removes some rows."""
     first = next(iter(cases))
     for name, case in cases.items() if missing == "ignore" else ():
         if not np.array_equal(np.asarray(case.ignored), np.asarray(cases[first].ignored)):
             raise ValueError(
-                f"{first} and {name} would be scored on different rows, because their scores miss different ones; "
-                "give missing='lowest', or ignore= with the rows that any of them misses"
+                f"{first} and {name} would be scored on different rows, because different scores are missing; "
+                "give missing='lowest', or ignore= with the rows where any score is missing"
             )
 
 
@@ -83,14 +83,14 @@ def _read_series(
         for name, case in cases.items():
             if case.predicted is None and threshold_rule(thresholds, name, series) is None:
                 raise ValueError(
-                    f"{where}{name} holds scores, not 0 and 1; say where an alarm begins: "
+                    f"{where}{name} holds scores, not 0 and 1; give a threshold: "
                     f"thresholds={{{name!r}: 0.5}}, thresholds='best-f' or thresholds='equal-share'"
                 )
     return put_at_thresholds(cases, thresholds, series)
 
 
 def put_at_thresholds(cases: Mapping[str, Case], thresholds: ThresholdChoice, series: Any = "") -> dict[str, Case]:
-    """Cases of scores with the prediction at their threshold, where there is one; ``"best-f"`` is left to whoever has a model."""
+    """Cases of scores with the prediction at their threshold, if there is one; ``"best-f"`` needs a model and is applied later."""
     check_thresholds(thresholds, list(cases))
     put: dict[str, Case] = {}
     for name, case in cases.items():
@@ -113,7 +113,7 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
     try:
         if scored:
             return Case.read(real, scores=given, name=name, called=names, **options).with_points()
-        # A prediction beside detectors of scores misses none.
+        # A prediction next to detectors with scores has no missing scores.
         own = {option: value for option, value in options.items() if option != "missing"}
         return Case.read(real, given, name=name, called=names, **own).with_points()  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:
@@ -123,7 +123,7 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
 
 
 def at_best_f(case: Case, model: RangeModel) -> Case:
-    """A case of scores at the threshold with the largest F of a model, which sees the labels; any other case as it is."""
+    """A case of scores at the threshold with the largest F of a model, which uses the labels; any other case unchanged."""
     if case.predicted is not None:
         return case
     return case.at(model.curve(case).best(warn=False).threshold)
@@ -139,7 +139,7 @@ def chosen_threshold(case: Case, rule: float | str) -> Any:
 
 
 def _share(rule: str, real_share: float) -> float:
-    """The share of points to predict: as given, or as many as are really anomalous."""
+    """The share of points to predict: as given, or the share of anomalous points."""
     given = rule.partition(":")[2]
     if not given:
         return real_share
@@ -148,12 +148,12 @@ def _share(rule: str, real_share: float) -> float:
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"equal-share takes a share of points in 0..1, like 'equal-share:0.05'; got {rule!r}")
+        raise ValueError(f"equal-share needs a share of points in 0..1, like 'equal-share:0.05'; got {rule!r}")
     return share
 
 
 def _equal_share(scores: NDArray[Any], share: float) -> float:
-    """The threshold that predicts the share of points nearest to this one; of two as near, the one that predicts fewer. Maybe none."""
+    """The threshold whose alert rate is nearest to this share, the lower one on ties; it may predict nothing."""
     values, numbers = np.unique(scores, return_counts=True)
     predicted = np.concatenate([[0], np.cumsum(numbers[::-1])])
     at = int(np.argmin(np.abs(predicted - share * len(scores))))
@@ -177,22 +177,22 @@ def threshold_rule(thresholds: ThresholdChoice, name: str, series: Any) -> float
 def check_names(predicted: Any) -> list[str]:
     """The names of the detectors, which are text."""
     if not isinstance(predicted, Mapping):
-        raise TypeError(f"predicted names each detector: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
+        raise TypeError(f"predicted must map names to detectors: {{'a': ranges, 'b': ranges}}; got {type(predicted).__name__}")
     if not predicted:
-        raise ValueError("predicted names no detector; give at least one, like {'a': ranges}")
+        raise ValueError("predicted is empty; give at least one detector, like {'a': ranges}")
     for name in predicted:
         if not isinstance(name, str):
-            raise TypeError(f"a detector's name is text; got {name!r}")
+            raise TypeError(f"a detector's name must be text; got {name!r}")
     return list(predicted)
 
 
 def check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any]) -> None:
-    """Over many series: real names at least one, and each detector the same ones."""
+    """Over many series: check that real has at least one series, and each detector the same ones."""
     if not real:
-        raise ValueError("real names no series; give at least one, like {'monday': ranges}")
+        raise ValueError("real is empty; give at least one series, like {'monday': ranges}")
     for name, given in predicted.items():
         if not isinstance(given, Mapping):
-            raise TypeError(f"real maps series to ranges, so {name} does too: {{series: ranges}}; got {type(given).__name__}")
+            raise TypeError(f"real maps series to ranges, so {name} must too: {{series: ranges}}; got {type(given).__name__}")
         if odd := [series for series in (*real, *given) if series not in given or series not in real]:
             raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
 
@@ -206,13 +206,13 @@ def _check_option_series(real: Mapping[Any, Any], options: CaseOptions) -> None:
 
 
 def _of_series(options: CaseOptions, series: Any) -> CaseOptions:
-    """The options of one series: those given by series are that series' own, and left out where it has none."""
+    """The options of one series; an option given by series is dropped if this series has none."""
     own = {name: value.get(series) if isinstance(value, Mapping) else value for name, value in options.items()}
     return {name: value for name, value in own.items() if value is not None}  # type: ignore[return-value]
 
 
 def check_thresholds(thresholds: ThresholdChoice, names: list[str]) -> None:
-    """Every threshold is a number or a rule, of a detector that is there."""
+    """Check that every threshold is a number or a rule, for a known detector."""
     if isinstance(thresholds, Mapping):
         for name, own in thresholds.items():
             if name not in names:

@@ -43,12 +43,12 @@ class MetricColumn:
 
     @cached_property
     def merits(self) -> tuple[float, ...]:
-        """Values so that higher is better, and nan is worst."""
+        """Values oriented so that higher is better; nan is worst."""
         return tuple(self.named.metric.merit(value) for value in self.values)
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """1 is best; equals share the better rank."""
+        """Ranks from 1, the best; ties share the better rank."""
         return tuple(self.named.metric.ranks(self.values))
 
     def order(self, one: int, other: int) -> int:
@@ -56,14 +56,14 @@ class MetricColumn:
         return (self.merits[one] > self.merits[other]) - (self.merits[one] < self.merits[other])
 
     def marks(self, yardstick: MetricColumn) -> list[bool]:
-        """The detectors that stand to some other the other way round than by the yardstick."""
+        """The detectors that swap order with some other one compared with the reference metric."""
         numbers = range(len(self.values))
         return [any(self.order(own, other) * yardstick.order(own, other) < 0 for other in numbers) for own in numbers]
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """Two detectors, and the metrics that put the one or the other first."""
+    """Two detectors, and the metrics that rank each of them first."""
 
     one: str
     other: str
@@ -75,8 +75,8 @@ class Dispute:
 class DetectorTable:
     """One row per detector and one column per metric; made by :func:`compare`. Printing gives the table.
 
-    ``values`` has an entry for each series, detector and metric; nan where a metric is undefined. Over many series the table holds
-    the means: of each metric over the series where all detectors have a value, so that all are compared on the same ones.
+    ``values`` has an entry for each series, detector and metric; nan if a metric is undefined. Over many series the table holds
+    means of each metric over the series where all detectors have a value, so that all are compared on the same series.
     """
 
     detectors: tuple[str, ...]
@@ -131,7 +131,7 @@ class DetectorTable:
         return found
 
     def _told(self, metric: int) -> NDArray[np.float64]:
-        """A metric's values, a row for each series where all detectors have one."""
+        """A metric's values, one row per series where all detectors have a value."""
         own = self.values[:, :, metric]
         return own[~np.isnan(own).any(axis=1)]
 
@@ -141,7 +141,7 @@ class DetectorTable:
         return tuple(MetricColumn(named, tuple(self.mean[:, at].tolist())) for at, named in enumerate(self.metrics))
 
     def disputes(self, detectors: int | None = None) -> list[Dispute]:
-        """The pairs that some metrics put one way round and some the other; of the first ``detectors`` rows."""
+        """The pairs that metrics rank in different orders, among the first ``detectors`` rows."""
         found = []
         for one, other in combinations(range(len(self.detectors) if detectors is None else detectors), 2):
             for_one = [column.named.text for column in self.by_metric if column.order(one, other) > 0]
@@ -151,9 +151,9 @@ class DetectorTable:
         return found
 
     def pairs(self, metric: str | None = None, *, level: float = 0.95) -> list[Pair]:
-        """Every pair of detectors over the series: won, tied, lost, the exact signed-rank test, p after Holm over all pairs.
+        """Every pair of detectors over the series: wins, ties, losses, the exact signed-rank test, p with Holm's correction over all pairs.
 
-        ``metric`` is a column's title; the first one without it. ``pair.verdict()`` says it in words.
+        ``metric`` is a column's title, by default the first. ``pair.verdict()`` is the result as text.
 
         >>> real = {day: [(0, 10)] for day in range(8)}
         >>> found = compare(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 3 + day % 3)] for day in real}})
@@ -173,7 +173,7 @@ class DetectorTable:
 
         at = self._index(metric)
         if len(self.series) < 2:
-            raise ValueError("a critical difference diagram is over many series; this table is of one")
+            raise ValueError("a critical difference diagram needs many series; this table has one")
         ranks = mean_ranks(self._told(at), higher_is_better=self.metrics[at].metric.better == "higher")
         return draw_critical_difference(*standing(self.detectors, ranks.tolist(), self.pairs(metric, level=level), level), ax=ax)
 
@@ -216,7 +216,7 @@ class DetectorTable:
         return pd.DataFrame(self.columns(by_series=by_series))
 
     def to_csv(self, path: str | Path | None = None, *, by_series: bool = False) -> str | None:
-        """All digits, rows as in :meth:`columns`; into a file, or as text when no ``path`` is given."""
+        """CSV with all digits, rows as in :meth:`columns`; written to ``path``, or returned as text without one."""
         return columns_as_csv(self.columns(by_series=by_series), path)
 
     def to_markdown(self, *, digits: int = _DIGITS) -> str:
@@ -299,12 +299,12 @@ def compare(
     max_alert_rate: float | None = None,
     **options: Unpack[CaseOptions],
 ) -> DetectorTable:
-    """Detectors side by side: one row per detector, one column per metric.
+    """Compare detectors: one row per detector, one column per metric.
 
     :param real: the real ranges or labels of one series; or of many, ``{series: ranges}``, and each detector too.
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
     :param metrics: names of ``rangewise.metrics.METRICS``, with options after a colon (``point_adjust_fbeta:k=20``), presets, models, whose
-        F is shown, or ``Metric`` of your own; or a mapping from the title of each column to one of these. Default: one per scoring model.
+        F is shown, or your own ``Metric``; or a mapping from the title of each column to one of these. Default: one per scoring model.
     :param family: all metrics of a family, after ``metrics``. ``"tsb-ad"`` has the columns of that leaderboard, but not its buffer, which
         is a period of the values: VUS takes the median length of the real ranges; :func:`rangewise.bench.tsb_ad_rows` gives the
         leaderboard's row.
@@ -319,10 +319,10 @@ def compare(
     :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``times``, ``ignore`` and
         ``close_gaps``; over many series a mapping gives each series its own.
 
-    Bounds are those of each metric. Over many series the table holds means over them; a metric that is undefined for a detector leaves
-    the series out for all. So recall and F leave out series without an anomaly, unless a metric's ``zero_division`` was chosen; the table
-    says how many there are, and how many ranges each detector predicted there. A metric that is not defined for the input and was not
-    asked for is nan, shown as ``-``; one that was asked for is an error.
+    The bounds are those of each metric. Over many series the table holds means; a series where a metric is undefined for one detector is
+    dropped for all. So recall and F drop series without an anomaly, unless a metric's ``zero_division`` was chosen; the table shows how
+    many there are, and how many ranges each detector predicted there. A default metric that is undefined for the input is nan, shown as
+    ``-``; a requested one raises an error.
 
     >>> print(compare([(0, 10), (20, 25)], {"a": [(0, 8)], "b": [(0, 2), (20, 22)]}, metrics=["range_fbeta", "event_fbeta"]))
     detector  range_fbeta  event_fbeta
@@ -342,7 +342,7 @@ def compare_cases(
     max_alert_rate: float | None = None,
 ) -> DetectorTable:
     """:func:`compare` of cases that are read already, by series and detector."""
-    # Scores without a threshold stay as they are; whether a metric needs one is for the metric to say.
+    # Scores without a threshold stay scores; a metric that needs a threshold raises.
     at = choose_thresholds(series, thresholds, validation, max_alert_rate)
     return DetectorTable.of_cases(at, metrics, saw_labels(series, thresholds, validation))
 

@@ -1,4 +1,4 @@
-"""Which settings agree with an expert, who says of two predictions which one he would rather have?"""
+"""Find the settings that agree with an expert's pairwise preferences between predictions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from rangewise.rankings.borders import Track, stretches
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, read_settings
 from rangewise.rankings.tracks import case_tracks
 
-# Models print as text: an alpha of a few digits says as much as one of sixteen, where it agrees with the same judgements.
+# Prefer an alpha with few digits if it agrees with the same judgements.
 _DIGITS = (2, 3, 4, 5, 6)
 
 
 class Judgement(NamedTuple):
-    """An expert would rather have ``preferred`` than ``other``."""
+    """An expert prefers ``preferred`` to ``other``."""
 
     real: Ranges
     preferred: Ranges
@@ -48,7 +48,7 @@ class AlphaInterval:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """All settings, cut where any judgement changes its mind: one row a cell, one column a judgement."""
+    """All settings, split where the outcome of any judgement changes: one row per cell, one column per judgement."""
 
     families: tuple[Family, ...]
     starts: NDArray[np.float64]
@@ -64,8 +64,8 @@ class Cells:
 class ModelFit:
     """The settings that agree with an expert's judgements; made by :func:`fit_model`.
 
-    ``model`` is the one with the largest margin: its alpha can move by ``margin`` either way, farther than that of any other setting,
-    before a judgement turns against it. When no setting agrees with all judgements, it agrees with as many as any does.
+    ``model`` has the largest margin: its alpha can change by ``margin`` either way, more than in any other setting, before it
+    disagrees with another judgement. If no setting agrees with all judgements, it agrees with the largest possible number.
     """
 
     model: RangeModel
@@ -81,7 +81,7 @@ class ModelFit:
 
     @cached_property
     def intervals(self) -> tuple[AlphaInterval, ...]:
-        """The settings that agree with all judgements: exact intervals of alpha, family by family; none when they contradict each other."""
+        """The settings that agree with all judgements: exact intervals of alpha per family; empty if judgements contradict each other."""
         found: list[AlphaInterval] = []
         cells = self.cells
         for at in np.flatnonzero(cells.agrees.all(axis=1)).tolist():
@@ -95,7 +95,7 @@ class ModelFit:
 
     @cached_property
     def families(self) -> dict[Family, int]:
-        """How many judgements each family of settings satisfies at its best alpha."""
+        """The number of judgements that each family of settings satisfies at its best alpha."""
         counts: dict[Family, int] = {}
         for family, satisfied in zip(self.cells.families, self.cells.agrees.sum(axis=1).tolist(), strict=True):
             counts[family] = max(counts.get(family, 0), satisfied)
@@ -103,9 +103,9 @@ class ModelFit:
 
     @cached_property
     def contradictions(self) -> tuple[tuple[int, ...], ...]:
-        """Judgements that no setting can satisfy together, by number from 0: one alone, two, or the smallest group that was found.
+        """Judgements that no setting can satisfy together, by index from 0: single ones, pairs, or the smallest group found.
 
-        A group of more than two is named only where no one and no two explain why the judgements cannot all hold.
+        A larger group is listed only if no single judgement and no pair explains the contradiction.
         """
         agrees = self.cells.agrees
         if agrees.all(axis=1).any():
@@ -118,7 +118,7 @@ class ModelFit:
 
     def __str__(self) -> str:
         number = len(self.judgements)
-        lines = [f"{self.model} #{self.model.short_hash} agrees with {self.agreed} of {number} judgements"]
+        lines = [f"{self.model} agrees with {self.agreed} of {number} judgements"]
         if self.intervals:
             left = sum(one.stop - one.start for one in self.intervals) / float(self.cells.lengths.sum() or 1.0)
             lines.append(f"{share_text(left)} of the settings agree with all of them:")
@@ -126,7 +126,7 @@ class ModelFit:
                 f"  {Family(one.bias, one.cardinality, one.beta).text}: alpha {one.start:.3g} to {one.stop:.3g}" for one in self.intervals
             ]
         else:
-            lines.append("no setting agrees with all of them; these cannot hold together:")
+            lines.append("no setting agrees with all of them; these contradict each other:")
             lines += [f"  {' and '.join(f'judgement {at + 1}' for at in group)}" for group in self.contradictions]
         return "\n".join(lines)
 
@@ -140,9 +140,9 @@ def fit_model(
     cardinalities: Any = PAPER_CARDINALITIES,
     precision_bias: BiasChoice = "flat",
 ) -> ModelFit:
-    """The settings under which the preferred prediction scores the higher F, judgement by judgement.
+    """Find the settings under which the preferred prediction of each judgement has the higher F.
 
-    A judgement is ``(real, preferred, other)``, each a side as :func:`rangewise.score` takes it; or give a CSV file with the columns
+    A judgement is ``(real, preferred, other)``, each as in :func:`rangewise.score`; or give a CSV file with the columns
     ``real``, ``preferred`` and ``other`` that name files. Settings are those of :func:`ranking`. A setting under which both score the
     same does not agree. Without judgements every setting agrees.
 
@@ -162,7 +162,7 @@ def fit_model(
 
 
 def make_cells(settings: Settings, pairs: Sequence[tuple[dict[Family, Track], dict[Family, Track]]]) -> Cells:
-    """The cells of all judgements; ``pairs`` are the tracks of the preferred and of the other."""
+    """The cells of all judgements; ``pairs`` are the tracks of the preferred and the other prediction."""
     families: list[Family] = []
     edges_of: list[NDArray[np.float64]] = []
     rows: list[NDArray[np.bool_]] = []
@@ -187,7 +187,7 @@ def make_cells(settings: Settings, pairs: Sequence[tuple[dict[Family, Track], di
 def _given(judgements: Iterable[Any] | str | PathLike[str]) -> Iterable[Any]:
     if not isinstance(judgements, (str, PathLike)):
         if not isinstance(judgements, Iterable):
-            raise TypeError(f"judgements are (real, preferred, other), several of them, or a CSV's path; got {judgements!r:.60}")
+            raise TypeError(f"judgements must be a list of (real, preferred, other), or the path of a CSV file; got {judgements!r:.60}")
         return judgements
     from rangewise.datasets.judgement_files import read_judgements
 
@@ -213,7 +213,7 @@ def _widest(settings: Settings, cells: Cells) -> tuple[RangeModel, float]:
         if runs and runs[-1][0] == family and runs[-1][2] == start and np.array_equal(runs[-1][3], agreed):
             start = runs.pop()[1]
         runs.append((family, start, stop, agreed))
-    # Of equally long ones the beta nearest to the default's 1, then the first that was asked for.
+    # Ties: the beta nearest to the default 1, then the first given.
     family, start, stop, _ = max(runs, key=lambda run: (round(run[2] - run[1], 12), -abs(math.log(run[0].beta))))
     alpha = (start + stop) / 2
     for digits in _DIGITS:
@@ -224,7 +224,7 @@ def _widest(settings: Settings, cells: Cells) -> tuple[RangeModel, float]:
 
 
 def _smallest_group(agrees: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Judgements that cannot hold together although any all but one of them can."""
+    """A minimal set of judgements that contradict each other: without any one of them, the others agree."""
     group = list(range(agrees.shape[1]))
     for at in list(group):
         without = [other for other in group if other != at]

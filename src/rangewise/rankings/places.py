@@ -1,4 +1,4 @@
-"""Places on the map of settings: a border at which two detectors change places, and an interval with one leader."""
+"""The map of settings: borders at which two detectors change places, and intervals with one leader."""
 
 from __future__ import annotations
 

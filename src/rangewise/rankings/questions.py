@@ -1,4 +1,4 @@
-"""An interview: small questions, each of two predictions, that find out which settings an expert has in mind."""
+"""An interview: small questions, each with two predictions, that determine which settings match an expert's priorities."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ ADVISED_TASKS: dict[str, dict[str, Any]] = {
     "medical": {"biases": "front"},
     "braking": {"biases": "middle"},
 }
-"""The paper's examples, as what they settle: early and in one piece; certain before acting; early; neither too early nor too late."""
+"""The paper's examples and their priorities: early and in one piece; certain before acting; early; neither too early nor too late."""
 
 Answer = Literal["first", "second", "equal"]
 
 _CANDIDATES = 600
 _ALPHAS = (np.arange(80) + 0.5) / 80
-# Questions that divide what is left about as well as the best are equally good; the simplest of them is asked.
+# Of the questions that divide the remaining settings about as well as the best one, the simplest is asked.
 _AS_GOOD = 0.02
-# A question that leaves all but so little as it was is not worth an answer.
+# A question that rules out less than this share is not asked.
 _WORTH = 0.02
 
 
 class Question(NamedTuple):
-    """Which of two predictions would you rather have?"""
+    """Which of two predictions do you prefer?"""
 
     real: Ranges
     first: Ranges
@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """An answer, and what it left."""
+    """An answer, and the settings that remain."""
 
     question: Question
     answer: Answer
@@ -63,7 +63,7 @@ class Step:
 
 @dataclass
 class Interview:
-    """Asks at most ``most`` questions; each divides the settings that are left as evenly as any does.
+    """Asks at most ``most`` questions; each divides the remaining settings as evenly as possible.
 
     >>> interview = Interview()
     >>> while (question := interview.question()) is not None:
@@ -83,7 +83,7 @@ class Interview:
         self._now: int | None = None
 
     def question(self) -> Question | None:
-        """The next question; None when enough were asked or none would tell more."""
+        """The next question; None if ``most`` were asked or no question would narrow the settings further."""
         if len(self.steps) >= self.most:
             return None
         order = self._order[:, self._left]
@@ -103,7 +103,7 @@ class Interview:
         if self._now is None:
             raise ValueError("there is no open question; ask for one with question()")
         if answer not in ("first", "second", "equal"):
-            raise ValueError(f"an answer is first, second or equal; got {answer!r}")
+            raise ValueError(f"an answer must be first, second or equal; got {answer!r}")
         before = self._names()
         if answer != "equal":
             self._left &= self._order[self._now] == (1 if answer == "first" else -1)
@@ -129,7 +129,7 @@ class Interview:
         )  # fmt: skip
 
     def _names(self) -> dict[str, list[str]]:
-        """What is left of each kind of setting, by name; alpha as its span in tenths."""
+        """The remaining values of each setting, by name; alpha as its span, to one decimal."""
         families = list(self.settings.families())
         at, alpha = np.divmod(np.flatnonzero(self._left), len(_ALPHAS))
         here = [families[index] for index in np.unique(at).tolist()]
@@ -158,7 +158,7 @@ def timeline(real: Ranges, predicted: Ranges | None = None) -> str:
 
 
 def in_words(real: Ranges, predicted: Ranges) -> str:
-    """A prediction as a person would put it.
+    """A prediction described as text.
 
     >>> in_words(Ranges([(0, 12)]), Ranges([(0, 4)]))
     'one alarm, early, covers 33 % of the anomaly'
@@ -191,7 +191,7 @@ def _place(rows: RangeRows) -> str:
 
 @lru_cache(maxsize=1)
 def bank() -> tuple[Question, ...]:
-    """The questions to choose from: the same ones on every machine."""
+    """The questions to choose from; the same on every machine."""
     random = np.random.Generator(np.random.PCG64(2018))
     found: dict[Question, None] = {}
     while len(found) < _CANDIDATES:
@@ -212,7 +212,7 @@ def _real(random: np.random.Generator) -> Ranges:
 
 
 def _prediction(random: np.random.Generator, real: Ranges) -> Ranges:
-    """Alarms that meet some of the anomalies, in pieces, early or late, and false ones at times."""
+    """Alarms that overlap some of the anomalies, in pieces, early or late, and sometimes false ones."""
     labels = np.zeros(WIDTH, dtype=bool)
     for start, stop in real:
         if random.random() < 0.85:
@@ -227,7 +227,7 @@ def _prediction(random: np.random.Generator, real: Ranges) -> Ranges:
 
 
 def _effort(question: Question) -> int:
-    """How much there is to look at."""
+    """The complexity of a question."""
     return sum(map(len, question))
 
 
@@ -237,7 +237,7 @@ def _alphas(settings: Settings) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=16)
 def _orders(settings: Settings) -> NDArray[np.int8]:
-    """1, -1 or 0 where the first, the second or none is ahead; one row per question, one column per setting by family and alpha."""
+    """1, -1 or 0 if the first, the second or neither is ahead; one row per question, one column per setting by family and alpha."""
     models = kernel_models(settings)
     lines = np.array([[count(models, Case(question.real, side)).lines() for side in question[1:]] for question in bank()])
     # questions x sides x (cardinality, bias) x parts -> one family after the other, betas innermost

@@ -1,4 +1,4 @@
-"""Ranking: who is first under which settings, with exact borders."""
+"""Ranking: which detector leads under which settings, with exact borders."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Detectors under many settings at once; made by :func:`ranking`.
+    """Detectors ranked under many settings at once; made by :func:`ranking`.
 
-    A prediction without alarms scores 0 everywhere, and so do all where nothing is real. Detectors whose scores differ only by
-    rounding are equal: they share a lead in :attr:`first`, :meth:`leader` names the one given first, :meth:`leaders` names all.
+    A prediction without alarms scores 0 everywhere, and every prediction scores 0 without real ranges. Detectors whose scores differ only
+    by rounding are equal: they share a lead in :attr:`first`, :meth:`leader` returns the one given first, :meth:`leaders` returns all.
     """
 
     names: tuple[str, ...]
@@ -47,14 +47,14 @@ class Ranking:
 
     @property
     def sees_labels(self) -> bool:
-        """Whether thresholds were chosen with the real ranges in sight, so that the scores flatter."""
+        """Whether thresholds were chosen using the labels, so that the scores are optimistic."""
         rules = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
         chosen = any(case.scores is not None for series in self.cases.values() for case in series)
         return chosen and any(rule in ("best-f", "equal-share") for rule in rules if isinstance(rule, str))
 
     @property
     def follows_settings(self) -> bool:
-        """Whether each setting has a threshold of its own."""
+        """Whether each setting has its own threshold."""
         return any(case.predicted is None for series in self.cases.values() for case in series)
 
     @cached_property
@@ -72,7 +72,7 @@ class Ranking:
     def crossings(self) -> tuple[Crossing, ...]:
         """Every border at which two detectors change places, by family of settings and then along alpha.
 
-        Where one alpha was asked for, the borders are those in beta, between the lowest and the highest beta asked for.
+        For a single alpha, the borders are those in beta, between the lowest and the highest beta of the settings.
         """
         if self.settings.low == self.settings.high:
             return self._crossings_between(self.settings.low, self.settings.betas[0], self.settings.betas[-1])
@@ -89,8 +89,8 @@ class Ranking:
     def crossings_in_beta(self, alpha: float) -> tuple[Crossing, ...]:
         """Every beta above 0 at which two detectors change places, at this alpha; ``first`` is ahead below it.
 
-        Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not for ``thresholds="best-f"``, where
-        thresholds follow beta.
+        Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not available for ``thresholds="best-f"``,
+        where thresholds depend on beta.
 
         >>> found = ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}).crossings_in_beta(0.0)
         >>> [(one.first, one.second, round(one.beta, 3)) for one in found if one.bias == "flat"]
@@ -100,7 +100,7 @@ class Ranking:
 
     def _crossings_between(self, alpha: float, low: float, high: float) -> tuple[Crossing, ...]:
         if self.follows_settings:
-            raise ValueError("with thresholds='best-f' thresholds follow beta, so there is no single border; give {name: number}")
+            raise ValueError("with thresholds='best-f' thresholds depend on beta, so there is no single border; give {name: number}")
         found = []
         for family, tracks in self.tracks.items():
             if family.beta != self.settings.betas[0]:
@@ -119,7 +119,7 @@ class Ranking:
 
     @cached_property
     def segments(self) -> tuple[AlphaSegment, ...]:
-        """The map: for each family of settings the intervals of alpha, from the lowest to the highest, with who leads."""
+        """The map: for each family of settings the intervals of alpha, in ascending order, with their leaders."""
         found: list[AlphaSegment] = []
         low, high = self.settings.low, self.settings.high
         for family, tracks in self.tracks.items():
@@ -141,7 +141,7 @@ class Ranking:
         return tuple(name for name, value in zip(self.names, values, strict=True) if not order_of(value, best))
 
     def family(self, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None) -> Family:
-        """The family of this bias and cardinality; where none is named, that of the default model or the first one asked for."""
+        """The family of this bias and cardinality; by default that of the default model, or the first of the settings."""
         settings = self.settings
         asked_bias = ("flat" if "flat" in settings.biases else settings.biases[0]) if bias is None else bias
         asked = ("one" if "one" in settings.cardinalities else settings.cardinalities[0]) if cardinality is None else cardinality
@@ -157,19 +157,19 @@ class Ranking:
             return self.tracks[family]
         if self.follows_settings:
             known = ", ".join(f"{known:g}" for known in self.settings.betas)
-            raise ValueError(f"with thresholds='best-f' thresholds follow beta; this ranking knows beta {known}, not {beta:g}")
+            raise ValueError(f"with thresholds='best-f' thresholds depend on beta; this ranking has beta {known}, not {beta:g}")
         return self.tracks[family._replace(beta=self.settings.betas[0])]
 
     def leaders(
         self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
     ) -> tuple[str, ...]:
-        """All that share the best F under one setting."""
+        """All detectors that share the best F under one setting."""
         return self._leaders(self._tracks(beta, bias, cardinality), RangeModel(alpha=alpha).alpha, beta)
 
     def leader(
         self, *, alpha: float = 0.0, beta: float = 1.0, bias: BiasChoice | None = None, cardinality: CardinalityChoice | None = None
     ) -> str:
-        """Who has the best F under one setting; of equal ones the one given first. Any alpha and beta, a bias and cardinality asked for."""
+        """The detector with the best F under one setting, the first on ties. Any alpha and beta; a bias and cardinality of the settings."""
         return self.leaders(alpha=alpha, beta=beta, bias=bias, cardinality=cardinality)[0]
 
     def scores(
@@ -181,7 +181,7 @@ class Ranking:
 
     @cached_property
     def first(self) -> dict[str, float]:
-        """The share of the settings, by length of alpha, in which each detector leads; equal ones share. They add up to 1."""
+        """The share of the settings, by length of alpha, in which each detector leads; ties are split. They add up to 1."""
         leads: dict[str, list[float]] = {name: [] for name in self.names}
         low, high = self.settings.low, self.settings.high
         for segment in self.segments:
@@ -191,7 +191,7 @@ class Ranking:
         return {name: math.fsum(lengths) / len(self.tracks) for name, lengths in leads.items()}
 
     def always(self, one: str, other: str) -> bool:
-        """Whether ``one`` is never below ``other`` under any setting asked for; equal is not below.
+        """Whether ``one`` is never below ``other`` under any of the settings; equal is not below.
 
         >>> found = ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]})
         >>> found.always("all", "half"), found.always("half", "all")
@@ -228,7 +228,7 @@ class Ranking:
         return self.dominance(one, other) >= FIRM
 
     def dominance(self, one: str, other: str) -> float:
-        """Over many series: the share of resamples in which ``one`` is never below ``other`` under any setting asked for."""
+        """Over many series: the share of resamples in which ``one`` is never below ``other`` under any of the settings."""
         return float(self._never_below[self._index(one), self._index(other)])
 
     @cached_property
@@ -237,11 +237,11 @@ class Ranking:
 
     def _resampled(self) -> RankingResamples:
         if self.resamples is None:
-            raise ValueError("one series cannot be drawn again; give many, as {series: ranges}, to see how sure the ranking is")
+            raise ValueError("one series cannot be resampled; give many, as {series: ranges}, to see how certain the ranking is")
         return self.resamples
 
     def explain(self) -> str:
-        """The ranking in words: who leads from where to where, and what differs between them."""
+        """The ranking as text: which detector leads in which interval of alpha, and why."""
         from rangewise.rankings.words import explain_text
 
         return explain_text(self)
@@ -250,7 +250,7 @@ class Ranking:
         return self.explain()
 
     def order(self, model: RangeModel) -> list[str]:
-        """The detectors from best to worst F under any model; equal ones in the order they were given."""
+        """The detectors from best to worst F under any model; ties in the order given."""
         scores = {name: self._score(name, model).f for name in self.names}
         return sorted(self.names, key=lambda name: -scores[name])
 
@@ -261,13 +261,13 @@ class Ranking:
         return sum((model.tally(case) for case in cases), start=Tally(model, 0, 0, 0, 0)).score()
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """The map: who leads where, with exact borders; ``.figure.savefig(...)`` writes it. Needs matplotlib."""
+        """Plot the map: which detector leads where, with exact borders; ``.figure.savefig(...)`` saves it. Needs matplotlib."""
         from rangewise.plots.ranking_pictures import draw_ranking_map
 
         return draw_ranking_map(self, ax=ax)
 
     def table(self) -> list[dict[str, Any]]:
-        """The map as rows, for a data frame of any library: cardinality, bias, beta, from which alpha to which, who leads.
+        """The map as rows, for a data frame of any library: cardinality, bias, beta, the interval of alpha, the leader.
 
         >>> ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]}, betas=1, biases="flat", cardinalities="one").table()
         [{'cardinality': 'one', 'bias': 'flat', 'beta': 1.0, 'from_alpha': 0.0, 'to_alpha': 1.0, 'leader': 'all'}]
@@ -311,25 +311,25 @@ def ranking(
     seed: int = 0,
     **options: Unpack[CaseOptions],
 ) -> Ranking:
-    r"""Does the order of detectors hold, whatever the settings of the model? Exact: borders are roots, not samples.
+    r"""Rank detectors under all settings of the model. Exact: the borders are roots, not samples.
 
-    Recall is linear in alpha and precision does not know it, so A and B change places where
+    Recall is linear in alpha and precision does not depend on it, so A and B change places where
 
     .. math:: \beta^2 P_A P_B (R_A - R_B) + R_A R_B (P_A - P_B) = 0, \qquad R = O + \alpha (E - O)
 
     :param predicted: the detectors by name: ranges, 0/1 labels, or scores (an array whose values are not all 0 or 1).
     :param alphas: an interval (lowest, highest), in 0..1.
-    :param betas, biases, cardinalities: values; a bias is recall's, a cardinality is both sides'.
-    :param thresholds: for scores, one for all or one per detector: a number; ``"best-f"``, for each setting the threshold that is best
-        for it (this sees the labels: ``Ranking.sees_labels``); or ``"equal-share"``, the same share of points for all: that of the real
-        ones, or ``"equal-share:0.05"``.
-    :param precision_bias: precision's bias under all settings.
-    :param resamples, seed: over many series, how often the series are drawn again, and from which seed.
+    :param betas, biases, cardinalities: values; a bias applies to recall, a cardinality to recall and precision.
+    :param thresholds: for scores, one for all or one per detector: a number; ``"best-f"``, the best threshold for each setting (this uses
+        the labels: ``Ranking.sees_labels``); or ``"equal-share"``, the same alert rate for all: the share of anomalous
+        points, or the given one in ``"equal-share:0.05"``.
+    :param precision_bias: the bias of precision, the same under all settings.
+    :param resamples, seed: over many series, the number of bootstrap resamples of the series, and their seed.
     :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``ignore`` and ``close_gaps``; over
-        many series a mapping gives each series its own.
+        many series, a mapping from series to value.
 
-    Over many series ``real`` is ``{series: ranges}`` and each detector too: the same from the sum of their tallies (every range counts
-    the same), with how sure it is (:meth:`Ranking.certainty`, :meth:`Ranking.firm`). F lies in 0..1; who has no alarm has F 0.
+    Over many series ``real`` and each detector are ``{series: ranges}``. The ranking then uses the sum of their tallies (every range counts
+    the same), with its certainty (:meth:`Ranking.certainty`, :meth:`Ranking.firm`). F lies in 0..1, and is 0 without alarms.
 
     >>> found = ranking([(0, 10), (20, 30)], {"thorough": [(0, 10)], "touchy": [(0, 2), (20, 22)]}, biases="flat", betas=1)
     >>> [(one.first, one.second, one.cardinality, round(one.alpha, 3)) for one in found.crossings]

@@ -1,4 +1,4 @@
-"""How sure a ranking over many series is: the same question asked of resamples of the series (cluster bootstrap)."""
+"""The certainty of a ranking over many series, by resampling the series (cluster bootstrap)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RankingResamples:
         return f_scores(self.precision[:, :, at], overlap + alpha * (self.existence - overlap), beta)
 
     def lead_shares(self, at: int, alpha: float, beta: float) -> list[float]:
-        """The share of resamples in which each detector leads, under the ``at``-th cardinality and bias; equal ones share."""
+        """The share of resamples in which each detector leads, under the ``at``-th cardinality and bias; ties are split."""
         f = self._f(at, alpha, beta)
         best = f.max(axis=1, keepdims=True)
         leads = f >= best - EQUAL * np.abs(best)
@@ -44,7 +44,7 @@ class RankingResamples:
         return shares
 
     def never_below(self) -> Array:
-        """The share of resamples in which one detector (row) is never below another (column), under any setting asked for."""
+        """The share of resamples in which one detector (row) is never below another (column), under any of the settings."""
         low, high = self.settings.low, self.settings.high
         holds = np.ones((len(self), self.existence.shape[1], self.existence.shape[1]), dtype=bool)
         for at in range(self.precision.shape[2]):
@@ -52,7 +52,7 @@ class RankingResamples:
             one, other = tuple(part[:, :, None] for part in parts), tuple(part[:, None, :] for part in parts)
             for beta in self.settings.betas:
                 _, c1, c2 = coefficients(one, other, beta)
-                # The quadratic is lowest at an end or at its vertex; F is asked there, for where it is 0 the quadratic says nothing.
+                # The quadratic is lowest at an end or at its vertex. Evaluate F there: where F is 0 the quadratic is not meaningful.
                 with np.errstate(divide="ignore", invalid="ignore"):
                     vertex = np.clip(np.nan_to_num(-c1 / (2 * c2), nan=low), low, high)
                 for alpha in (low, high, vertex):
@@ -66,9 +66,9 @@ class RankingResamples:
 
 
 def resample(settings: Settings, counts: Sequence[Sequence[Counts]], resamples: int, seed: int) -> RankingResamples:
-    """Draw series with replacement, as many as there are, ``resamples`` times; ``counts`` are by detector and then by series."""
+    """Resample all series with replacement, ``resamples`` times; ``counts`` are by detector and then by series."""
     if resamples < 1:
-        raise ValueError(f"resamples is a number of draws, 1 or more; got {resamples}")
+        raise ValueError(f"resamples must be 1 or more; got {resamples}")
     series = len(counts[0])
     weights = np.random.default_rng(seed).multinomial(series, np.full(series, 1 / series), size=resamples).astype(np.float64)
 

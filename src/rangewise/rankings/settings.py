@@ -1,4 +1,4 @@
-"""Which settings a question about rankings is asked over: an interval of alpha, values of beta, biases and cardinalities."""
+"""The settings of a ranking: an interval of alpha, values of beta, biases and cardinalities."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Settings:
     precision_bias: BiasChoice
 
     def families(self) -> Iterator[Family]:
-        """Cardinality by cardinality, in each bias by bias, in each beta by beta."""
+        """All families, ordered by cardinality, then bias, then beta."""
         return (Family(bias, cardinality, beta) for cardinality, bias, beta in product(self.cardinalities, self.biases, self.betas))
 
     def model(self, bias: BiasChoice, cardinality: CardinalityChoice, *, beta: float = 1.0, alpha: float = 0.0) -> RangeModel:
@@ -54,9 +54,9 @@ def read_settings(
     cardinalities: Any = PAPER_CARDINALITIES,
     precision_bias: BiasChoice = "flat",
 ) -> Settings:
-    """Settings as they were asked for, checked; a single value stands for itself."""
+    """The given settings, checked; a single value is allowed instead of a list."""
     low, high = _interval(alphas)
-    # The model knows what a beta, a bias and a cardinality may be, and says so.
+    # The model validates beta, bias and cardinality.
     checked_betas = dict.fromkeys(RangeModel(beta=beta).beta for beta in _several("betas", betas))
     checked_biases = dict.fromkeys(RangeModel(recall_bias=bias).recall_bias for bias in _several("biases", biases))
     checked = dict.fromkeys(RangeModel(cardinality=choice).recall_cardinality for choice in _several("cardinalities", cardinalities))
@@ -65,7 +65,7 @@ def read_settings(
 
 
 def name_of(choice: BiasChoice | CardinalityChoice) -> str:
-    """A bias or a cardinality by name, a user's own too."""
+    """The name of a bias or a cardinality, built-in or a user's function."""
     return choice if isinstance(choice, str) else getattr(choice, "__name__", type(choice).__name__)
 
 

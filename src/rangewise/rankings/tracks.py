@@ -1,4 +1,4 @@
-"""What each detector earns along alpha: sums over ranges, and the lines that follow from them."""
+"""The rewards of each detector along alpha: sums over ranges, and the lines that follow from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXISTENCE = RangeModel(alpha=1.0)
 
 @dataclass(frozen=True)
 class Counts:
-    """Sums over ranges: what the real side earns by existence and, under each bias and cardinality, by overlap; and precision's."""
+    """Sums over ranges: the existence reward, and under each bias and cardinality the overlap reward and precision."""
 
     real_ranges: int
     predicted_ranges: int
@@ -46,7 +46,7 @@ class Counts:
 
 @lru_cache(maxsize=16)
 def kernel_models(settings: Settings) -> list[RangeModel]:
-    """A model for each cardinality and bias: one pass of the kernel each tells all about every alpha and beta."""
+    """One model per cardinality and bias: one pass of the kernel for each covers every alpha and beta."""
     return [settings.model(bias, cardinality) for cardinality in settings.cardinalities for bias in settings.biases]
 
 
@@ -64,7 +64,7 @@ def count(models: list[RangeModel], case: Case) -> Counts:
 
 
 def case_tracks(settings: Settings, case: Case) -> dict[Family, Track]:
-    """The track of a case under each family of settings; every setting takes its best threshold where none was chosen."""
+    """The track of a case under each family of settings; each setting uses its best threshold if none was chosen."""
     if case.predicted is not None:
         return tracks_of_lines(settings, count(kernel_models(settings), case).lines())
     return _best_tracks(settings, case)

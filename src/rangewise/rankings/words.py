@@ -1,4 +1,4 @@
-"""A ranking in words that a domain expert understands, made from what differs between the detectors."""
+"""Explain a ranking to a domain expert, from the differences between the detectors."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from rangewise.rankings.places import AlphaSegment
     from rangewise.rankings.ranking import Ranking
 
-_CARDINALITY_WORDS = {"one": "Where pieces cost nothing", "reciprocal": "Under 1/x"}
-# Differences smaller than this are not worth a word.
+_CARDINALITY_WORDS = {"one": "Without a penalty for pieces", "reciprocal": "With a 1/x penalty for x pieces"}
+# Smaller differences are not mentioned.
 _NOTABLE = 0.05
 
 
 @dataclass(frozen=True)
 class RankingFacts:
-    """What a detector did, before any setting weighs it. ``coverage`` and ``purity`` are means over real and predicted ranges, ``place`` is
-    where in the ranges it lies: 0 their front, 1 their back."""
+    """Facts about a detector that do not depend on the settings. ``coverage`` and ``purity`` are means over real and predicted ranges,
+    ``place`` is its position in the ranges: 0 is the front, 1 the back."""
 
     real: int
     touched: int
@@ -68,35 +68,35 @@ def _mean(values: Sequence[float]) -> float:
 
 def explain_text(ranking: Ranking) -> str:
     lines = [_headline(ranking)]
-    # Where each setting has a threshold of its own, no one set of facts explains them all.
+    # If each setting has its own threshold, no single set of facts explains them all.
     facts = {} if ranking.follows_settings else {name: detector_facts(ranking, name) for name in ranking.names}
     if len(ranking.names) > 1:
         lines += _chapters(ranking, facts)
     lines += _dominance(ranking)
     if ranking.sees_labels:
-        lines.append("Thresholds were chosen with the real ranges in sight: the scores flatter, and so may the order.")
+        lines.append("Thresholds were chosen using the labels, so the scores are optimistic and the order may be biased.")
     return "\n".join(lines)
 
 
 def _headline(ranking: Ranking) -> str:
     leading = sorted((item for item in ranking.first.items() if item[1] > 0), key=lambda item: -item[1])
     if len(ranking.names) == 1:
-        return f"{ranking.names[0]} is alone, so it leads."
+        return f"{ranking.names[0]} is the only detector, so it leads."
     equal = [segment for segment in ranking.segments if len(segment.leaders) == len(ranking.names)]
     if len(equal) == len(ranking.segments):
-        return f"{_listed(ranking.names)} are equal under every setting asked for."
+        return f"{_listed(ranking.names)} are equal under every setting."
     if len(leading) == 1:
-        return f"{leading[0][0]} leads under every setting asked for."
+        return f"{leading[0][0]} leads under every setting."
     shares = _listed([f"{name} under {share_text(share)}" for name, share in leading])
     return f"Who leads depends on the settings: {shares} of them."
 
 
 def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
-    """A line for each cardinality and each way its families go."""
+    """One line per cardinality and sequence of leaders."""
     lines = []
     for cardinality, group in groupby(ranking.tracks, key=lambda family: family.cardinality):
         families = list(group)
-        opening = _CARDINALITY_WORDS.get(name_of(cardinality), f"Under {name_of(cardinality)}")
+        opening = _CARDINALITY_WORDS.get(name_of(cardinality), f"With cardinality {name_of(cardinality)}")
         stories: dict[tuple[tuple[str, ...], ...], list[list[AlphaSegment]]] = {}
         for family in families:
             segments = [one for one in ranking.segments if Family(one.bias, one.cardinality, one.beta) == family]
@@ -104,7 +104,7 @@ def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
         crossed = any(crossing.cardinality == cardinality for crossing in ranking.crossings)
         if len(stories) == 1 and len(next(iter(stories))) == 1:
             (leaders,) = next(iter(stories))
-            still = "" if crossed else ", and nobody changes places"
+            still = "" if crossed else ", and no two detectors change places"
             lines.append(f"{opening}, {_lead(leaders)}{still}{_because(ranking, facts, families[0], leaders)}.")
             continue
         for leaders_along, alike in sorted(stories.items(), key=lambda item: -len(item[1])):
@@ -124,9 +124,7 @@ def _story(ranking: Ranking, facts: dict[str, RankingFacts], leaders: Sequence[t
             words.append(f"{_lead(names)} for every alpha below {_span([segments[0].stop for segments in alike])}")
         else:
             reason = _because_of(facts, names[0], leaders[at - 1][0], family, rising=True)
-            words.append(
-                f"{'from there on' if at == 1 else f'from {border} on'} {_listed(names)} {'does' if len(names) == 1 else 'do'}{reason}"
-            )
+            words.append(f"{'above it,' if at == 1 else f'above {border},'} {_lead(names)}{reason}")
     return "; ".join(words)
 
 
@@ -141,7 +139,7 @@ def _because(ranking: Ranking, facts: dict[str, RankingFacts], family: Family, l
 
 
 def _because_of(facts: dict[str, RankingFacts], leader: str, other: str, family: Family, *, rising: bool = False) -> str:
-    """What the leader does better than the other, and what it does worse. ``rising``: it overtook as existence came to count more."""
+    """What the leader does better and worse than the other. ``rising``: it took the lead as alpha increased."""
     if not facts:
         return ""
     mine, theirs = facts[leader], facts[other]
@@ -157,24 +155,25 @@ def _because_of(facts: dict[str, RankingFacts], leader: str, other: str, family:
     else:
         rows.append((mine.purity - theirs.purity, purity, _NOTABLE / 5))
     if family.cardinality != "one":
-        pieces = f"needs {mine.pieces:.1f} alarms for a range it finds ({other} {theirs.pieces:.1f})"
+        pieces = f"needs {mine.pieces:.1f} alarms per range found ({other} {theirs.pieces:.1f})"
         rows.append((theirs.pieces - mine.pieces, pieces, 2 * _NOTABLE))
     if family.bias in ("front", "back"):
         sign, where = (1, "earlier") if family.bias == "front" else (-1, "later")
-        rows.append((sign * (theirs.place - mine.place), f"lies {where} in the ranges than {other}", 2 * _NOTABLE))
+        rows.append((sign * (theirs.place - mine.place), f"covers {where} parts of the ranges than {other}", 2 * _NOTABLE))
     better = [words for gain, words, notable in rows if gain >= notable]
     worse = [words for gain, words, notable in rows if -gain >= notable]
-    # Existence pays whatever was covered, where, and in how many pieces; it does not pay for false alarms.
+    # The existence reward does not depend on how much was covered, where, or in how many pieces; false alarms still cost.
     forgiven = [words for words in worse if words not in (touches, false, purity)]
     if rising and forgiven and touches not in better:
-        return f", because a larger alpha forgives that it {forgiven[-1]}{f', and it {better[0]}' if better else ''}"
+        gain = f", and it {better[0]}" if better else ""
+        return f", because a larger alpha rewards finding a range at all, so it matters less that it {forgiven[-1]}{gain}"
     if not better:
         return ""
     return f", because it {' and '.join(better[:3])}{f', although it {worse[0]}' if worse else ''}"
 
 
 def _dominance(ranking: Ranking) -> list[str]:
-    """Who is never below whom, said once a pair."""
+    """Which detectors are never below others, once per pair."""
     lines = []
     for one in ranking.names:
         below = [other for other in ranking.names if other != one and ranking.always(one, other) and not ranking.always(other, one)]
@@ -194,7 +193,7 @@ def _dominance(ranking: Ranking) -> list[str]:
 
 
 def _which(families: list[Family], of: list[Family]) -> str:
-    """The biases and betas that a story is about; nothing when it is all of them."""
+    """The biases and betas that a sentence applies to; empty for all of them."""
     if len(families) == len(of):
         return ""
     biases = dict.fromkeys(family.bias for family in families)
