@@ -311,7 +311,7 @@ def test_bad_input_is_told(real, scores, error, message):
 
 def test_bad_thresholds_are_told():
     for bad in (["a"], [math.nan]):
-        with pytest.raises(ValueError, match="thresholds are numbers"):
+        with pytest.raises(ValueError, match="thresholds must be numbers"):
             rw.RangeModel().curve([0, 1], [0.1, 0.2], thresholds=bad)
     with pytest.raises(ValueError, match="score 0 is nan"):
         rw.RangeModel().curve([0, 1], [math.nan, 0.2], thresholds=[0.5])

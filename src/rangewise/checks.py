@@ -1,4 +1,4 @@
-"""Errors that several files share: the nearest known name, numbers, and how a value is shown."""
+"""Shared input checks and error messages: the nearest known name, numbers, and how a value is shown."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 LONGEST = 2**62
-"""No window, gap or series is longer: sums of two still fit 64 bits."""
+"""The limit for windows, gaps and series, so that sums of two still fit in 64 bits."""
 _LONGEST_SHOWN = 40
 _FREE_BYTES = 512 << 20
-"""What any file may take in memory, however small it is."""
+"""The memory that any file may use, however small it is."""
 _TIMES = 10
-"""A large file may take so many times its own size."""
+"""A large file may use this multiple of its size."""
 _MEMORY = "RANGEWISE_MEMORY_GB"
 
 
 def unknown_name(name: str, value: object, known: Iterable[str]) -> ValueError:
-    """The error for a name that is not known, with the nearest that is.
+    """The error for an unknown name, with the nearest known one.
 
     >>> print(unknown_name("a bias", "frnt", ["flat", "front"]))
     a bias is one of flat, front; got 'frnt'; did you mean 'front'?
@@ -30,7 +30,7 @@ def unknown_name(name: str, value: object, known: Iterable[str]) -> ValueError:
 
 
 def did_you_mean(value: object, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest known name, if one is near; capitals, dashes and spaces do not count.
+    """The end of an error message: the nearest known name, if one is near; case, dashes and spaces are ignored.
 
     >>> did_you_mean("VUS-PR", ["auc_pr", "vus_pr"])
     "; did you mean 'vus_pr'?"
@@ -61,7 +61,7 @@ def once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
 
 
 def number(name: str, value: object) -> float:
-    """A number, as a float; bool is none.
+    """A number as a float; bool is refused.
 
     >>> number("alpha", 1)
     1.0
@@ -91,7 +91,7 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
 
 
 def check_memory(size: int, what: str) -> None:
-    """An error for what could never be held in this machine's memory, before any of it is asked for.
+    """Raise before allocating anything that could never fit in this machine's memory.
 
     >>> check_memory(10**6, "a million labels")
     >>> check_memory(10**24, "10**24 labels")  # doctest: +ELLIPSIS
@@ -103,7 +103,7 @@ def check_memory(size: int, what: str) -> None:
     try:
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):  # pragma: no cover
-        most = 2**40  # where the system does not tell
+        most = 2**40  # the system does not report it
     if size > most:
         raise ValueError(
             f"{what} would take {size / 1e9:.3g} GB of memory, and this machine has {most / 1e9:.3g} GB; "
@@ -114,7 +114,7 @@ def check_memory(size: int, what: str) -> None:
 def size_limit(held: int) -> int:
     """How many bytes of memory a file of ``held`` bytes may take: 512 MB (or ``RANGEWISE_MEMORY_GB``), or ten times its size.
 
-    A file of a few kB can stand for any number of equal rows, so what it names is compared with what it holds.
+    A compressed file of a few kB can expand to any number of equal rows, so the result is compared with the size of the file.
 
     >>> size_limit(100), size_limit(10**9)
     (536870912, 10000000000)
@@ -139,7 +139,7 @@ def fits_size(needed: int, held: int) -> bool:
 
 
 def check_size(needed: int, held: int, what: str) -> None:
-    """The one size check of all readers, before memory is asked for: an error for ``what`` would take more than :func:`fits_size` allows.
+    """The size check of all readers: raise before allocating memory if ``what`` would take more than :func:`fits_size` allows.
 
     >>> check_size(8 * 10**9, held=25_000, what="a.parquet: 1000000000 rows")
     Traceback (most recent call last):
@@ -153,7 +153,7 @@ def check_size(needed: int, held: int, what: str) -> None:
 
 
 def cell_bytes(dtype: Any) -> int:
-    """What a cell of a polars type takes in memory while it is read, with the copies that turn it into numbers; text without its letters.
+    """The bytes that a cell of a polars type needs while it is read, with the copies for conversion; text without its characters.
 
     >>> import polars as pl
     >>> cell_bytes(pl.UInt8()), cell_bytes(pl.Float64()), cell_bytes(pl.String())
@@ -164,13 +164,13 @@ def cell_bytes(dtype: Any) -> int:
     if dtype.is_nested() or isinstance(dtype, pl.Object | pl.Binary):
         raise ValueError(f"it holds {dtype}; expected numbers, labels, times or text")
     if isinstance(dtype, pl.String | pl.Categorical | pl.Enum):
-        return 80  # a view of 16 bytes, and an object of Python
+        return 80  # a view of 16 bytes, and a Python object
     widths = {pl.Boolean: 1, pl.Int8: 1, pl.UInt8: 1, pl.Int16: 2, pl.UInt16: 2, pl.Int32: 4, pl.UInt32: 4, pl.Float32: 4, pl.Date: 4}
     return widths.get(type(dtype), 8) + 16
 
 
 def shown(value: object) -> str:
-    """A value in an error message, cut where it is long.
+    """A value for an error message, truncated.
 
     >>> shown("a" * 50)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa..."
@@ -179,7 +179,7 @@ def shown(value: object) -> str:
 
 
 def shown_text(text: str | bytes) -> str:
-    """What stands in a file, in an error message: quoted, cut where it is long.
+    """Text from a file for an error message, quoted and truncated.
 
     >>> shown_text(b"1;2")
     "'1;2'"
@@ -187,14 +187,14 @@ def shown_text(text: str | bytes) -> str:
     return repr(_cut(text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text))
 
 
-# What moves a cursor, ends a line or turns its direction, and halves of characters, which no terminal takes.
+# Characters that move the cursor, end a line or change its direction, and lone surrogates, which terminals cannot print.
 _INVISIBLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]")
 
 
 def visible(text: str, *, lines: bool = False) -> str:
-    r"""Text of others as it is printed: control characters are escaped, so that they are seen and not obeyed.
+    r"""Untrusted text for printing: control characters are escaped.
 
-    With ``lines``, line breaks and tabs stay: for text of many lines, whose parts were made visible one by one.
+    With ``lines``, line breaks and tabs are kept: for multi-line text whose parts were escaped one by one.
 
     >>> print(visible("a\x1b[2J\nb"))
     a\u001b[2J\u000ab
@@ -206,7 +206,7 @@ def visible(text: str, *, lines: bool = False) -> str:
 
 
 def shown_names(names: Iterable[str], most: int = 5) -> str:
-    """Some of the names, in an error message or wherever all would be too many.
+    """The first few names, for an error message or another place where all would be too many.
 
     >>> shown_names("abcdefg")
     'a, b, c, d, e and 2 more'

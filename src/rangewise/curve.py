@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
 
 MOST_ONE_BY_ONE = 2_000
-"""Up to so many distinct scores a model that cannot be swept is evaluated threshold by threshold without being asked to."""
+"""A model that cannot be evaluated in one pass is evaluated at every threshold up to this number of distinct scores."""
 
 
 def is_high_alert_rate(alert_rate: float, real_share: float) -> bool:
@@ -45,7 +45,7 @@ class HighAlertRateWarning(UserWarning):
 
 
 class Threshold(NamedTuple):
-    """A threshold and what it scores."""
+    """A threshold and its score."""
 
     threshold: float
     score: Score
@@ -81,11 +81,11 @@ class Curve:
         return f_scores(self.precision, self.recall, self.model.beta)
 
     def best(self, beta: float | None = None, *, max_alert_rate: float | None = None, warn: bool = True) -> Threshold:
-        """The threshold with the largest F, and the score there; of equal ones the highest threshold.
+        """The threshold with the largest F, and its score; the highest threshold on ties.
 
         ``beta`` replaces the model's; ``max_alert_rate`` allows only thresholds that predict at most that share of all points as
         anomalous. Without it, a threshold may win that predicts nearly every point, because one giant false range costs no more
-        precision than a small one. A :class:`HighAlertRateWarning` says so where the alert rate is above 1/2 and twice the real share,
+        precision than a small one. A :class:`HighAlertRateWarning` is issued if the alert rate is above 1/2 and twice the real share,
         or above 1/5 and five times it. The result unpacks: ``threshold, score = curve.best()``.
         """
         if not len(self):
@@ -110,7 +110,7 @@ class Curve:
         return Threshold(np.asarray(threshold).item(), model.score(self.case.at(threshold)))
 
     def alert_rates(self) -> NDArray[np.float64]:
-        """The share of the points that count that is predicted at each threshold."""
+        """The alert rate at each threshold, as a share of the points that count."""
         counted = self.case.counted_scores
         below = np.searchsorted(np.sort(counted), self.thresholds, side="left")
         return (len(counted) - below) / max(len(counted), 1)
@@ -120,7 +120,7 @@ class Curve:
         if is_high_alert_rate(found.alert_rate, real):
             warnings.warn(
                 f"the best threshold has an alert rate of {share_text(found.alert_rate)}; {share_text(real)} of the points are real: one "
-                "giant range costs little precision; ask for less with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
+                "giant range costs little precision; limit it with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
                 HighAlertRateWarning,
                 stacklevel=3,
             )
@@ -132,8 +132,8 @@ class Curve:
         .. math:: AP = \sum_k (r_k - r_{k-1}) \max \{ p_i : r_i \ge r_k \}
 
         over the distinct recalls :math:`r_1 < r_2 < \dots` of the curve, with :math:`r_0 = 0`: the best precision at that recall or
-        more. Recall with a cardinality is not monotone in the threshold, so sums along the thresholds misbehave, and trapezoids
-        reward constant detectors; this does neither. From 0 to 1, higher is better; 0 without scores, nan when recall is.
+        more. Recall with a cardinality is not monotone in the threshold, so sums along the thresholds fail, and trapezoids
+        reward constant detectors; this definition avoids both. From 0 to 1, higher is better; 0 without scores, nan when recall is.
         """
         if np.isnan(self.recall).any():
             return float("nan")
@@ -143,7 +143,7 @@ class Curve:
         return float(steps @ best_from_here)
 
     def thin(self, k: int) -> Curve:
-        """At most ``k`` entries that look like all: both ends, the largest precision, recall and F, the rest evenly along the curve."""
+        """At most ``k`` entries for plotting: both ends, the largest precision, recall and F, the rest evenly along the curve."""
         if k < 5:
             raise ValueError(f"a thin curve keeps both ends and three best entries, so k is 5 or more; got {k}")
         if len(self) <= k:
@@ -164,7 +164,7 @@ class Curve:
         """Precision over recall, and precision, recall and F over the thresholds, the best F marked. Needs the extra ``plots``.
 
         With ``ax``, precision over recall on these axes, beside the curves that are there, with ``name`` in the legend: call it once for
-        each detector. Gives what it drew on; ``savefig`` of a figure writes PNG, SVG or PDF by the file's ending.
+        each detector. Returns the figure or axes; ``savefig`` of a figure writes PNG, SVG or PDF by the file's ending.
         """
         from rangewise.plots.curve_picture import draw_precision_recall, plot_curve
 
@@ -193,10 +193,10 @@ class ScoredCurve(Curve):
         return Threshold(np.asarray(threshold).item(), model.score(_scored_at(self.case, self.scored, threshold)))
 
     def alert_rates(self) -> NDArray[np.float64]:
-        raise ValueError("ranges with a confidence do not tell how many points there are; leave the largest share of points out")
+        raise ValueError("the number of points is unknown for ranges with a confidence; drop max_alert_rate=")
 
     def _warn_of(self, found: Threshold) -> None:
-        """How much of the series a threshold predicts is not known."""
+        """Unknown without the number of points."""
 
 
 def make_scored_curve(model: RangeModel, real: Any, scored: ScoredRanges, thresholds: Any, options: CaseOptions) -> Curve:
@@ -216,7 +216,7 @@ def make_scored_curve(model: RangeModel, real: Any, scored: ScoredRanges, thresh
 def _scored_case(real: Any, scored: ScoredRanges, options: CaseOptions) -> tuple[Case, ScoredRanges]:
     """The real side, its ignored intervals and the scored ranges, all on rows or on one clock."""
     if isinstance(real, Case):
-        raise TypeError("ranges with a confidence come with the real side itself, not with a Case")
+        raise TypeError("ranges with a confidence need the real ranges or labels, not a Case")
     check_options(options)
     refuse_weights(options.get("weights"), "a curve")
     if options.get("close_gaps"):
@@ -225,12 +225,14 @@ def _scored_case(real: Any, scored: ScoredRanges, options: CaseOptions) -> tuple
         raise ValueError("missing= is for one score per point; ranges with a confidence have no missing points")
     for option in ("resolution", "step", "span", "length"):
         if options.get(option) is not None:
-            raise ValueError(f"{option}= is not for ranges with a confidence; leave it out")
+            raise ValueError(f"{option}= is not supported for ranges with a confidence; drop it")
     times, outside, ignore = options.get("times"), options.get("outside", "error"), options.get("ignore")
     if times is not None and scored.clock is not None:
-        raise ValueError("times= tells when rows are, and these ranges are times already; give real ranges as times too, without times=")
+        raise ValueError(
+            "times= gives the times of rows, but these ranges are times already; give the real ranges as times too, without times="
+        )
     if times is None and outside != "error":
-        raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+        raise ValueError(f"outside={outside!r} applies to ranges outside times=, which is not given; drop it")
     ranges = as_ranges(real, "real") if times is None else on_rows(real, row_clock(times), "real", outside)
     ranges, scored = align_scored(ranges, scored)
     case = Case(ranges, None)
@@ -277,7 +279,7 @@ def _check_few(distinct: int) -> None:
 def _given_thresholds(thresholds: Any, scores: NDArray[Any]) -> NDArray[Any]:
     values = np.atleast_1d(np.asarray(thresholds))
     if values.dtype.kind not in "iuf" or values.ndim != 1 or np.isnan(values.astype(np.float64)).any():
-        raise ValueError(f"thresholds are numbers; got {thresholds!r:.60}")
+        raise ValueError(f"thresholds must be numbers; got {thresholds!r:.60}")
     return np.unique(values.astype(scores.dtype) if scores.dtype.kind == "f" else values)[::-1]
 
 

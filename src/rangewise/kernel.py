@@ -1,3 +1,3 @@
-"""The compiled kernel, under the name of a module that the check of the layers sees: it takes the extension itself for the package."""
+"""The compiled kernel as a Python module, so that import-linter can see it as a layer."""
 
 from rangewise._kernel import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Numbers as people read them: one format for each kind of number."""
+"""Format numbers for readers: one format for each kind of number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def score_text(value: float, *, digits: int = 4, signed: bool = False, undefined: str = "nan") -> str:
-    """A score, or what else a metric gives; ``signed`` for a difference.
+    """A score or another value of a metric; ``signed`` for a difference.
 
     >>> score_text(0.56789), score_text(0.25, signed=True), score_text(math.nan), score_text(math.nan, undefined="-")
     ('0.5679', '+0.2500', 'nan', '-')
@@ -15,7 +15,7 @@ def score_text(value: float, *, digits: int = 4, signed: bool = False, undefined
 
 
 def share_text(share: float) -> str:
-    """A share in percent. One that is neither nothing nor all never reads as 0 % or 100 %.
+    """A share in percent; only exact 0 and 1 read as 0 % and 100 %.
 
     >>> share_text(0.034), share_text(0.998), share_text(0.9999), share_text(0.31), share_text(0.0)
     ('3.4 %', '99.8 %', 'over 99.9 %', '31 %', '0 %')
@@ -29,7 +29,7 @@ def share_text(share: float) -> str:
 
 
 def count_text(number: int, noun: str = "") -> str:
-    """A whole number, with its noun where there is one.
+    """A whole number, with its noun if given.
 
     >>> count_text(12345), count_text(1, "range"), count_text(0, "range")
     ('12,345', '1 range', '0 ranges')
@@ -38,7 +38,7 @@ def count_text(number: int, noun: str = "") -> str:
 
 
 def threshold_text(value: float, *, digits: int | None = None) -> str:
-    """A threshold. Without ``digits`` it is read as the same number: rounded up, it would lose the score it was chosen for.
+    """A threshold. Without ``digits`` it round-trips exactly: rounded up, it would exclude the score it was chosen for.
 
     >>> threshold_text(0.1), threshold_text(2 / 3), threshold_text(2 / 3, digits=4), threshold_text(3.0), threshold_text(math.inf)
     ('0.1', '0.6666666666666666', '0.6667', '3', 'above all')
@@ -49,7 +49,7 @@ def threshold_text(value: float, *, digits: int | None = None) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """How long something took, or will take.
+    """An elapsed or remaining time.
 
     >>> [seconds_text(each) for each in (0.25, 42.0, 130.0, 9000.0, math.nan)]
     ['250 ms', '42 s', '2 min', '2.5 h', '-']

@@ -1,4 +1,4 @@
-"""One table of text for every place where one is read: a terminal, Markdown, LaTeX, HTML, CSV."""
+"""A table of text that renders to a terminal, Markdown, LaTeX, HTML and CSV."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 
 class Markup(str):
-    """A text of our own that is Markdown already, such as a link."""
+    """Text that is already Markdown, such as a link, and is not escaped."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of text. Columns of words stand at the left, the others, numbers, at the right.
+    """Columns and rows of text. Columns of words are left-aligned, columns of numbers right-aligned.
 
     >>> table = Table(["class", "F1"], [["walk", "0.5000"], ["a|b", "1.0000"]], bold=[(1, 1)])
     >>> print(table.to_text())
@@ -45,16 +45,16 @@ class Table:
     title: str = ""
     notes: Sequence[str] = ()
     words: Collection[int] = (0,)
-    """The columns that hold words, by number."""
+    """The indices of the columns that hold words."""
     totals: int = 0
-    """How many of the last rows are totals."""
+    """The number of rows at the end that are totals."""
     bold: Collection[tuple[int, int]] = ()
-    """Cells that stand out, by row and column."""
+    """Cells in bold, by row and column."""
     folded: bool = False
-    """Whether a line break in a cell is one in :meth:`to_text`; elsewhere it is a blank."""
+    """Whether :meth:`to_text` keeps line breaks in cells; elsewhere they become spaces."""
 
     def to_text(self) -> str:
-        """Aligned columns, two blanks apart; the title above, the notes below."""
+        """Aligned columns, two spaces apart; the title above, the notes below."""
         lines = [visible(self.title), ""] if self.title else []
         widths = self._widths()
         for row in (self.columns, *self.rows):
@@ -65,11 +65,11 @@ class Table:
 
     @property
     def width(self) -> int:
-        """How wide the columns of :meth:`to_text` are together."""
+        """The total width of :meth:`to_text`."""
         return sum(self._widths()) + 2 * (len(self.columns) - 1)
 
     def to_markdown(self) -> str:
-        """A Markdown table, with a heading where there is a title, and a paragraph for each note."""
+        """A Markdown table, with the title as a heading and one paragraph per note."""
         ruler = ["---" if at in self.words else "---:" for at in range(len(self.columns))]
         rows = [[markdown_text(cell) for cell in row] for row in (self.columns, *self.rows)]
         for row, column in self.bold:
@@ -79,7 +79,7 @@ class Table:
         return "\n".join([*heading, *lines, *(line for note in self.notes for line in ("", markdown_text(note)))]) + "\n"
 
     def to_latex(self) -> str:
-        """A ``tabular`` (booktabs), with a rule before the totals; where there is a title, in a ``table`` with the title as its caption."""
+        """A ``tabular`` (booktabs), with a rule before the totals; a title becomes the caption of a ``table``."""
         rows = [[latex_text(cell) for cell in row] for row in (self.columns, *self.rows)]
         for row, column in self.bold:
             rows[row + 1][column] = rf"\textbf{{{rows[row + 1][column]}}}"
@@ -128,7 +128,7 @@ class Table:
 
 
 def display_width(text: str) -> int:
-    """How many columns of a terminal a text takes: Chinese, Japanese and Korean letters take two, combining marks none.
+    """The width of a text in a terminal: Chinese, Japanese and Korean characters take two columns, combining marks none.
 
     >>> display_width("abc"), display_width("温度")
     (3, 4)
@@ -141,7 +141,7 @@ def display_width(text: str) -> int:
 
 
 def markdown_text(text: str) -> str:
-    r"""A text in Markdown that is neither a cell's border, nor HTML, a link, a picture or code.
+    r"""Escape text for Markdown, so that it is not read as a cell border, HTML, a link, an image or code.
 
     >>> print(markdown_text("a|b <img src=x> [c](d) `e`"))
     a\|b &lt;img src=x> \[c\](d) \`e\`
@@ -152,7 +152,7 @@ def markdown_text(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""A text in LaTeX that is no command; brackets are in braces, since after a line end they would be a length.
+    r"""Escape text for LaTeX; brackets are put in braces, because after a line end they would be read as a length.
 
     >>> print(latex_text("50% of [a_b]"))
     50\% of {[}a\_b{]}
@@ -161,7 +161,7 @@ def latex_text(text: str) -> str:
 
 
 def csv_cell(value: Any) -> Any:
-    """A cell of CSV that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe; numbers stay.
+    """A CSV cell that no spreadsheet reads as a formula: text that begins like one gets an apostrophe; numbers are unchanged.
 
     >>> [csv_cell(value) for value in ("=1+HYPERLINK(A1)", "@x", "-0.5 [-1, 2]", "walk", -2)]
     ["'=1+HYPERLINK(A1)", "'@x", '-0.5 [-1, 2]', 'walk', -2]
@@ -172,7 +172,7 @@ def csv_cell(value: Any) -> Any:
 
 
 def plain_cell(text: str) -> str:
-    """The text that :func:`csv_cell` wrote.
+    """The inverse of :func:`csv_cell`.
 
     >>> plain_cell("'=1"), plain_cell("'tis")
     ('=1', "'tis")
@@ -194,7 +194,7 @@ def csv_text(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def columns_as_csv(columns: Mapping[str, Iterable[Any]], path: str | Path | None = None) -> str | None:
-    """Named columns as CSV, all digits: into a file, or as text when no ``path`` is given."""
+    """Named columns as CSV with all digits, written to ``path``, or returned as text without one."""
     text = csv_text(columns, zip(*columns.values(), strict=True))
     if path is None:
         return text

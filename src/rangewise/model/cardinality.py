@@ -1,4 +1,4 @@
-"""Overlap cardinality, the paper's gamma: what a range keeps of its reward when several ranges share in it.
+"""Overlap cardinality, the paper's gamma: the share of its reward that a range keeps if several ranges overlap it.
 
 Each takes the number of overlapping ranges, 2 or more, and gives a factor from 0 to 1; one that takes two arguments is also given the
 length of the range. With one overlap or none the factor is 1, whatever the function (Tatbul et al. 2018, equation 7).
@@ -19,7 +19,7 @@ CardinalityChoice: TypeAlias = "str | CardinalityFunction"
 
 
 def one(overlaps: int) -> float:
-    """Pieces cost nothing.
+    """No penalty for pieces.
 
     >>> one(3)
     1.0
@@ -39,7 +39,7 @@ def reciprocal(overlaps: int) -> float:
 def consistent(overlaps: int, length: int) -> float:
     r"""Recall never falls when more is predicted: :math:`((L - 1) / L)^{x - 1}` for x pieces of a range of length L.
 
-    A point added between two pieces brings at least what the count of pieces takes. Wagner et al. (2023).
+    A point added between two pieces gains at least as much as the higher number of pieces costs. Wagner et al. (2023).
 
     >>> round(consistent(3, 10), 12)
     0.81
@@ -59,7 +59,7 @@ def takes_length(function: CardinalityFunction) -> bool:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return False  # a function that does not tell takes the overlaps
+        return False  # without a signature, assume it takes the overlaps only
     needed = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.default is one.empty]
     return len(needed) >= 2
 

@@ -1,4 +1,4 @@
-"""A score in words that a domain expert understands."""
+"""Explain a score to a domain expert."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from rangewise.model.result import Score
     from rangewise.model.tally import MacroScore
 
-# What is found at the very front has its center at share / 2, at the very back at 1 - share / 2; in between, thirds.
+# The center of a covered share is share / 2 at the very front and 1 - share / 2 at the very back; thirds in between.
 _EARLY, _LATE = 1 / 3, 2 / 3
-# What covers so much of a range lies nowhere in particular.
+# A part that covers this much of a range has no particular place.
 _NEARLY_ALL = 0.9
 
 
@@ -46,7 +46,7 @@ def explain_text(score: Score, limit: int | None) -> str:
 
 def explain_html(score: Score, limit: int) -> str:
     """The same as tables, for notebooks."""
-    from rangewise.tables import Table  # only here: whoever prints a score need not wait for it
+    from rangewise.tables import Table  # imported here because printing a score does not need it
 
     parts = [f"<p><b>{escape(headline(score))}</b><br><code>{escape(str(score.model))}</code></p>"]
     if score._sides is not None:
@@ -73,14 +73,14 @@ def three_scores(score: Score | MacroScore, beta: float) -> str:
 
 
 def when_text(rows: RangeRows, index: int) -> str:
-    """A range by its rows, or by its times and how long it lasts, with its name if it has one."""
+    """A range by its rows, or by its times and duration, with its name if it has one."""
     if isinstance(rows.when, ClockedRanges):
         return rows.when.text(index) if rows.name is None else f"{visible(str(rows.name[index]))} {rows.when.text(index)}"
     return f"[{rows.start[index]}, {rows.stop[index]})"
 
 
 def row_dict(row: RangeRow) -> dict[str, Any]:
-    """A row for JSON: times as ISO 8601 in UTC, lengths of time in seconds; what is not known is left out.
+    """A row for JSON: times as ISO 8601 in UTC, durations in seconds; unknown values are omitted.
 
     >>> import rangewise as rw
     >>> row = rw.score([("2024-05-01T10:02", "2024-05-01T10:47")], [("2024-05-01T10:09", "2024-05-01T10:31")]).real[0]
@@ -100,7 +100,7 @@ def row_dict(row: RangeRow) -> dict[str, Any]:
 
 
 def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: str | None = None) -> str:
-    """One range: what was found of it, where, in how many pieces, and the sum that follows. ``when`` is how it is called, if not by rows.
+    """One range: how much of it was found, where, in how many pieces, and its reward. ``when`` names the range, by default its rows.
 
     >>> import rangewise as rw
     >>> model = rw.RangeModel(cardinality="reciprocal")
@@ -145,14 +145,14 @@ def _count(number: int, noun: str) -> str:
 def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
     """The ranges that lost the most, in order of time."""
     if limit is not None and limit < 0:
-        raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
+        raise ValueError(f"limit must be a number of ranges, 0 or more, or None for all; got {limit}")
     if limit is None or len(rows) <= limit:
         return list(range(len(rows)))
     return sorted(np.argsort(rows.reward, kind="stable")[:limit].tolist())
 
 
 def _place(row: RangeRow, is_real: bool) -> str:
-    """How late the covered part begins, where times are known; else where it lies."""
+    """How late the covered part begins if times are known; else where it lies."""
     if is_real and row.delay is not None and row.delay > np.timedelta64(0, "ns"):
         return f"{duration_text(int(row.delay.astype(np.int64)))} late"
     return place_words(row.covered / (row.stop - row.start), row.center, row.overlaps, is_real)
@@ -191,7 +191,7 @@ def reward_text(model: RangeModel, is_real: bool, row: RangeRow) -> str:
 
 
 def _number(value: float) -> str:
-    """Two decimals, or as many as show that it is not 0 and not 1."""
+    """Two decimals, or more if needed to show that it is neither 0 nor 1."""
     text = f"{value:.2f}"
     if text == "1.00" and value < 1:
         return _weight(value, "over 0.9999")
@@ -205,7 +205,7 @@ def _weight(value: float, nearly_one: str = "") -> str:
 
 
 def _share(row: RangeRow, is_flat: bool) -> str:
-    """A share that is neither nothing nor all never reads as 0 % or 100 %."""
+    """A share in percent; only exact 0 and 1 read as 0 % and 100 %."""
     # Of very long ranges, nearly all may round to a size of 1.
     if row.covered == row.stop - row.start or (row.size == 1.0 and not is_flat):
         return "all"

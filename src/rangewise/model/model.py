@@ -1,4 +1,4 @@
-"""RangeModel: precision and recall for ranges (Tatbul et al. 2018), as one frozen value that checks itself."""
+"""RangeModel: precision and recall for ranges (Tatbul et al. 2018), as a frozen, validated value."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ class RangeModel:
     :param recall_cardinality, precision_cardinality: ``one``, ``reciprocal``, ``consistent``, ``(overlaps) -> factor`` or
         ``(overlaps, length) -> factor``.
     :param precision_weight: ``"range"``: every predicted range counts the same in the mean; ``"length"``: by its points.
-    :param bias, cardinality: set recall and precision at once; a name of its own (``recall_bias``) wins over it.
+    :param bias, cardinality: set recall and precision at once; a specific option (``recall_bias``) takes precedence.
     :param size: ``(range, overlap, bias) -> share`` instead of the paper's omega; slow, rarely needed.
     :param as_points: ``"real"``, ``"predicted"`` or ``"both"``: score those sides as unit ranges.
-    :param zero_division: what a mean over nothing is: 0.0, 1.0 or nan.
+    :param zero_division: the value of a mean over no ranges: 0.0, 1.0 or nan.
 
     >>> model = RangeModel(recall_bias="front", cardinality="reciprocal")
     >>> model.score([(0, 10)], [(0, 2), (4, 6)]).recall
@@ -117,7 +117,7 @@ class RangeModel:
                 values[f"{side}_{kind}"] = _choice(f"{side}_{kind}", kind, own, both, default, known)
         for kind, both in (("bias", bias), ("cardinality", cardinality)):
             if both is not None and None not in (getattr(self, f"{side}_{kind}") for side in _SIDES):
-                raise ValueError(f"{kind}= has no effect beside recall_{kind}= and precision_{kind}=, which every model has; leave it out")
+                raise ValueError(f"{kind}= has no effect beside recall_{kind}= and precision_{kind}=, which override it; drop it")
         # The paper rewards existence for recall only.
         for side, weight, ranges in (("recall", alpha, "real"), ("precision", 0.0, "predicted")):
             points = self.as_points in (ranges, "both")
@@ -157,15 +157,13 @@ class RangeModel:
 
     def _weighted_recall(self, case: Case) -> float:
         if scores_as_points(self, "real"):
-            raise ValueError(
-                "weights are for real ranges, but as_points scores every real point as a range of its own; leave one of them out"
-            )
+            raise ValueError("weights are for real ranges, but as_points scores every real point as a separate range; drop one of them")
         assert case.weights is not None
         whole = math.fsum(case.weights)
         return math.fsum(case.weights * side_rows(self, *case.sides(), side="real").reward) / whole if whole else self.zero_division
 
     def tally(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Tally:
-        """What this series adds to a score over many; arguments as in :meth:`score`, except that ``weights`` are refused."""
+        """The contribution of this series to a score over many; arguments as in :meth:`score`, except ``weights``, which raise an error."""
         if not options and predicted is not None and not isinstance(real, Case):
             sides = read_pair(real, predicted)[:2]
         else:
@@ -180,12 +178,12 @@ class RangeModel:
         precision, a user's cardinality for it that takes the length, or a user's size, is evaluated threshold by threshold: up to 2,000
         distinct scores, beyond that give ``thresholds``. With ``thresholds``, only those are evaluated, compared in the scores' own type.
 
-        The options are those of :meth:`score`; ``weights``, ``resolution``, ``step`` and ``span`` are refused. The scores of ignored rows
-        are no thresholds. ``close_gaps`` joins the predictions of every threshold (:func:`rangewise.close_gaps`): a threshold of such a
-        curve belongs to a detector that closes the same gaps.
+        The options are those of :meth:`score`; ``weights``, ``resolution``, ``step`` and ``span`` raise an error. The scores of ignored
+        rows are not thresholds. ``close_gaps`` joins the predictions of every threshold (:func:`rangewise.close_gaps`): use a threshold
+        of such a curve only with a detector that closes the same gaps.
 
-        A score that is nan is an error, unless ``missing`` says what it means: ``"lowest"``, as low as the lowest of the others, or
-        ``"ignore"``, a row that does not count. ``scores`` may also be :class:`rangewise.ScoredRanges`: the cost then follows the number
+        A score that is nan is an error, unless ``missing`` is ``"lowest"``, which replaces it by the lowest other score, or
+        ``"ignore"``, which ignores the row. ``scores`` may also be :class:`rangewise.ScoredRanges`: the cost then follows the number
         of ranges, and they may be times.
 
         >>> curve = RangeModel().curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
@@ -200,9 +198,9 @@ class RangeModel:
 
     @property
     def short_hash(self) -> str:
-        """Eight hexadecimal digits that stay the same for the same model, on every machine: to cite in papers, to check in CI.
+        """Eight hexadecimal digits that identify the model on every machine: to cite in papers, to check in CI.
 
-        A function of the user's own enters with its name and with what it gives for small ranges.
+        A user's function contributes its name and its values for small ranges.
 
         >>> RangeModel(recall_bias="front").short_hash
         'd6d7c7b5'
@@ -213,7 +211,7 @@ class RangeModel:
 
     @classmethod
     def parse(cls, text: str, functions: Mapping[str, Callable[..., Any]] | None = None) -> RangeModel:
-        """The model that prints as ``text``. Functions of one's own are named in ``functions``.
+        """The inverse of ``str(model)``. Pass your own functions in ``functions``.
 
         >>> RangeModel.parse("RangeModel(alpha=0.5, recall_bias='front')") == RangeModel(alpha=0.5, recall_bias="front")
         True
@@ -223,11 +221,11 @@ class RangeModel:
         return parse_model(text, functions or {})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Kernel rules do not pickle; the settings that make them do.
+        # Kernel rules cannot be pickled; the settings can.
         return _from_settings, ({item.name: getattr(self, item.name) for item in fields(self) if item.init},)
 
     def __repr__(self) -> str:
-        """One line that :meth:`parse` reads: the settings that differ from the defaults."""
+        """The settings that differ from the defaults, as text that :meth:`parse` reads."""
         from rangewise.model.text import model_text
 
         return model_text(self)
@@ -313,7 +311,7 @@ def range_fbeta(real: RangesLike | Case, predicted: RangesLike | None = None, **
 
 
 def _model_of(**options: Any) -> RangeModel:
-    """A model, made once for each set of options: making it takes longer than scoring a short series."""
+    """A cached model for each set of options: creating one takes longer than scoring a short series."""
     try:
         return _cached_model(**options)
     except TypeError:
@@ -321,7 +319,7 @@ def _model_of(**options: Any) -> RangeModel:
         for name in options:
             if name not in known:
                 raise TypeError(str(unknown_name("an option", name, known))) from None
-        return RangeModel(**options)  # an option that cannot be hashed; the model says what is wrong with it
+        return RangeModel(**options)  # an option that cannot be hashed; the model raises the right error
 
 
 @lru_cache(maxsize=128, typed=True)
@@ -330,7 +328,7 @@ def _cached_model(**options: Any) -> RangeModel:
 
 
 def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapping[str, Any]) -> Any:
-    """The side's own choice, else the one for both sides, else the default; a built-in function counts as its name."""
+    """The specific choice, else the one for both, else the default; a built-in function is replaced by its name."""
     if own is None and both is not None:
         name = kind
     value = own if own is not None else both if both is not None else default

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rangewise.model.model import RangeModel
 
 classical = RangeModel(as_points="both")
-"""Precision and recall of points, as everyone knows them: the range model subsumes it."""
+"""Classical point-wise precision and recall, a special case of the range model."""
 
 early = RangeModel(recall_bias="front")
 """Finding the beginning counts most: real-time alarms, diagnosis."""

@@ -1,4 +1,4 @@
-"""Score: precision, recall and F, and the rows behind them, made only when asked for."""
+"""Score: precision, recall and F, and the rows behind them, computed on first access."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RangeRow:
-    """What one range earned, and why.
+    """The reward of one range and its parts.
 
     ``size`` is the sum of omega over its overlaps, ``factor`` the cardinality factor, ``covered`` the number of its points that the
     other side covers and ``center`` their mean place (0 is its front, 1 its back; nan when nothing is covered).
@@ -47,7 +47,7 @@ class RangeRow:
 
 @dataclass(frozen=True, eq=False)
 class RangeRows:
-    """A row for each range of one side: a sequence of :class:`RangeRow`, and an array for each column."""
+    """One row per real or predicted range: a sequence of :class:`RangeRow`, with an array for each column."""
 
     start: NDArray[Any]
     stop: NDArray[Any]
@@ -61,11 +61,11 @@ class RangeRows:
     name: NDArray[Any] | None = None
     weight: NDArray[np.float64] | None = None
     when: Ranges | None = None
-    """The ranges themselves, where they know the time (``rangewise.inputs.clocks``)."""
+    """The ranges on their clock, if they have one (``rangewise.inputs.clocks``)."""
 
     @property
     def existence(self) -> NDArray[np.bool_]:
-        """Whether each range is met at all."""
+        """Whether each range has any overlap."""
         return self.overlaps > 0
 
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -100,12 +100,12 @@ class RangeRows:
 
 
 def _plain(column: NDArray[Any]) -> list[Any]:
-    """Python's own numbers; times stay NumPy's, whose nanoseconds Python has not."""
+    """Python numbers; times stay NumPy values, because Python has no nanoseconds."""
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
 def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
-    """Rows of the kernel's numbers, in times where the ranges are on a clock."""
+    """Rows from the kernel's numbers, as times if the ranges are on a clock."""
     size, overlaps, factor, reward, covered, center = numbers
     if not isinstance(own, ClockedRanges):
         return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center)
@@ -126,7 +126,7 @@ class Score:
     """Precision, recall and F of a model, each from 0 to 1 and higher is better.
 
     ``real`` and ``predicted`` hold a row for each range; printing a score explains it. ``weights`` are those of the real ranges
-    in the order of time, ``ignored`` says what ignored intervals did to both sides; None where there were none.
+    in order of time, ``ignored`` counts the ranges that ignored intervals changed; None if there were none.
 
     >>> import rangewise as rw
     >>> score = rw.score([(0, 4), (8, 10)], [(2, 6)])
@@ -144,13 +144,13 @@ class Score:
     weights: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     ignored: Ignored | None = field(default=None, repr=False, compare=False)
     length: int | None = field(default=None, repr=False, compare=False, kw_only=True)
-    """The number of points that count, where it is known."""
+    """The number of points that count, if known."""
     predicted_points: int | None = field(default=None, repr=False, compare=False, kw_only=True)
-    """How many of them are predicted, where the sides themselves were not kept."""
+    """How many of them are predicted, if the ranges themselves were not kept."""
 
     @cached_property
     def real(self) -> RangeRows:
-        """A row for each real range: what recall is the mean of."""
+        """One row per real range; recall is the mean of their rewards."""
         from rangewise.model.rewards import side_rows
 
         rows = side_rows(self.model, *self._both_sides(), side="real")
@@ -158,7 +158,7 @@ class Score:
 
     @property
     def alert_rate(self) -> float | None:
-        """The share of all points that is predicted; None where nobody knows how many points there are.
+        """The share of all points predicted anomalous; None if the number of points is unknown.
 
         >>> import rangewise as rw
         >>> rw.score([0, 1, 1, 0], [0, 1, 0, 0]).alert_rate, rw.score([(1, 3)], [(1, 2)]).alert_rate
@@ -172,31 +172,31 @@ class Score:
 
     @property
     def clock(self) -> Clock | RowClock | None:
-        """What tells when the ranges are, where the sides were times; None: they are rows, and nobody knows."""
+        """The clock of the ranges, if they are times; None for rows."""
         return None if self._sides is None else self._sides[0].clock
 
     @cached_property
     def predicted(self) -> RangeRows:
-        """A row for each predicted range: what precision is the mean of."""
+        """One row per predicted range; precision is the mean of their rewards."""
         from rangewise.model.rewards import side_rows
 
         return side_rows(self.model, *self._both_sides(), side="predicted")
 
     def _both_sides(self) -> tuple[Ranges, Ranges]:
         if self._sides is None:
-            raise ValueError("a pooled score has no rows; ask the score of one series")
+            raise ValueError("a pooled score has no rows; use the score of one series")
         return self._sides
 
     def explain(self, limit: int | None = None) -> str:
-        """The score in words, one line per range; with ``limit``, only that many of each side: those that lost the most."""
+        """The score as text, one line per range; with ``limit``, only that many real and predicted ranges, those that lost the most."""
         from rangewise.model.explain import explain_text
 
         return explain_text(self, limit)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Real ranges above predicted ones, each with its reward: missed ones dashed, false ones hatched. Needs the extra ``plots``.
+        """Plot real ranges above predicted ones, each with its reward: missed ones dashed, false ones hatched. Needs the extra ``plots``.
 
-        On ``ax``, or on a figure of its own: ``score.plot().figure.savefig("score.pdf")``.
+        Draws on ``ax``, by default on a new figure: ``score.plot().figure.savefig("score.pdf")``.
         """
         from rangewise.plots.score_picture import draw_score
 
@@ -212,7 +212,7 @@ class Score:
 
 
 def made_score(precision: float, recall: float, f: float, model: RangeModel, sides: tuple[Ranges, Ranges], length: int | None) -> Score:
-    """A score whose other fields are their defaults, without the initializer, which sets every frozen field by a call: microseconds."""
+    """A score with default values for all other fields. It skips the slow initializer of frozen dataclasses, which saves microseconds."""
     score = object.__new__(Score)
     vars(score).update(precision=precision, recall=recall, f=f, model=model, _sides=sides, length=length)
     return score

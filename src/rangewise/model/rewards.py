@@ -1,4 +1,4 @@
-"""What a model gives the kernel to do: rewards of both sides or of one, rows, and every threshold at once."""
+"""Call the kernel for a model: rewards, rows, and every threshold at once."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Side: TypeAlias = Literal["real", "predicted"]
 
 
 def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
-    """Rewards and numbers of ranges of both sides: (real, predicted, real, predicted)."""
+    """Rewards and numbers of ranges: (real, predicted, real, predicted)."""
     recall, precision = model._recall, model._precision
     if model.size is not None:
-        # A user's size function may judge a point as it likes, so points are spelled out for it.
+        # A user's size function may treat points in any way, so it gets each point as a range.
         real, predicted = _as_scored(model, real, predicted)
         rules = recall.for_rows(real, predicted, False), precision.for_rows(predicted, real, False)
     else:
@@ -33,13 +33,13 @@ def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[in
 
 
 def tally_rules(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[kernel.Rule, kernel.Rule]:
-    """The kernel's rules that add up both sides, of one series or of many; not for a size function of the user's own."""
+    """The kernel's rules for the sums of real and predicted ranges, of one series or many; not for a user's size function."""
     recall, precision = model._recall, model._precision
     return recall.for_tally(real, predicted, precision.as_points), precision.for_tally(predicted, real, recall.as_points)
 
 
 def can_sweep(model: RangeModel) -> bool:
-    """Whether every threshold can be evaluated in one pass, or each needs one of its own."""
+    """Whether all thresholds can be evaluated in one pass."""
     return model.size is None and model._precision.can_sweep
 
 
@@ -66,13 +66,13 @@ def sweep_scored(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Each distinct confidence, precision and recall there, of a model that :func:`can_sweep`. Time follows the number of ranges."""
     recall, precision = model._recall, model._precision
-    precision.count(scored.at(-np.inf))  # an error for more time than lengths can add up
+    precision.count(scored.at(-np.inf))  # raises if the lengths would overflow
     count = len(scored)
     borders, places = np.unique(np.concatenate([scored.starts, scored.stops, real.starts, real.stops]), return_inverse=True)
     order = np.argsort(-scored.confidences, kind="stable")
     firsts, lasts = (np.ascontiguousarray(ends[order], dtype=np.int64) for ends in (places[:count], places[count : 2 * count]))
     confidences = scored.confidences[order]
-    # After how many ranges each threshold is.
+    # The number of ranges at each threshold.
     groups = np.append(np.flatnonzero(np.diff(confidences)) + 1, count)[: count or 0].astype(np.int64)
 
     def swept(rules: tuple[kernel.Rule, kernel.Rule]) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
@@ -90,7 +90,7 @@ def sweep_scored(
 
 
 def side_reward(model: RangeModel, own: Ranges, other: Ranges, *, side: Side) -> int:
-    """What the ranges of one side earn, in units of ``2 ** -94``: for parts of a series (``rangewise.stream``)."""
+    """The rewards of real or predicted ranges, in units of ``2 ** -94``, for parts of a series (``rangewise.stream``)."""
     mine, others = (model._recall, model._precision) if side == "real" else (model._precision, model._recall)
     if model.size is not None:
         own, other = own.points() if mine.as_points else own, other.points() if others.as_points else other
@@ -109,17 +109,17 @@ def side_reward(model: RangeModel, own: Ranges, other: Ranges, *, side: Side) ->
 
 
 def scores_as_points(model: RangeModel, side: Side) -> bool:
-    """Whether every point of this side is a range of its own."""
+    """Whether every point of this side is scored as a separate range."""
     return model.as_points in (side, "both")
 
 
 def side_count(model: RangeModel, own: Ranges, *, side: Side) -> int:
-    """What the rewards of one side are divided by: how many ranges it has, as it is scored."""
+    """The divisor of the rewards of one side: its number of ranges as scored."""
     return (model._recall if side == "real" else model._precision).count(own)
 
 
 def side_rows(model: RangeModel, real: Ranges, predicted: Ranges, *, side: Side) -> RangeRows:
-    """A row for each range of one side, as ``Score.real`` and ``Score.predicted`` show them."""
+    """One row per range of one side, for ``Score.real`` and ``Score.predicted``."""
     own, other, rule, other_points = real, predicted, model._recall, model._precision.as_points
     if side == "predicted":
         own, other, rule, other_points = predicted, real, model._precision, model._recall.as_points

@@ -1,4 +1,4 @@
-"""From a model's choices to the kernel's rules: names become numbers, users' functions become tables."""
+"""Translate a model's settings to the kernel's rules: names become numbers, users' functions become tables."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, Cardin
 SizeFunction: TypeAlias = Callable[[tuple[int, int], tuple[int, int], BiasFunction], float]
 """``(range, overlap, bias) -> share`` in 0..1: the paper's omega, for one overlap given as a half-open pair."""
 
-# What the kernel calls each built-in choice; a name that it does not know fails here, before anything is scored.
+# The kernel's name of each built-in choice; an unknown name fails here, before anything is scored.
 _BIASES = {name: kernel.Bias[name] for name in BIASES}
 _CARDINALITIES = {name: kernel.Cardinality[name] for name in CARDINALITIES}
 
 MOST_POSITIONS = 100_000_000
-"""A bias of a user's own sees every position of each distinct length: up to so many in all."""
-# Rewards are whole numbers of 2**-94 in 127 bits: a sum of so many points still fits.
+"""The maximum number of positions, over all distinct lengths, for which a user's bias is evaluated."""
+# Rewards are multiples of 2**-94 in 127 bits: a sum of this many points still fits.
 _MOST_WEIGHED_POINTS = 2**32
 
-# How far the shares of a user's size function may add up beyond 1 by rounding.
+# Rounding tolerance for the sum of the shares of a user's size function.
 _ROUNDING = 1e-9
 
 
 class SideRule:
-    """How one side is rewarded. Built-in choices make one kernel rule for ever, users' functions one for each pair of sides."""
+    """How one side is rewarded. Built-in choices need one kernel rule, users' functions a new one for each input."""
 
     __slots__ = ("_alpha", "_as_points", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length")
 
@@ -54,14 +54,14 @@ class SideRule:
         if isinstance(bias, str) and isinstance(cardinality, str) and size is None:
             self._fixed = self._rule(as_points=as_points)
         elif not isinstance(bias, str) and as_points:
-            bias_weights(bias, 1)  # a point must weigh something, also where points are only counted
+            bias_weights(bias, 1)  # a point must have a weight, even if points are only counted
 
     @property
     def as_points(self) -> bool:
         return self._as_points
 
     def count(self, own: Ranges) -> int:
-        """What the rewards of these ranges are divided by: their number, or their points where every point counts."""
+        """The divisor of the rewards of these ranges: their number, or their number of points if every point counts."""
         if not (self._as_points or self._weigh_by_length):
             return len(own)
         points = int(own.lengths.sum())
@@ -84,7 +84,7 @@ class SideRule:
     def can_sweep(self) -> bool:
         """Whether a predicted run's reward follows from prefix sums.
 
-        A bias or a size function of the user's does not, and a cardinality that looks at lengths would need a table of all of them.
+        A user's bias or size function does not allow it, and a cardinality that depends on lengths would need a table of all of them.
         """
         if self._size is not None:
             return False
@@ -149,13 +149,13 @@ def cumulative_weights(bias: BiasFunction, ranges: Ranges) -> tuple[NDArray[np.f
     if positions > MOST_POSITIONS:
         clock = ranges.clock is not None
         raise ValueError(
-            f"a bias of your own is asked for the weight of every position, up to {MOST_POSITIONS:,} of them; these ranges have "
+            f"your own bias function is evaluated at every position, up to {MOST_POSITIONS:,} of them; these ranges have "
             f"{positions:,.0f}: " + ("give a coarser clock, e.g. resolution='1s'" if clock else "use one of the built-in biases")
         )
     begins = np.cumsum(np.concatenate(([0], lengths[:-1] + 1))) if len(lengths) else lengths
     table = np.zeros(int((lengths + 1).sum()), dtype=np.float64)
     for length, begin in zip(lengths.tolist(), begins.tolist(), strict=True):
-        # Long doubles keep the sums of long ranges from drifting.
+        # Long doubles limit rounding errors in the sums of long ranges.
         table[begin + 1 : begin + 1 + length] = np.cumsum(bias_weights(bias, length), dtype=np.longdouble)
     return table, np.ascontiguousarray(begins[which], dtype=np.int64)
 

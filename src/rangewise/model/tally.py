@@ -1,4 +1,4 @@
-"""What one series contributes to a score: rewards and counts that add up exactly."""
+"""The contribution of one series to a score: rewards and counts that add up exactly."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def f_score(precision: float, recall: float, beta: float) -> float:
         return math.nan
     weight = beta * beta
     if math.isinf(weight):
-        return recall if precision else 0.0  # what F tends to
+        return recall if precision else 0.0  # the limit of F
     divisor = weight * precision + recall
     return (1.0 + weight) * precision * recall / divisor if divisor else 0.0
 
@@ -119,7 +119,7 @@ class Tally:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] | None = None) -> Tally:
-        """What :meth:`to_dict` gave; functions of one's own are named in ``functions``, as for :meth:`RangeModel.parse`.
+        """The inverse of :meth:`to_dict`; pass your own functions in ``functions``, as for :meth:`RangeModel.parse`.
 
         >>> import rangewise as rw
         >>> tally = rw.early.tally([(0, 4)], [(2, 6)])
@@ -145,7 +145,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class MacroScore:
-    """The mean of the scores of single series, and how many of them divided by nothing."""
+    """The mean of the scores of single series, and the number of series where precision or recall is undefined."""
 
     precision: float
     recall: float
@@ -158,8 +158,8 @@ class MacroScore:
 def macro(tallies: Iterable[Tally]) -> MacroScore:
     """The mean over series ("macro") of precision, of recall and of F: every series counts the same, however many ranges it has.
 
-    A series without predicted (real) ranges has no precision (recall) of its own: it enters as its model's ``zero_division``, is
-    left out of the means where that is nan, and is counted as undefined in any case. From 0 to 1, higher is better; nan when no
+    A series without predicted (real) ranges has no precision (recall): it enters as its model's ``zero_division``, is
+    excluded from the means if that is nan, and is counted as undefined in any case. From 0 to 1, higher is better; nan when no
     series has a value.
 
     >>> import rangewise as rw
@@ -168,7 +168,7 @@ def macro(tallies: Iterable[Tally]) -> MacroScore:
     """
     found = list(tallies)
     if len({tally.model for tally in found}) > 1:
-        raise ValueError("the mean over series is of one model; got tallies of several")
+        raise ValueError("the mean over series needs tallies of one model; got several models")
     scores = [tally.score() for tally in found]
     return mean_of_series(
         [score.precision for score in scores],

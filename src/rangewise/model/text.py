@@ -16,7 +16,7 @@ from rangewise.model.cardinality import cardinality_factor, takes_length
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
 
-# What a user's functions are asked for to tell them apart.
+# The arguments at which users' functions are evaluated to distinguish them.
 _PROBED_LENGTHS = range(1, 17)
 _PROBED_OVERLAPS = range(2, 17)
 
