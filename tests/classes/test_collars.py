@@ -166,13 +166,13 @@ def test_counts_add_up_over_series():
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({}, ValueError, "onset_collar is missing: these sides are points"),
+        ({}, ValueError, "onset_collar is missing: give the largest distance"),
         ({"onset_collar": -1}, ValueError, "onset_collar is how many points apart .* 0 or more; got -1"),
-        ({"onset_collar": "200ms"}, TypeError, "a number of points where the sides are no times"),
+        ({"onset_collar": "200ms"}, TypeError, "a number of points unless the ranges are times"),
         ({"onset_collar": 1, "offset_share": -0.5}, ValueError, "offset_share is a share"),
         ({"onset_collar": 1, "average": "mean"}, ValueError, "average is one of micro, macro"),
         ({"onset_collar": 1, "beta": 0}, ValueError, "beta"),
-        ({"onset_collar": 1, "background": "x"}, ValueError, "background 'x' is no class here"),
+        ({"onset_collar": 1, "background": "x"}, ValueError, "background 'x' is not one of the classes"),
     ],
 )
 def test_what_is_wrong_is_said(options, error, said):

@@ -33,7 +33,7 @@ def test_explain_shows_the_costliest():
     assert "b 1 [2, 4): 50 % found, 50 % taken for c: 0.50" in text
     assert "  ... and 2 more that lost no more than these; explain() shows all" in text
     assert len(scores.explain().splitlines()) == len(text.splitlines()) + 2
-    with pytest.raises(ValueError, match="limit is a number of ranges"):
+    with pytest.raises(ValueError, match="limit must be a number of ranges"):
         scores.explain(-1)
 
 

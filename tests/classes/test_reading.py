@@ -178,7 +178,7 @@ def test_one_name_or_several():
         (["a", pd.NA], ["a", "a"], {}, ValueError, "real: class 1 is missing"),
         (np.ma.masked_array([1, 2], [False, True]), [1, 1], {}, ValueError, "real: class 1 is missing"),
         ([(0, 2, None)], [], {}, ValueError, "the class of range 0 is missing"),
-        (["a", "b"], ["a", "b"], {"background": "c"}, ValueError, "background 'c' is no class here; there are a, b"),
+        (["a", "b"], ["a", "b"], {"background": "c"}, ValueError, "background 'c' is not one of the classes; there are a, b"),
         (["idle", "b"], ["b", "b"], {"background": "idel"}, ValueError, "did you mean 'idle'"),
         (["a", "b"], ["a", "b"], {"background": [["a"]]}, TypeError, "can be hashed"),
         ({"a": [(0, 4), (3, 6)]}, {}, {}, ValueError, "real, class 'a': range 0 .* overlap"),
@@ -192,8 +192,8 @@ def test_one_name_or_several():
         (None, ["a"], {}, TypeError, "real is None"),
         (5, ["a"], {}, TypeError, "real is 5"),
         (["a", "b"], ["a", "b"], {"classes": ["a"]}, ValueError, "class 'b' is not one of classes="),
-        (["a", "b"], ["a", "b"], {"classes": "ab"}, TypeError, "classes is a list"),
-        (["a", "b"], ["a", "b"], {"classes": ["a", "b"], "background": "b"}, ValueError, "both one of classes= and background="),
+        (["a", "b"], ["a", "b"], {"classes": "ab"}, TypeError, "classes must be a list"),
+        (["a", "b"], ["a", "b"], {"classes": ["a", "b"], "background": "b"}, ValueError, "in both classes= and background="),
         (["a", "b"], {"a": [(0, 3)]}, {}, ValueError, "predicted has a range of class 'a' that stops at 3; there are 2 points"),
         ({"a": [0, 1], "b": [0, 1, 1]}, {}, {}, ValueError, "have 2, 3 labels"),
         (pl.DataFrame({"start": [0], "stop": [1]}), [], {}, ValueError, "'start', 'stop' and 'class'"),
@@ -215,5 +215,5 @@ def test_triples_are_ranges_in_every_metric(metric):
         == pytest.approx(metric([*"wwww--sss"], [*"wwww--sss"], background="-"))
     )
     assert metric(real, predicted) == pytest.approx(metric([*"wwww--sss"], [*"wwww--ss-"], background="-"))
-    with pytest.raises(ValueError, match="overlap at 3; this counts points"):
+    with pytest.raises(ValueError, match="overlap at 3; this metric counts points"):
         metric([(0, 4, "walk"), (3, 9, "sit")], real)

@@ -29,7 +29,7 @@ def test_averages_are_over_classes_with_real_ranges(scores):
     # The false alarm of d counts where ranges are pooled: four predicted ranges.
     assert scores.micro.precision == pytest.approx((4 / 6 + 1 + 1 + 0) / 4)
     assert (scores.macro.classes, scores.micro.classes) == (3, 4)
-    assert "only predicted: d; counts in micro alone" in str(scores)
+    assert "only predicted: d; counts only in micro" in str(scores)
 
 
 @settings(max_examples=60)

@@ -115,7 +115,7 @@ def test_a_model_for_each_class():
 @pytest.mark.parametrize(
     ("model", "error", "said"),
     [
-        ({"c": rw.RangeModel()}, ValueError, "model has 'c', which is no class here; there are a, b"),
+        ({"c": rw.RangeModel()}, ValueError, "model has 'c', which is not one of the classes; there are a, b"),
         ({"a": "early"}, TypeError, "the model of class 'a' is 'early'; expected a RangeModel"),
         ("early", TypeError, "model is a RangeModel or"),
         ({"a": rw.RangeModel(beta=2.0)}, ValueError, "one beta and one zero_division"),

@@ -68,7 +68,7 @@ def test_counts_add_up_over_series():
     ("call", "error", "said"),
     [
         (lambda: segmental_f1(["a"], ["a", "b"]), ValueError, "real has 1 points and predicted has 2"),
-        (lambda: segmental_f1(["a"], ["a"], overlap=0), ValueError, "overlap is above 0"),
+        (lambda: segmental_f1(["a"], ["a"], overlap=0), ValueError, "overlap must be above 0"),
         (lambda: segmental_f1(["a"], ["a"], overlap=10), ValueError, r"overlap is a share .* in 0..1; got 10"),
         (lambda: edit_score({"a": [(0, 2)]}, ["a"]), ValueError, "real has a range of class 'a' that stops at 2; there are 1 points"),
         (lambda: edit_score(["a", None], ["a", "a"]), ValueError, "class 1 is missing"),

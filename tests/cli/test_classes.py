@@ -128,11 +128,11 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
 @pytest.mark.parametrize(
     ("files", "words", "said"),
     [
-        ({}, ["real.txt", "predicted.txt", "--background", "idel"], "background 'idel' is no class here.*did you mean 'idle'"),
+        ({}, ["real.txt", "predicted.txt", "--background", "idel"], "background 'idel' is not one of the classes.*did you mean 'idle'"),
         ({}, ["real.txt", "predicted.txt", "--by", "clas"], "--by is one of class, range, error, metric; got 'clas'"),
         ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "a picture is PNG, SVG or PDF"),
         ({}, ["real.txt", "predicted.txt", "--collar", "5"], "--collar is for --by metric"),
-        ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points where the sides are no times"),
+        ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points unless the ranges are times"),
         ({}, ["real.txt", "predicted.txt", "--json", "--latex"], "give one of them"),
         ({}, ["real.txt", "predicted.txt", "--by", "range", "--latex"], "leave --by out"),
         ({}, ["-", "-"], "only one"),
@@ -146,7 +146,7 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({"a.csv": "start,end\n1,5\n"}, ["a.csv", "a.csv"], "name the one with the classes with --column"),
         ({"a.json": '[{"annotations": [{"result": [{"type": "timeserieslabels", "value": {"start": 0, "end": 1}}]}]}]'},
          ["a.json", "a.json"], "has no label; give every region a class"),
-        ({}, ["real-times.csv", "predicted.txt"], "--times, one time a row"),
+        ({}, ["real-times.csv", "predicted.txt"], "--times, one per row"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line(folder, capsys, files, words, said):

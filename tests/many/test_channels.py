@@ -53,8 +53,8 @@ def test_tables_speak_of_channels():
         (REAL, PREDICTED[:3], {}, ValueError, "channel 0: real has 4 labels and predicted has 3"),
         (REAL * 2, PREDICTED, {}, ValueError, "channel 0: real: label 1 is 2"),
         (REAL, PREDICTED, {"names": ["a", "b"]}, ValueError, "3 channels and there are 2 names"),
-        ({"a": [0, 1]}, {"a": [0, 1]}, {"names": ["a"]}, ValueError, "a mapping, which names its channels itself"),
-        (REAL, PREDICTED, {"model": "early"}, TypeError, "model is a RangeModel"),
+        ({"a": [0, 1]}, {"a": [0, 1]}, {"names": ["a"]}, ValueError, "a mapping, which already names its channels"),
+        (REAL, PREDICTED, {"model": "early"}, TypeError, "model must be a RangeModel"),
         ([[0, 1], [1]], PREDICTED, {}, ValueError, "real is ragged"),
     ],
 )

@@ -206,11 +206,11 @@ TIMES = [("2024-05-01", "2024-05-02")]
         (TABLE[:0], {"ignore": {"z": [(0, 1)]}}, "none of the 0 series of the table, since it is empty"),
         (TABLE, {"ignore": {1: [(0, 1)], "1": [(0, 1)]}}, "the series 1 twice"),
         (TABLE, {"ignore": {"x": [(3, 1)]}}, "ends after it starts|stops"),
-        (TABLE, {"ignore": TIMES}, "name the column that says when"),
+        (TABLE, {"ignore": TIMES}, "name the time column of the table"),
         (TABLE, {"ignore": TIMES, "times": "when"}, "no column 'when'"),
         (TABLE, {"ignore": [("2024-05-01T00:00Z", "2024-05-02T00:00Z")], "times": "time"}, "ignore has a zone"),
         (TABLE, {"ignore": pl.DataFrame({"series": ["x"], "from": [1], "stop": [2]})}, "has start and stop"),
-        (TABLE, {"ignore": pl.DataFrame({"series": ["x", None], "start": [1, 1], "stop": [2, 2]})}, "row 1 of the table names no series"),
+        (TABLE, {"ignore": pl.DataFrame({"series": ["x", None], "start": [1, 1], "stop": [2, 2]})}, "row 1 of the table has no series"),
     ],
 )
 def test_bad_input_is_told(frame, options, message):

@@ -152,7 +152,7 @@ def test_several_columns_and_models():
     ("options", "error", "message"),
     [
         ({"predicted": ["guess", "guess"]}, ValueError, "'guess' twice"),
-        ({"predicted": []}, TypeError, "names a column"),
+        ({"predicted": []}, TypeError, "must name one or several columns"),
         ({"predicted": "guess", "model": [rw.early, rw.early]}, ValueError, "models 0 and 1 are equal"),
         ({"predicted": "guess", "model": []}, ValueError, "empty"),
         ({"predicted": "guess", "model": "early"}, TypeError, "a RangeModel or a list"),

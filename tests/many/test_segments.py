@@ -188,7 +188,7 @@ def test_shuffled_rows_score_what_sorted_rows_do(column):
         (TABLE.with_columns(time=pl.lit(float("nan"))), {}, "column 'time': row 0 of the batch is nan"),
         (TABLE.with_columns(time=pl.lit(None)), {}, "column 'time': row 0 of the batch is missing"),
         (TABLE, {"repeated_times": "drop"}, "repeated_times is one of error, keep; got 'drop'"),
-        (TABLE, {"times": None, "repeated_times": "keep"}, "is about the column times=, which is not given"),
+        (TABLE, {"times": None, "repeated_times": "keep"}, "applies to the column times=, which is not given"),
     ],
 )
 def test_bad_times_are_reported(frame, options, message):

@@ -1,4 +1,4 @@
-"""Several classes instead of one kind of anomaly: activities, sounds, heart beats."""
+"""Metrics for several classes instead of one kind of anomaly: activities, sounds, heart beats."""
 
 from rangewise.classes.collars import EventCounts, class_error_rate, class_event_fbeta, event_counts
 from rangewise.classes.confusion import Confusion

@@ -1,4 +1,4 @@
-"""What sound event detection reports: events matched within collars, F of them, and the error rate (Mesaros et al., 2016).
+"""Metrics of sound event detection: F and error rate of events matched within collars (Mesaros et al., 2016).
 
 A real and a predicted event of one class may be a pair when their onsets are at most ``onset_collar`` apart and their offsets at most
 ``offset_collar``, or ``offset_share`` of the real event's length if that is more. Pairs are a maximum matching, class by class: the rule of
@@ -29,7 +29,7 @@ _AVERAGES = ("micro", "macro")
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
-    """Events of one series or of many, which add up: real and predicted ones, pairs of one class, and pairs of any class beyond those."""
+    """Counts that add up over series: real and predicted events, pairs of one class, and further pairs of different classes."""
 
     real: int = 0
     predicted: int = 0
@@ -38,17 +38,17 @@ class EventCounts:
 
     @property
     def deleted(self) -> int:
-        """Real events that are in no pair."""
+        """Unpaired real events."""
         return self.real - self.matched - self.substituted
 
     @property
     def inserted(self) -> int:
-        """Predicted events that are in no pair."""
+        """Unpaired predicted events."""
         return self.predicted - self.matched - self.substituted
 
     @property
     def error_rate(self) -> float:
-        """(substituted + deleted + inserted) / real; without real events 0 where nothing is predicted either, else inf."""
+        """(substituted + deleted + inserted) / real; without real events, 0 if nothing is predicted either, else inf."""
         errors = self.substituted + self.deleted + self.inserted
         if not self.real:
             return math.inf if errors else 0.0
@@ -77,7 +77,7 @@ def class_event_fbeta(
     beta: float = 1.0,
     zero_division: float = 0.0,
 ) -> float:
-    r"""Weighted harmonic mean of precision and recall of events, matched one to one within collars.
+    r"""Weighted harmonic mean of the precision and recall of events, matched one to one within collars.
 
     .. math:: Precision = \frac{TP}{N_p}, \quad Recall = \frac{TP}{N_r}, \qquad
         |on_i - on_j| \le t_{on}, \quad |off_i - off_j| \le \max(t_{off}, s \, |R_i|)
@@ -85,9 +85,9 @@ def class_event_fbeta(
     with TP the size of a maximum matching within classes. ``average="micro"`` pools the events of all classes, ``"macro"`` is the mean of F
     over the classes with real events. From 0 to 1, higher is better; a side without events has ``zero_division``.
 
-    :param onset_collar: how far apart onsets may be: points, or where the sides are times a duration such as ``"50ms"`` or a number of
-        seconds, by default 200 ms.
-    :param offset_collar: the same for offsets, by default that of the onsets; ``math.inf`` leaves offsets out.
+    :param onset_collar: the largest distance between onsets: points, or for times a duration such as ``"50ms"`` or a number of seconds,
+        by default 200 ms.
+    :param offset_collar: the same for offsets, by default that of the onsets; ``math.inf`` ignores offsets.
     :param offset_share: or this share of the real event's length, if it is more.
 
     >>> real = [(0, 10, "dog"), (20, 30, "car")]
@@ -115,20 +115,20 @@ def class_error_rate(
     offset_share: float = 0.5,
     background: Names = None,
 ) -> float:
-    r"""Errors in events by the number of real events; the collars are those of :func:`class_event_fbeta`.
+    r"""Number of errors in events divided by the number of real events; the collars are those of :func:`class_event_fbeta`.
 
     .. math:: ER = \frac{S + D + I}{N_r}, \quad D = N_r - TP - S, \quad I = N_p - TP - S
 
-    in one alignment of real and predicted events: as many pairs of one class as there can be, TP, and with those as many pairs of
-    different classes as there can be, S. Such a pair is one substitution instead of a deletion and an insertion. 0 or more, lower is
-    better, above 1 when there are more errors than events; without real events 0 where nothing is predicted either, else inf.
+    for an alignment of real and predicted events with the maximum number of pairs of the same class, TP, and then the maximum number of
+    pairs of different classes, S. Such a pair is one substitution instead of a deletion and an insertion. 0 or more, lower is better,
+    above 1 if there are more errors than events; without real events, 0 if nothing is predicted either, else inf.
 
     >>> real = [(0, 10, "dog"), (20, 30, "car")]
     >>> class_error_rate(real, [(1, 12, "dog"), (21, 30, "dog"), (50, 60, "car")], onset_collar=2)
     1.0
 
-    Mesaros, Heittola and Virtanen (2016), section 2.5. sed_eval takes one of the largest matchings within classes and pairs what it leaves
-    in the order of the files, which can miss a substitution; where it misses none, the rates are the same.
+    Mesaros, Heittola and Virtanen (2016), section 2.5. sed_eval takes any maximum matching within classes and pairs the remaining events
+    in file order, which can miss a substitution; otherwise the rates are the same.
     """
     return event_counts(
         real, predicted, onset_collar=onset_collar, offset_collar=offset_collar, offset_share=offset_share, background=background
@@ -185,11 +185,9 @@ def _collar(name: str, given: Any, clock: Any) -> float:
         ticks = duration(_COLLAR if given is None else given, name) / clock.tick  # a plain number is seconds
         return number_between(name, ticks, 0.0, math.inf, "is how far apart two events may be")
     if given is None:
-        raise ValueError(
-            f"{name} is missing: these sides are points, so say how many apart onsets may be; sed_eval's 0.2 s are 20 at 100 a second"
-        )
+        raise ValueError(f"{name} is missing: give the largest distance between onsets in points; sed_eval's 0.2 s are 20 points at 100 Hz")
     if isinstance(given, str):
-        raise TypeError(f"{name} is a number of points where the sides are no times; got {shown(given)}")
+        raise TypeError(f"{name} must be a number of points unless the ranges are times; got {shown(given)}")
     return number_between(name, given, 0.0, math.inf, "is how many points apart two events may be")
 
 
@@ -202,7 +200,7 @@ def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, Ev
 
 
 def _near(events: NDArray[np.int64], found: NDArray[np.int64], collars: _Collars) -> Iterator[NDArray[np.int64]]:
-    """For each real event the predicted ones that it may be paired with; both in order of time."""
+    """For each real event, the predicted events it may be paired with; both in order of time."""
     first = np.searchsorted(found[:, 0], events[:, 0] - collars.onset, side="left")
     last = np.searchsorted(found[:, 0], events[:, 0] + collars.onset, side="right")
     reach = np.maximum(collars.offset, collars.share * (events[:, 1] - events[:, 0]))
@@ -211,7 +209,7 @@ def _near(events: NDArray[np.int64], found: NDArray[np.int64], collars: _Collars
 
 
 def _joined(classes: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The events of all classes in order of time, and the number of the class of each."""
+    """The events of all classes in order of time, and the class index of each."""
     bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
     numbers = np.repeat(np.arange(len(classes)), [len(ranges) for ranges in classes])
     order = np.argsort(bounds[:, 0], kind="stable")

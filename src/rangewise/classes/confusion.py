@@ -1,4 +1,4 @@
-"""The confusion of segments: what each real range was taken for, as shares of it and by its largest overlap."""
+"""The confusion matrix of ranges: the class predicted for each real range, by share and by largest overlap."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ MISSED, BACKGROUND = "missed", "background"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confusion:
-    r"""What real ranges were taken for. A row is a real class, a column a predicted one, the last column what was missed.
+    r"""The classes predicted for real ranges. Rows are real classes, columns predicted ones; the last column is missed.
 
-    ``shares`` has a row for each class with real ranges, :attr:`real`: the share of a range that was predicted as each class, weighted by
+    ``shares`` has one row per class with real ranges, :attr:`real`: the share of a range that was predicted as each class, weighted by
     the bias of recall and averaged over the ranges of the class. Its rows sum to 1.
 
     .. math:: S_{c,c'} = \frac{1}{N_r(c)} \sum_i \omega(R_{c,i}, R_{c,i} \cap P_{c'}, \delta)
 
-    Where classes overlap, a point of which the right one is predicted is right; any other point is shared equally by the classes that are
-    predicted there and really are not: a car that is heard behind the dog is no mistake about the dog.
+    If classes overlap, a point with its own class among the predicted ones is correct; any other point is split equally between the
+    classes that are predicted but not real there. A car heard behind a dog is not an error about the dog.
 
-    ``counts`` counts whole ranges by the class with the largest share in this sense, all points weighing the same; in doubt by the right
-    one, then by the first one; ranges of which no class has a share are missed. Its last row counts the predicted ranges that lie where
-    nothing real is.
+    ``counts`` counts whole ranges by the class with the largest share in this sense, with equal weights for all points; ties go to the
+    correct class, then to the first one. Ranges without any share are missed. The last row counts the predicted ranges that overlap no
+    real range.
     """
 
     real: tuple[Hashable, ...]
@@ -55,7 +55,7 @@ class Confusion:
         values = self.counts if counts else self.shares
         body = [[count_text(value) if counts else score_text(value) for value in row] for row in values.tolist()]
         if counts:
-            body[-1][-1] = ""  # what is neither real nor predicted is no range
+            body[-1][-1] = ""  # neither real nor predicted: not a range
         columns = ["real \\ predicted", *map(str, self.predicted), MISSED]
         return Table(columns, [[name, *row] for name, row in zip(rows, body, strict=True)])
 
@@ -69,7 +69,7 @@ class Confusion:
         }
 
     def plot(self, ax: Axes | None = None, *, counts: bool = False) -> Axes:
-        """The matrix as a picture, on ``ax`` or on a new figure. Needs the extra ``plots``."""
+        """Plot the matrix on ``ax`` or on a new figure. Needs the extra ``plots``."""
         from rangewise.plots.confusion_picture import draw_confusion
 
         return draw_confusion(self, ax, counts=counts)
@@ -82,7 +82,7 @@ class Confusion:
 
 
 def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
-    """The confusion of both sides; each class's own model gives the bias."""
+    """The confusion of real and predicted ranges; each class's model gives the bias."""
     there = [at for at, ranges in enumerate(sides.real) if len(ranges)]
     split = Split(sides.predicted, sides.real)
     shares = np.zeros((len(there), len(sides.classes) + 1))
@@ -98,9 +98,9 @@ def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
 
 
 class Split:
-    """The ranges of several classes, such that every point is shared by the classes that hold it, as the other side sees it.
+    """The ranges of several classes; every point is split between the classes there, as seen from the other side.
 
-    A class that holds a point on both sides is right there, and takes nothing from others.
+    A class that is both real and predicted at a point is correct there, and takes no share from others.
     """
 
     def __init__(self, classes: Sequence[Ranges], others: Sequence[Ranges]) -> None:
@@ -126,7 +126,7 @@ class Split:
         return found
 
     def counts(self, own: Ranges, at: int) -> NDArray[np.int64]:
-        """How many ranges of ``own``, which are of class ``at``, each class has the largest share of, and how many none has any of."""
+        """The number of ranges of ``own``, of class ``at``, by the class with the largest share, and the number without any."""
         shares = self.shares(own, at, "flat")
         most = shares.max(axis=1, keepdims=True)
         # Equal shares may be different sums of thirds.
@@ -142,7 +142,7 @@ class Split:
         return np.cumsum(edges)[:-1] > 0
 
     def _pieces(self, at: int, other: int) -> list[tuple[float, Ranges]]:
-        """What class ``other`` takes of what class ``at`` does not hold, and the part of a point there that is its own."""
+        """Where class ``other`` takes points that class ``at`` does not have, and its share of each point there."""
         if other == at:
             return [(1.0, self._classes[at])]
         if self._holders is None:
@@ -155,7 +155,7 @@ class Split:
 
 
 def wrong_ranges(classes: Sequence[Ranges], others: Sequence[Ranges]) -> list[Ranges]:
-    """What is left of the ranges of each class where the other side does not have that class too."""
+    """The parts of the ranges of each class where the other side does not have that class."""
     found = []
     for ranges, right in zip(classes, others, strict=True):
         zones = _plain(right).merge_touching()
@@ -171,5 +171,5 @@ def _bounds(classes: Sequence[Ranges]) -> NDArray[np.int64]:
 
 
 def _plain(ranges: Ranges) -> Ranges:
-    """The same ranges without a clock, which shares have no use for."""
+    """The same ranges without a clock, which shares do not need."""
     return ranges if type(ranges) is Ranges else trusted_ranges(np.array(ranges))

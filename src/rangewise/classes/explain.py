@@ -1,4 +1,4 @@
-"""Class scores in words: what was found of each range, and what the rest of it was taken for."""
+"""Explain class scores: how much of each range was found, and as which class the rest was predicted."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from rangewise.number_text import share_text
 if TYPE_CHECKING:
     from rangewise.classes.scores import ClassScores
 
-# Less of a range than this is rounding.
+# Smaller shares of a range are rounding errors.
 _NOTHING = 1e-9
 
 
 @dataclass(frozen=True)
 class ClassRow:
-    """One range: its class, which one of its class it is (from 1), what it earned, and what else holds it.
+    """One range: its class, its number within the class (from 1), its reward, and the other classes there.
 
-    ``taken_for`` has the share of each other class in the range, largest first; on the predicted side, what really was there. ``rest`` is
-    what no class holds: missed, or on background. ``when`` are its rows or times in words.
+    ``taken_for`` has the share of each other class in the range, largest first: the predicted classes for a real range, the real classes
+    for a predicted one. ``rest`` is the share without any class: missed, or on background. ``when`` is its rows or times as text.
     """
 
     name: Any
@@ -36,14 +36,14 @@ class ClassRow:
     rest: float
     when: str
     text: str
-    """All of it in one line."""
+    """The row as one line of text."""
 
     def __str__(self) -> str:
         return self.text
 
 
 def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple[ClassRow, ...]:
-    """A row for each range of one side, in order of time."""
+    """One row per range of one side, in order of time."""
     sides = scores.sides
     own, others = (sides.real, sides.predicted) if side == "real" else (sides.predicted, sides.real)
     split, found = Split(others, own), []
@@ -69,16 +69,16 @@ def _words(side: str, name: Hashable, found: float, taken: dict[Hashable, float]
         parts = [(found, "found"), *((share, f"taken for {other}") for other, share in taken.items()), (rest, "missed")]
     else:
         parts = [(found, f"is {name}"), *((share, f"is {other}") for other, share in taken.items()), (rest, "on background")]
-    told = [(share, word) for share, word in parts if share > _NOTHING]
-    if len(told) == 1:
-        return "missed" if told[0][1] == "missed" else f"all {told[0][1]}"
-    return ", ".join(f"{share_text(share)} {word}" for share, word in told)
+    notable = [(share, word) for share, word in parts if share > _NOTHING]
+    if len(notable) == 1:
+        return "missed" if notable[0][1] == "missed" else f"all {notable[0][1]}"
+    return ", ".join(f"{share_text(share)} {word}" for share, word in notable)
 
 
 def explain_text(scores: ClassScores, limit: int | None) -> str:
-    """The table, then one line per range of either side; with ``limit``, those that lost the most."""
+    """The table, then one line per real and predicted range; with ``limit``, those that lost the most."""
     if limit is not None and limit < 0:
-        raise ValueError(f"limit is a number of ranges, 0 or more, or None for all; got {limit}")
+        raise ValueError(f"limit must be a number of ranges, 0 or more, or None for all; got {limit}")
     lines = [scores.table().to_text(), *([scores.note()] if scores.note() else [])]
     for side, rows in (("real", scores.real), ("predicted", scores.predicted)):
         lines += ["", f"{side} ranges: {len(rows):,}"]

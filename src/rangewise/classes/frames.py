@@ -1,6 +1,6 @@
-"""What is counted frame by frame: the share of points with the right class, and the mean F1 of points over classes.
+"""Frame-wise metrics: accuracy of points, and the mean point-wise F1 over classes.
 
-As with segments, a background that is not there is no error: corpora are counted series by series.
+As with segments, a background that does not occur is not an error: corpora are counted series by series.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def frame_accuracy(real: ClassesLike, predicted: ClassesLike, *, background: Nam
 
     .. math:: Accuracy = \frac{|\{i : r_i = p_i\}|}{n}
 
-    With ``background``, one class or several, points that really are background are left out; without it every point counts, as action
-    segmentation does. From 0 to 1, higher is better; ``zero_division`` when no point is left.
+    With ``background``, one class or several, real background points are excluded; without it every point counts, as in action
+    segmentation. From 0 to 1, higher is better; ``zero_division`` if no point remains.
 
     >>> frame_accuracy([*"--aab"], [*"-aabb"]), frame_accuracy([*"--aab"], [*"-aabb"], background="-")
     (0.6, 0.6666666666666666)
@@ -37,7 +37,7 @@ def macro_frame_f1(real: ClassesLike, predicted: ClassesLike, *, background: Nam
 
     .. math:: \frac{1}{|C|} \sum_{c \in C} \frac{2 TP_c}{2 TP_c + FP_c + FN_c}
 
-    over the classes with real points, without ``background``; a class that is only predicted costs the others, but has no row of its own.
+    over the classes with real points, without ``background``; a class that is only predicted lowers the others, but is not averaged.
     From 0 to 1, higher is better; ``zero_division`` when there is no such class.
 
     >>> macro_frame_f1([*"aab"], [*"abb"])
@@ -52,7 +52,7 @@ def macro_frame_f1(real: ClassesLike, predicted: ClassesLike, *, background: Nam
 
 
 def _joint(real: ClassesLike, predicted: ClassesLike) -> tuple[list[Hashable], NDArray[np.int64]]:
-    """How many points are of each real and each predicted class: a square, with the classes of both sides."""
+    """The number of points of each pair of real and predicted class: a square matrix over all classes."""
     runs = read_both_runs(real, predicted)
     places = {name: place for place, name in enumerate(dict.fromkeys([*runs[0].names, *runs[1].names]))}
     cuts = np.union1d(runs[0].borders, runs[1].borders)

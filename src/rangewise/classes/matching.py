@@ -1,4 +1,4 @@
-"""Maximum matching in a bipartite graph, by Hopcroft and Karp (1973), with pairs that come first."""
+"""Maximum matching in a bipartite graph, by Hopcroft and Karp (1973), optionally with preferred pairs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Neighbors = Sequence[Sequence[int]]
 def matching_size(neighbors: Neighbors, others: int) -> int:
     """The largest number of pairs, each of a row and one of its neighbors, that share no member.
 
-    Row i may go with any of ``neighbors[i]``, which are numbers below ``others``. Each phase finds shortest paths that make one pair more,
-    as many as there are beside each other: O(E sqrt(V)).
+    Row i may go with any of ``neighbors[i]``, which are numbers below ``others``. Each phase finds a maximal set of
+    disjoint shortest augmenting paths: O(E sqrt(V)).
 
     >>> matching_size([[0], [0, 1], [1]], 2)
     2
@@ -22,13 +22,13 @@ def matching_size(neighbors: Neighbors, others: int) -> int:
 
 
 def matching_sizes(first: Neighbors, second: Neighbors, others: int) -> tuple[int, int]:
-    """How many pairs of the first kind and how many of the second there are in one matching with as many as can be of the first kind,
-    and with those as many as can be of the second.
+    """The numbers of pairs of the first and of the second kind in a matching with the most pairs of the first kind, and among those, the
+    most of the second.
 
     A largest matching of the first kind alone has a cover of the same size: rows and others of which every pair of the first kind has one
     (König, 1931). By duality a matching has the most pairs of the first kind just when every member of the cover is in one, each pair
     having one of them: pairs of the second kind have none. Among these pairs every largest matching that grows from the first one will do,
-    since paths that make a pair more leave nobody behind.
+    since augmenting paths keep every matched member matched.
 
     >>> matching_sizes([[0], []], [[1], [0]], 2)
     (1, 0)
@@ -47,7 +47,7 @@ def matching_sizes(first: Neighbors, second: Neighbors, others: int) -> tuple[in
 
 
 def _largest(neighbors: Neighbors, mine: list[int], theirs: list[int]) -> int:
-    """Let the matching grow until no path makes it larger; its size."""
+    """Augment the matching until it is maximum; return its size."""
     while True:
         depth = _depths(neighbors, mine, theirs)
         grown = sum(_grow(row, neighbors, mine, theirs, depth) for row, other in enumerate(mine) if other == _FREE)

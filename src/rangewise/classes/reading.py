@@ -16,18 +16,18 @@ from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows,
 from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
 
 ClassesLike: TypeAlias = Any
-"""A side: one class per point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
+"""One class per point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
 
 Names: TypeAlias = "Hashable | Collection[Hashable] | None"
 
 _STARTS, _STOPS, _CLASSES = ("start", "onset"), ("stop", "end", "offset"), ("class", "label", "event_label")
-# Classes that are integers in so narrow a span are distinguished by a table instead of a sort.
+# Integer classes within this span are numbered with a table instead of a sort.
 _NARROW = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """One class per point, as runs of one class: where they begin, with the end of the last, and the place of its class in ``names``."""
+    """One class per point as runs: the start of each run, the end of the last, and the index of each class in ``names``."""
 
     borders: NDArray[np.int64]
     codes: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Runs:
         return int(self.borders[-1])
 
     def ranges(self, classes: tuple[Hashable, ...]) -> tuple[Ranges, ...]:
-        """The ranges of each of these classes; the runs of others are left out."""
+        """The ranges of each of these classes; other runs are ignored."""
         places = {name: place for place, name in enumerate(classes)}
         code = np.array([places.get(name, len(classes)) for name in self.names], dtype=np.int64)
         bounds, first = kernel.class_ranges(self.borders, code[self.codes], len(classes))
@@ -72,7 +72,9 @@ def read_class_sides(
     known = dict.fromkeys([*sides[0].names, *sides[1].names])
     for name in left_out:
         if name not in known:
-            raise ValueError(f"background {shown(name)} is no class here; there are {_shown_classes(known)}{_nearest(name, known)}")
+            raise ValueError(
+                f"background {shown(name)} is not one of the classes; there are {_shown_classes(known)}{_nearest(name, known)}"
+            )
     chosen = _chosen(known, left_out, classes)
     found = [list(side.ranges(chosen)) for side in sides]
     length = lengths[0] if lengths[1] is None else lengths[1]
@@ -81,7 +83,7 @@ def read_class_sides(
         names = ("real", "predicted")
         found = [[on_rows(each, clock, name) for each in side] for name, side in zip(names, found, strict=True)]
         if length is not None and length != len(clock.index):
-            raise ValueError(f"there are {length} points and {len(clock.index)} times; give one time a point")
+            raise ValueError(f"there are {length} points and {len(clock.index)} times; give one time per point")
         length = len(clock.index)
     else:
         found = _on_one_clock(chosen, found, length)
@@ -106,18 +108,18 @@ class _ByClass:
 
 
 def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
-    """One side, whichever way it says its classes."""
+    """Read real or predicted classes in any of the accepted forms."""
     if given is None or isinstance(given, (str, bytes, set)):
         raise TypeError(f"{name} is {shown(given)}; expected one class per point, a table start, stop, class, or {{class: ranges}}")
     if isinstance(given, Mapping):
         sides = {key: read_side(ranges, f"{name}, class {shown(key)}") for key, ranges in given.items()}
         lengths = {key: length for key, (_, length) in sides.items() if length is not None}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"{name}: the classes have {', '.join(map(str, lengths.values()))} labels; give as many for each")
+            raise ValueError(f"{name}: the classes have {', '.join(map(str, lengths.values()))} labels; give the same number for each")
         return _ByClass({key: ranges for key, (ranges, _) in sides.items()}, next(iter(lengths.values()), None))
     if isinstance(given, (list, tuple)):
         if not given:
-            return _ByClass({}, None)  # no points or no ranges, who knows: nothing, in a series of any length
+            return _ByClass({}, None)  # no points or no ranges: empty, in a series of any length
         if all(isinstance(each, (list, tuple)) and len(each) == 3 for each in given):
             return _from_triples(given, name)
     table = _table_of(given)
@@ -125,7 +127,7 @@ def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
 
 
 class _NoClass:
-    """What lies between the ranges of a side: no class, and background for every metric."""
+    """The class of points between ranges: background for every metric."""
 
     def __repr__(self) -> str:
         return "no class"
@@ -135,7 +137,7 @@ NO_CLASS = _NoClass()
 
 
 def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Runs]:
-    """Both sides as one class per point, for metrics that count points or runs; what lies between ranges is of no class."""
+    """Both sides as one class per point, for metrics that count points or runs; points between ranges have no class."""
     if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
         check_index(real, predicted, ("real", "predicted"))
     sides = [read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")]
@@ -159,7 +161,7 @@ def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Run
 
 
 def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, name: str) -> Runs:
-    """Ranges by class as runs, with what lies between them as runs of no class; a point of two classes is an error."""
+    """Ranges by class as runs, with runs of no class between them; a point with two classes is an error."""
     bounds = np.concatenate([np.zeros((0, 2), dtype=np.int64), *map(np.asarray, ranges)])
     codes = np.repeat(np.arange(len(classes)), [len(each) for each in ranges])
     order = np.argsort(bounds[:, 0], kind="stable")
@@ -167,7 +169,7 @@ def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, n
     for at in np.flatnonzero(bounds[1:, 0] < bounds[:-1, 1])[:1]:
         one, other = (shown(classes[code]) for code in codes[at : at + 2])
         raise ValueError(
-            f"{name}: the classes {one} and {other} overlap at {bounds[at + 1, 0]}; this counts points, which have one class each"
+            f"{name}: the classes {one} and {other} overlap at {bounds[at + 1, 0]}; this metric counts points, which have one class each"
         )
     borders, of_run, at = [0], [], 0
     for (start, stop), code in zip(bounds.tolist(), codes.tolist(), strict=True):
@@ -184,14 +186,14 @@ def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, n
 
 
 def read_runs(given: ClassesLike, name: str) -> Runs:
-    """One class per point. Integers are distinguished by the kernel, all else by its hash.
+    """One class per point. Integers are numbered by the kernel, other values by hash.
 
     >>> runs = read_runs(["sit", "sit", "walk", "sit"], "real")
     >>> runs.borders.tolist(), runs.codes.tolist(), runs.names
     ([0, 2, 3, 4], [0, 1, 0], ('sit', 'walk'))
     """
     if isinstance(given, Mapping) or given is None or isinstance(given, (str, bytes, set)):
-        raise TypeError(f"{name} is {shown(given)}; this counts points, so give one class per point")
+        raise TypeError(f"{name} is {shown(given)}; this metric counts points, so give one class per point")
     values, names = _values(given, name)
     if names is None:
         borders = kernel.series_borders(values)
@@ -202,7 +204,7 @@ def read_runs(given: ClassesLike, name: str) -> Runs:
 
 
 def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
-    """One name or several; None is none.
+    """One name or several; None is an empty tuple.
 
     >>> names_of("idle", "background"), names_of(["idle", 0], "background")
     (('idle',), ('idle', 0))
@@ -218,7 +220,7 @@ def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
 
 
 def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] | None]:
-    """One number per point, and what the numbers stand for; None: they are the classes themselves."""
+    """One number per point, and the class of each number; None if the numbers are the classes."""
     if isinstance(given, (list, tuple)):
         plain = {int, bool, float} >= {kind for kind in map(type, given) if not issubclass(kind, (np.number, np.bool_))}
         given = np.asarray(given) if plain else np.fromiter(given, dtype=object, count=len(given))
@@ -232,12 +234,12 @@ def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] |
         given = _from_library(given, name)
     if given.ndim != 1:
         raise ValueError(
-            f"{name} has shape {given.shape}; classes are one a point (one column per channel, 0 or 1 a point: rw.score_channels; "
-            "one column per class: {class: column})"
+            f"{name} has shape {given.shape}; expected one class per point (for 0/1 labels with one column per channel: rw.score_channels; "
+            "for one column per class: {class: column})"
         )
     kind = given.dtype.kind if given.size else "i"
     if not given.size:
-        given = np.empty(0, dtype=np.int64)  # no point has a type of its own
+        given = np.empty(0, dtype=np.int64)  # an empty input has no useful type
     if kind in "biu":
         return (given if given.dtype.isnative and given.flags.aligned else given.astype(given.dtype.newbyteorder("="))), None
     if kind == "f":
@@ -249,7 +251,7 @@ def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] |
 
 
 def _coded(values: list[Any], name: str) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
-    """Classes of any kind, numbered in the order in which they come."""
+    """Classes of any type, numbered in order of appearance."""
     places: dict[Hashable, int] = {}
     try:
         codes = np.fromiter((places.setdefault(value, len(places)) for value in values), dtype=np.int64, count=len(values))
@@ -264,7 +266,7 @@ def _coded(values: list[Any], name: str) -> tuple[NDArray[np.int64], tuple[Hasha
 
 
 def _from_library(given: Any, name: str) -> NDArray[Any]:
-    """A series of another library; categories as what they stand for."""
+    """A series of another library; categories are converted to their values."""
     import narwhals.stable.v2 as nw
 
     series = nw.from_native(given, eager_only=True, allow_series=True, pass_through=True)
@@ -295,7 +297,7 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
 
 
 def _table_of(given: Any) -> Any:
-    """A table of any library; None where it is none."""
+    """A table of any library; None if it is not a table."""
     if isinstance(given, (list, tuple, np.ndarray, range)):
         return None
     import narwhals.stable.v2 as nw
@@ -331,7 +333,7 @@ def _from_triples(given: Any, name: str) -> _ByClass:
 
 
 def _chosen(known: dict[Hashable, None], left_out: tuple[Hashable, ...], classes: Collection[Hashable] | None) -> tuple[Hashable, ...]:
-    """The classes in the order asked for, or in that of their names; where those have none, in the order in which they came."""
+    """The classes in the given order, by default sorted by name, or in order of appearance if they cannot be sorted."""
     there = [name for name in known if name not in left_out]
     if classes is None:
         try:
@@ -339,11 +341,11 @@ def _chosen(known: dict[Hashable, None], left_out: tuple[Hashable, ...], classes
         except TypeError:
             return tuple(there)
     if isinstance(classes, (str, bytes)):
-        raise TypeError(f"classes is a list of classes; got {shown(classes)}")
+        raise TypeError(f"classes must be a list of classes; got {shown(classes)}")
     wanted = names_of(classes, "classes:")
     for name in wanted:
         if name in left_out:
-            raise ValueError(f"{shown(name)} is both one of classes= and background=; leave it out of one")
+            raise ValueError(f"{shown(name)} is in both classes= and background=; remove it from one")
     for name in there:
         if name not in wanted:
             raise ValueError(
@@ -364,9 +366,9 @@ def _on_one_clock(classes: tuple[Hashable, ...], found: list[list[Ranges]], leng
     }
     for name, ranges in called.items():
         if ranges.clock is None and (len(ranges) or length is not None):
-            raise ValueError(f"{name} is given in rows and others in times; say when the rows are with times=, one time a row")
+            raise ValueError(f"{name} is given in rows and others in times; give the times of the rows with times=, one per row")
         if not isinstance(ranges.clock, Clock) and ranges.clock is not None and any(clock != ranges.clock for clock in clocks):
-            raise ValueError("classes are rows of different time indexes, or of one and of times; give all on one")
+            raise ValueError("the classes use different time indexes, or rows and times; give all on the same one")
     moved = on_one_clock(called)
     clock = next(ranges.clock for ranges in moved if ranges.clock is not None)
     moved = [ClockedRanges(ranges, clock) if ranges.clock is None else ranges for ranges in moved]
@@ -399,7 +401,7 @@ def _is_missing(value: Any) -> bool:
 
 def _missing(name: str, where: int, value: str, what: str = "class") -> ValueError:
     return ValueError(
-        f"{name}: {what} {where} is missing ({value}); every point has one, so give what is none of the classes a name and background="
+        f"{name}: {what} {where} is missing ({value}); every point needs a class; name points without one and give the name as background="
     )
 
 

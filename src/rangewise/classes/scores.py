@@ -58,13 +58,13 @@ class ClassScores:
 
     ``scores["walk"]`` is the :class:`Score` of one class, with its rows and explanation. ``macro`` is the mean over classes with real
     ranges, ``weighted`` the same weighted by their numbers of real ranges, ``weighted_by_points`` by their real points; ``micro`` pools
-    the rewards of all ranges of all classes. Classes that are only predicted are ``only_predicted``: their false alarms count in ``micro``
-    alone. ``confusion`` tells what each class was taken for.
+    the rewards of all ranges of all classes. Classes that are only predicted are in ``only_predicted``: their false alarms count only in
+    ``micro``. ``confusion`` shows which classes were predicted for each class.
     """
 
     sides: ClassSides
     tallies: tuple[Tally, ...]
-    """What each class adds up to."""
+    """The tally of each class."""
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -90,8 +90,8 @@ class ClassScores:
 
         .. math:: F_{macro} = \frac{1}{|C|} \sum_{c \in C} F(c), \quad C = \{c : N_r(c) > 0\}
 
-        A class without predicted ranges enters with the precision ``zero_division``, and is left out of that mean where that is nan. nan
-        when no class has real ranges.
+        A class without predicted ranges enters with the precision ``zero_division``, and is excluded from the mean if that is nan. nan
+        if no class has real ranges.
         """
         return self._weighted("macro", [float(bool(row.real_ranges)) for row in self.rows])
 
@@ -101,7 +101,7 @@ class ClassScores:
 
         .. math:: Recall_{micro} = \frac{\sum_c \sum_i Recall_T(R_{c,i}, P_c)}{\sum_c N_r(c)}
 
-        and precision alike, over predicted ranges, those of classes that are only predicted too.
+        and likewise precision over predicted ranges, including those of classes that are only predicted.
         """
         real, predicted = (sum(getattr(tally, f"{side}_reward") for tally in self.tallies) for side in ("real", "predicted"))
         counts = [sum(getattr(tally, f"{side}_ranges") for tally in self.tallies) for side in ("real", "predicted")]
@@ -125,29 +125,29 @@ class ClassScores:
 
     @cached_property
     def confusion(self) -> Confusion:
-        """What each real range was taken for: shares and counts."""
+        """The confusion matrix of ranges: shares and counts."""
         return confusion_of(self.sides, [tally.model for tally in self.tallies])
 
     def plot_confusion(self, ax: Axes | None = None, *, counts: bool = False) -> Axes:
-        """The confusion as a picture: shares, or with ``counts`` whole ranges; on ``ax``, or on a new figure. Needs the extra ``plots``."""
+        """Plot the confusion: shares, or with ``counts`` whole ranges; on ``ax``, or on a new figure. Needs the extra ``plots``."""
         return self.confusion.plot(ax, counts=counts)
 
     @cached_property
     def real(self) -> tuple[ClassRow, ...]:
-        """A row for each real range of each class, in order of time: what it earned, and what the rest of it was taken for."""
+        """One row per real range of each class, in order of time: its reward, and the classes predicted for the rest of it."""
         from rangewise.classes.explain import class_rows
 
         return class_rows(self, "real")
 
     @cached_property
     def predicted(self) -> tuple[ClassRow, ...]:
-        """A row for each predicted range of each class, in order of time: what it earned, and what really was there."""
+        """One row per predicted range of each class, in order of time: its reward, and the real classes there."""
         from rangewise.classes.explain import class_rows
 
         return class_rows(self, "predicted")
 
     def explain(self, limit: int | None = None) -> str:
-        """The table, then one line per range; with ``limit``, only that many of each side: those that lost the most."""
+        """The table, then one line per range; with ``limit``, only that many real and predicted ranges, those that lost the most."""
         from rangewise.classes.explain import explain_text
 
         return explain_text(self, limit)
@@ -170,7 +170,7 @@ class ClassScores:
         return pd.DataFrame(self.columns())
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """One line per class, all digits; into a file, or as text when no ``path`` is given."""
+        """CSV with one line per class and all digits; written to ``path``, or returned as text without one."""
         return columns_as_csv(self.columns(), path)
 
     def to_markdown(self) -> str:
@@ -204,11 +204,11 @@ class ClassScores:
         return Table(columns, rows, totals=len(self.averages))
 
     def note(self) -> str:
-        """What must be known to read the averages; nothing where all is plain."""
+        """A note on the averages; empty if there is nothing to note."""
         if not self.only_predicted:
             return ""
         named = shown_names([str(name) for name in self.only_predicted])
-        return f"only predicted: {named}; counts in micro alone"
+        return f"only predicted: {named}; counts only in micro"
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -255,7 +255,7 @@ class ClassScores:
 
 
 def _weighted_mean(values: list[float], weights: list[float]) -> float:
-    """Without what is nan; nan where nothing is left."""
+    """The mean without nan; nan if nothing remains."""
     defined = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight and not math.isnan(value)]
     whole = math.fsum(weight for _, weight in defined)
     return math.fsum(value * weight for value, weight in defined) / whole if whole else math.nan

@@ -29,15 +29,15 @@ def score_classes(
     .. math:: Recall_T(c) = Recall_T(R_c, P_c), \qquad Precision_T(c) = Precision_T(R_c, P_c)
 
     with :math:`R_c` and :math:`P_c` the real and the predicted ranges of class c. Each value lies in 0..1, higher is better; a class
-    without ranges on a side has the model's ``zero_division`` there.
+    without real (predicted) ranges has the recall (precision) ``zero_division``.
 
     A side is one class per point (text, integers, categories of pandas and polars), a table or triples ``start, stop, class`` of rows or
     times, half-open, or ``{class: ranges}``. Only in the latter two may ranges of different classes overlap.
 
-    :param background: a class, or several, that are no class of interest: they are left out on both sides.
+    :param background: one class or several to exclude from real and predicted.
     :param model: the settings, for all classes or ``{class: RangeModel}``; all of one ``beta`` and ``zero_division``.
-    :param classes: the classes in the order wanted; by default those that there are, in the order of their names.
-    :param times: the time of each point, where a side is times and the other one class per point.
+    :param classes: the classes in the order of the table; by default all, sorted by name.
+    :param times: the time of each point, if one side is times and the other one class per point.
 
     >>> real = ["sit"] * 4 + ["walk"] * 6 + ["run"] * 4
     >>> scores = score_classes(real, ["sit"] * 4 + ["walk"] * 3 + ["run"] * 7, background="sit")
@@ -69,11 +69,13 @@ def _models(given: RangeModel | Mapping[Any, RangeModel] | None, sides: ClassSid
     known = [str(name) for name in sides.classes]
     for name, model in given.items():
         if name not in sides.classes:
-            raise ValueError(f"model has {shown(name)}, which is no class here; there are {shown_names(known)}{did_you_mean(name, known)}")
+            raise ValueError(
+                f"model has {shown(name)}, which is not one of the classes; there are {shown_names(known)}{did_you_mean(name, known)}"
+            )
         if not isinstance(model, RangeModel):
             raise TypeError(f"the model of class {shown(name)} is {shown(model)}; expected a RangeModel")
     found = [given.get(name, _DEFAULT) for name in sides.classes]
-    # A nan is not equal to itself, its text is.
+    # nan is not equal to itself, but its text is.
     shared = {(model.beta, str(model.zero_division)) for model in found}
     if len(shared) > 1:
         raise ValueError(

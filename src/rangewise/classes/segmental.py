@@ -1,7 +1,7 @@
-"""What action segmentation reports: segmental F1 at an overlap, and the edit score (Lea et al., 2017; Farha and Gall, 2019).
+"""Metrics of action segmentation: segmental F1 at an overlap, and the edit score (Lea et al., 2017; Farha and Gall, 2019).
 
-Segments are runs of one class. Background is left out after the runs are cut, so that two runs of one class around it stay two. Both are
-computed series by series, and a series may well have no background: a background that is not there is no error here.
+Segments are runs of one class. Background is removed after the runs are cut, so that two runs of one class around it stay separate. Both
+are computed series by series, and a series may have no background, so a background that does not occur is not an error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Segments = list[tuple["Hashable", int, int]]
 
 @dataclass(frozen=True, slots=True)
 class SegmentCounts:
-    """Predicted segments that are right and wrong, and real ones that nobody found; they add up over series."""
+    """Correct and wrong predicted segments, and missed real ones; counts add up over series."""
 
     right: int = 0
     wrong: int = 0
@@ -30,7 +30,7 @@ class SegmentCounts:
 
     @property
     def f1(self) -> float:
-        """0 when nothing is right; 1 when there is no segment at all."""
+        """0 if no segment is correct; 1 if there are no segments at all."""
         whole = 2 * self.right + self.wrong + self.missed
         return 2 * self.right / whole if whole else 1.0
 
@@ -45,13 +45,13 @@ class SegmentCounts:
 
 
 def segmental_f1(real: ClassesLike, predicted: ClassesLike, *, overlap: float = 0.1, background: Names = None) -> float:
-    r"""F1 of segments, one of which is right when it overlaps a real segment of its class by enough: F1@10 is ``overlap=0.1``.
+    r"""F1 of segments; a segment is correct if it overlaps a real segment of its class by at least ``overlap``: 0.1 for F1@10.
 
     .. math:: F1 = \frac{2 TP}{2 TP + FP + FN}, \qquad \frac{|P_j \cap R_i|}{|P_j \cup R_i|} \ge overlap
 
-    Every predicted segment, in order, looks at the real segment of its class that it overlaps the most, the first of several; it is right
-    if that is enough and no other one had it before. Sides have one class per point; ``background`` is one class or several. From 0 to 1,
-    higher is better; 1 when neither side has a segment.
+    Each predicted segment, in order, is compared with the real segment of its class that it overlaps the most, the first on ties. It is
+    correct if that overlap suffices and no earlier segment matched the same one. Real and predicted have one class per point;
+    ``background`` is one class or several. From 0 to 1, higher is better; 1 when neither side has a segment.
 
     >>> real = ["pour"] * 5 + ["stir"] * 5
     >>> segmental_f1(real, ["pour"] * 7 + ["stir"] * 3, overlap=0.5), segmental_f1(real, ["pour"] * 7 + ["stir"] * 3, overlap=0.7)
@@ -74,7 +74,7 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
     """
     least = number_between("overlap", overlap, 0.0, 1.0, "is a share of two segments together")
     if least == 0.0:
-        raise ValueError("overlap is above 0, or every segment of a class would be right; got 0")
+        raise ValueError("overlap must be above 0, or every segment of a class would be correct; got 0")
     of_real, of_predicted = _both_segments(real, predicted, background)
     by_class: dict[Hashable, list[tuple[int, int, int]]] = {}
     for place, (name, start, stop) in enumerate(of_real):
@@ -85,7 +85,7 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
         at = first.get(name, 0)
         while at < len(own) and own[at][2] <= start:
             at += 1
-        # Predicted segments come in order: what ends before this one begins is of no use to those after it.
+        # Predicted segments are in order: real ones that end before this one begins are not needed later.
         if name in first:
             first[name] = at
         best, found = 0.0, -1
@@ -101,7 +101,7 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
 
 
 def edit_score(real: ClassesLike, predicted: ClassesLike, *, background: Names = None) -> float:
-    r"""How alike the orders of the segments are, whatever their lengths.
+    r"""Similarity of the order of the segments, regardless of their lengths.
 
     .. math:: Edit = 1 - \frac{Levenshtein(c(R), c(P))}{\max(|R|, |P|)}
 

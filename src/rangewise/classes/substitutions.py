@@ -1,4 +1,4 @@
-"""Ward's categories for several classes: each class against the rest, and how much of its errors is another class (Ward et al., 2011)."""
+"""Ward's categories for several classes: each class against the rest, with substitutions by other classes (Ward et al., 2011)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rangewise.tables import Table
 class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
     """The :class:`EventAnalysis` of each class, by its name, and the points of its errors that are substitutions.
 
-    ``substituted["walk"]`` has, for each kind of error, the points at which the other side has another class: ``real`` in all of those that
-    are walk and were taken for something else, ``returned`` of those that were taken for walk and are something else. What is left of
-    ``analysis["walk"].points`` was missed altogether, or lies on background.
+    ``substituted["walk"]`` has, for each kind of error, the points at which the other side has another class: ``real`` counts walk that was
+    predicted as another class, ``returned`` other classes predicted as walk. The remaining ``analysis["walk"].points`` were
+    missed altogether, or lie on background.
     """
 
     analyses: dict[Hashable, EventAnalysis]
@@ -64,7 +64,7 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
 def class_event_analysis(
     real: ClassesLike, predicted: ClassesLike, *, background: Names = None, classes: Collection[Hashable] | None = None
 ) -> ClassEventAnalysis:
-    """Put every event of every class in one of Ward's categories, and tell substitutions from what was missed or false.
+    """Put every event of every class in one of Ward's categories, and separate substitutions from missed and false points.
 
     Each class is analyzed against the rest by :func:`rangewise.metrics.event_analysis`. A point of a real event at which its class is not
     predicted is a *substitution* where another class is that is not real there, and missed where none is; a point of a returned event at

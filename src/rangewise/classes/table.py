@@ -1,4 +1,4 @@
-"""The one table of metrics of classes, which the command line and the tests of common properties read."""
+"""The table of class metrics, used by the command line and the tests of common properties."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ClassMetric:
 
     @property
     def best(self) -> float:
-        """What a perfect prediction gives."""
+        """The value of a perfect prediction."""
         return self.high if self.better == "higher" else 0.0
 
 
@@ -63,7 +63,7 @@ CLASS_METRICS: dict[str, ClassMetric] = {
         ),
         ClassMetric(
             name="edit_score", function=edit_score, needs_points=True,
-            summary="likeness of the orders of segments", reference=_LEA,
+            summary="similarity of the order of segments", reference=_LEA,
         ),
         ClassMetric(
             name="frame_accuracy", function=frame_accuracy, needs_points=True,
@@ -79,7 +79,7 @@ CLASS_METRICS: dict[str, ClassMetric] = {
         ),
         ClassMetric(
             name="class_error_rate", function=class_error_rate, needs_collar=True, high=math.inf, better="lower",
-            summary="substituted, deleted and inserted events by real ones", reference=_MESAROS,
+            summary="substituted, deleted and inserted events per real event", reference=_MESAROS,
         ),
     )
 }  # fmt: skip

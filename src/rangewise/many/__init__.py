@@ -1,4 +1,4 @@
-"""Many series at once: one score per series and the totals, one threshold for all of them, on one machine or on many."""
+"""Score many series at once: one score per series and totals, or one threshold for all, on one machine or a cluster."""
 
 from rangewise.many.channels import score_channels
 from rangewise.many.pooled import PooledCurve, pooled_curve

@@ -1,4 +1,4 @@
-"""Tables of any library, batch by batch: the rows of each series together, in the order of time where a column says when they are."""
+"""Read tables of any library batch by batch: the rows of each series together, ordered by the time column if there is one."""
 
 from __future__ import annotations
 
@@ -30,28 +30,26 @@ class Columns:
     predicted: tuple[str, ...] = ()
     scores: str | None = None
     times: str | None = None
-    """The column that orders the rows of each series; None where they stand in their order."""
+    """The column that orders the rows of each series; None if they are already in order."""
     instants: bool = False
-    """Whether the times must be instants, to be compared with other times. Otherwise any numbers order the rows, too."""
+    """Whether the times must be instants, to be compared with other times. Otherwise any numbers are accepted."""
     repeated_times: RepeatedTimes = "error"
     scores_may_miss: bool = False
 
     def __post_init__(self) -> None:
         for number, name in enumerate(self.predicted):
             if not isinstance(name, str):
-                raise TypeError(f"predicted names a column or several; got {name!r:.60}")
+                raise TypeError(f"predicted must name one or several columns; got {name!r:.60}")
             if name in self.predicted[:number]:
                 raise ValueError(f"predicted names the column {name!r} twice; give each once")
         if self.repeated_times not in REPEATED_TIMES:
             raise unknown_name("repeated_times", self.repeated_times, REPEATED_TIMES)
         if self.repeated_times != "error" and self.times is None:
             raise ValueError(
-                f"repeated_times={self.repeated_times!r} is about the column times=, which is not given; give it, or leave this out"
+                f"repeated_times={self.repeated_times!r} applies to the column times=, which is not given; give it, or drop repeated_times="
             )
         if self.instants and self.times is None:
-            raise ValueError(
-                "ignore is given in times; name the column that says when each row of the table is with times=, or give rows to ignore"
-            )
+            raise ValueError("ignore is given in times; name the time column of the table with times=, or give rows to ignore")
 
     def all(self) -> tuple[str, ...]:
         given = (*self.series, self.real, *self.predicted, self.scores, self.times)
@@ -60,7 +58,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Batch:
-    """Series one after the other: a name each, where they begin and end, and the rows of a table that are theirs."""
+    """Series one after the other: their names, borders, and rows of the table."""
 
     names: list[Any]
     borders: NDArray[np.int64]
@@ -69,16 +67,16 @@ class Batch:
     where: str
     times: NDArray[Any] | None = None
     zoned: bool | None = None
-    """Whether the times have a time zone; None where they do not tell."""
+    """Whether the times have a time zone; None if unknown."""
     held: int | None = None
-    """The size of the file that the table comes from, in bytes; None where it is in memory already."""
+    """The size of the source file in bytes; None for a table in memory."""
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
         return self._ordered(self.table[column].to_numpy())
 
     def scores(self, column: str) -> NDArray[Any]:
-        """The same of scores; one that is missing is nan."""
+        """The same for scores; a missing one is nan."""
         return self._ordered(array_of(self.table[column].to_native(), f"column {column!r}", "score"))
 
     def _ordered(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -125,14 +123,14 @@ def series_text(name: Any) -> str:
 
 
 def batches(frame: Any, columns: Columns, held: int | None = None) -> Iterator[Batch]:
-    """The batches of a table, of a lazy one, or of an iterable of tables; ``held`` is the size of the file that it comes from."""
+    """The batches of a table, a lazy table, or an iterable of tables; ``held`` is the size of the source file."""
     for where, table in _tables(frame, columns.all()):
         if len(table):
             yield replace(_batch(table, columns, where), held=held)
 
 
 def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """The tables of a frame as narwhals data frames, and how errors call each."""
+    """The tables of a frame as narwhals data frames, and the name of each for error messages."""
     import narwhals.stable.v2 as nw
 
     table = nw.from_native(frame, pass_through=True)
@@ -143,7 +141,7 @@ def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     elif isinstance(table, nw.DataFrame):
         frame = [frame]
     elif isinstance(frame, Set):
-        raise TypeError("a set of tables has no order, but the rows of a series are in their order of time; give a list")
+        raise TypeError("a set of tables has no order, but the rows of a series must be in order of time; give a list")
     elif isinstance(frame, (str, bytes)) or not isinstance(frame, Iterable):
         raise TypeError(
             "expected a polars, pandas or Arrow table, a LazyFrame, an iterable of tables, a folder of Parquet files, a Dask DataFrame, "
@@ -193,7 +191,7 @@ def _batch(table: Any, columns: Columns, where: str) -> Batch:
     names = parts[0] if len(parts) == 1 else list(zip(*parts, strict=True))
     batch = Batch(names, borders, table, None, where)
     if len(set(names)) < len(names):
-        # Series that are mixed with each other: bring the rows of each together, in their order.
+        # Interleaved series: group the rows of each, keeping their order.
         numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
         codes = np.repeat([numbers[name] for name in names], np.diff(borders))
         stops = np.cumsum(np.bincount(codes))
@@ -202,7 +200,7 @@ def _batch(table: Any, columns: Columns, where: str) -> Batch:
 
 
 def _in_order_of_time(batch: Batch, columns: Columns, column: str) -> Batch:
-    """The batch with the rows of each series sorted by time; those of the same time stay as they are, or are an error."""
+    """The batch with the rows of each series sorted by time; rows with equal times keep their order, or raise an error."""
     times, zoned = _row_times(batch.table[column], f"{batch.where}column {column!r}", columns.instants)
     order, borders = batch.order, batch.borders
     times = times if order is None else times[order]
@@ -223,11 +221,11 @@ def _in_order_of_time(batch: Batch, columns: Columns, column: str) -> Batch:
     return replace(batch, order=order, times=times, zoned=zoned)
 
 
-AGAINST_REPEATS = "drop the duplicates, or keep such rows as they come with repeated_times='keep' (--repeated-times keep)"
+AGAINST_REPEATS = "drop the duplicates, or keep such rows in their order with repeated_times='keep' (--repeated-times keep)"
 
 
 def _row_times(column: Any, name: str, instants: bool) -> tuple[NDArray[Any], bool | None]:
-    """What orders the rows: instants or, unless these are needed, any numbers."""
+    """The sort key of the rows: instants or, unless these are required, any numbers."""
     if instants or not (column.dtype.is_integer() or column.dtype.is_float()):
         index = read_row_times(column.to_native(), name)
         return index.times, index.zoned

@@ -15,9 +15,9 @@ from rangewise.model.model import RangeModel
 def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None = None, model: RangeModel | None = None) -> ManyScores:
     """Score a series channel by channel: one row per channel, and the totals over channels.
 
-    Both sides are 0/1 labels of shape (points, channels), a table with a column of labels a channel, or a mapping of channels to whatever
-    :meth:`RangeModel.score` takes. ``pooled`` counts every range of every channel the same, ``macro`` every channel. Values lie in 0..1,
-    higher is better. ``names`` are those of the columns of an array; 0, 1, ... by default.
+    Both sides are 0/1 labels of shape (points, channels), a table with one column of labels per channel, or a mapping of channels to any
+    input of :meth:`RangeModel.score`. ``pooled`` counts every range of every channel the same, ``macro`` every channel. Values lie in 0..1,
+    higher is better. ``names`` are the names of the columns of an array, by default 0, 1, ...
 
     >>> import rangewise as rw
     >>> found = rw.score_channels([[0, 1], [1, 1], [1, 0]], [[0, 1], [1, 0], [0, 0]], names=["left", "right"])
@@ -37,7 +37,7 @@ def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None =
             raise ValueError(f"predicted has a channel {shown(name)} and real has not; it has {_shown(sides[0])}")
     chosen = RangeModel() if model is None else model
     if not isinstance(chosen, RangeModel):
-        raise TypeError(f"model is a RangeModel; got {shown(model)}")
+        raise TypeError(f"model must be a RangeModel; got {shown(model)}")
     tallies = []
     for name, labels in sides[0].items():
         try:
@@ -50,7 +50,7 @@ def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None =
 def _channels(given: Any, side: str, names: Collection[Any] | None) -> dict[Any, Any]:
     if isinstance(given, Mapping):
         if names is not None:
-            raise ValueError(f"names= are for the columns of an array; {side} is a mapping, which names its channels itself")
+            raise ValueError(f"names= are for the columns of an array; {side} is a mapping, which already names its channels")
         return dict(given)
     if not isinstance(given, (list, tuple, np.ndarray)):
         import narwhals.stable.v2 as nw

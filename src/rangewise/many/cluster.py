@@ -1,4 +1,4 @@
-"""Series on many machines: partitions or files are read by the workers, and neighbors join in a tree."""
+"""Score series on a cluster: workers read partitions or files, and neighbors are merged in a tree."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Part = TypeVar("Part", Gathered, Segments)
 
 
 def read_on_cluster(frame: Any, columns: Columns, read: Callable[[Any], Part], client: Any, progress: Progress | None) -> Part:
-    """What ``read`` makes of a Dask DataFrame or of Parquet files, by a client's workers, or by Dask's own threads without a client."""
+    """Apply ``read`` to a Dask DataFrame or Parquet files on a client's workers, or on Dask's threads without a client."""
     dask = require_dask()
     if client is not None and not (hasattr(client, "submit") and hasattr(client, "scheduler_info")):
-        raise TypeError(f"client is a distributed.Client; got {client!r:.60}")
+        raise TypeError(f"client must be a distributed.Client; got {client!r:.60}")
     if client is not None and isinstance(frame, (str, Path)):
         futures = client.map(read_file, _files(frame), read=read, columns=columns.all(), pure=False)
     else:
@@ -31,7 +31,7 @@ def read_on_cluster(frame: Any, columns: Columns, read: Callable[[Any], Part], c
                 progress(whole.rows())
             return whole
         futures = client.compute(leaves)
-    # Only the counts are kept here: what a join has used up may go.
+    # Keep only the counts: merged inputs can be released.
     counts = [] if progress is None else client.map(_rows, futures)
     root = tree(futures, lambda *parts: client.submit(_joined, *parts, pure=False))
     del futures
@@ -54,11 +54,11 @@ def require_dask() -> Any:
 
 
 _JOINED = 8
-"""So many neighbors join in one task: a task costs the scheduler more than a join costs a worker."""
+"""The number of neighbors merged in one task: a task costs the scheduler more than a merge costs a worker."""
 
 
 def tree(items: list[Item], join: Callable[..., Item]) -> Item:
-    """Neighbors joined, eight by eight, then the results, until one is left; their order stays."""
+    """Merge neighbors eight at a time, then the results, until one is left; the order is kept."""
     while len(items) > 1:
         items = [join(*items[at : at + _JOINED]) for at in range(0, len(items), _JOINED)]
     return items[0]
@@ -69,7 +69,7 @@ def _files(frame: str | Path) -> list[Path]:
 
 
 def _parts(frame: Any, columns: Columns) -> list[tuple[Callable[..., Any], tuple[Any, ...]]]:
-    """How each part is read, and what it is."""
+    """The function that reads each part, and the parts."""
     if isinstance(frame, (str, Path)):
         return [(partial(read_file, columns=columns.all()), (file,)) for file in _files(frame)]
     if not hasattr(frame, "to_delayed"):
@@ -79,7 +79,7 @@ def _parts(frame: Any, columns: Columns) -> list[tuple[Callable[..., Any], tuple
 
 
 def _read_partition(number: int, table: Any, read: Callable[[Any], Part]) -> Part:
-    """Errors begin with the number of the partition."""
+    """Prefix errors with the number of the partition."""
     try:
         return read(table)
     except (TypeError, ValueError) as error:

@@ -1,7 +1,7 @@
-"""What is known of many series after some batches: arrays of tallies, and what stays open where a series may go on.
+"""The state of many series after some batches: arrays of tallies, and open ranges of series that may continue.
 
-Batches come one after the other; so do the partitions of a cluster, whose parts join in a tree. A series that is whole in one batch is
-a row of arrays. One that comes again becomes a ``Stream``, whatever it was before: nothing is lost on the way.
+Batches come one after the other; so do the partitions of a cluster, whose parts are merged in a tree. A series that is complete in one
+batch is a row of arrays. A series that continues in a later batch becomes a ``Stream``, without loss.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from rangewise.model.tally import Tally
 from rangewise.stream import A_PIECE, Side, Stream, stream_of
 
 _A_NAME, _A_TALLY = 200, 100
-"""About the bytes of memory that a series takes: its name and its place, and what each job found in it."""
+"""The approximate memory of a series in bytes: its name and index, and the result of each job."""
 SIDES: tuple[Side, Side] = ("real", "predicted")
 
 
 @dataclass(frozen=True)
 class OpenRanges:
-    """The ranges of one side that touch a border of their series, with the pieces of them that the other side covers.
+    """The ranges of one side that touch a border of their series, with the pieces that the other side covers.
 
     Places count from the beginning of the series; the pieces of the range ``i`` are ``pieces[offsets[i]:offsets[i + 1]]``.
     """
@@ -61,7 +61,7 @@ def open_ranges(own: NDArray[np.int64], other: NDArray[np.int64], borders: NDArr
     there = np.flatnonzero(first[1:] > first[:-1])
     begins, ends = first[there], first[there + 1] - 1
     at_front, at_back = own[begins, 0] == borders[there], own[ends, 1] == borders[there + 1]
-    at_back &= ~(at_front & (begins == ends))  # one that spans its series is told once
+    at_back &= ~(at_front & (begins == ends))  # a range that spans its series is listed once
     series = np.concatenate((there[at_front], there[at_back]))
     order = np.argsort(series, kind="stable")
     chosen, series = np.concatenate((begins[at_front], ends[at_back]))[order], series[order]
@@ -93,7 +93,7 @@ class BatchJob:
 
 @dataclass(frozen=True)
 class Tallied:
-    """What one job found in a batch: one row per series. ``streams`` are there for a size function of the user's own."""
+    """The results of one job in a batch: one row per series. ``streams`` is used for a user's size function."""
 
     words: NDArray[np.uint64]
     real_ranges: NDArray[np.int64]
@@ -122,7 +122,7 @@ class Tallied:
 
 
 def tally_job(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArray[np.int64], *, goes_on: bool) -> Tallied:
-    """Score all series between the borders in one kernel call; ``goes_on`` keeps what is open, for series that come again."""
+    """Score all series between the borders in one kernel call; ``goes_on`` keeps open ranges, for series that continue."""
     if model.size is not None:
         return _one_by_one(model, real, predicted, borders)
     bounds = np.asarray(real), np.asarray(predicted)
@@ -134,7 +134,7 @@ def tally_job(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArr
 
 
 def _one_by_one(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArray[np.int64]) -> Tallied:
-    """A size function of the user's own is called range by range in any case."""
+    """A user's size function is called for each range in any case."""
     streams = []
     for start, stop in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
         sides = []
@@ -149,7 +149,7 @@ def _one_by_one(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDA
 
 @dataclass(frozen=True)
 class Block:
-    """The series of one batch, a row each: their lengths, and what each job found."""
+    """The series of one batch, one row each: their lengths, and the results of each job."""
 
     lengths: NDArray[np.int64]
     tallied: tuple[Tallied, ...]
@@ -166,7 +166,7 @@ class Block:
 class Gathered:
     """All series so far. ``places`` numbers them by name; the rows of the blocks, one block after the other, stand in that order.
 
-    A series that came in several batches has its ``streams``, one a job; its row in a block counts no more.
+    A series from several batches has ``streams``, one per job; its row in a block is no longer used.
     """
 
     jobs: tuple[BatchJob, ...]
@@ -176,13 +176,13 @@ class Gathered:
     _rows: int = 0
 
     def check_size(self, batch: Batch) -> None:
-        """An error where a small file would become many series, or ranges of very many pieces, before the batch is added."""
+        """Raise before adding a batch if a small file would expand to very many series or pieces of ranges."""
         if batch.held is None:
             return
         count = len(self.places) + len(batch.names)
         check_size((_A_NAME + _A_TALLY * len(self.jobs)) * count, batch.held, f"{batch.where}{count} series")
         self._rows += int(batch.borders[-1])
-        # There are at most as many pieces as rows, so they are counted only where that many would not fit.
+        # There are no more pieces than rows, so count them only if one piece per row would not fit.
         if not fits_size(A_PIECE * self._rows * len(self.jobs), batch.held):
             pieces = sum(stream.open_pieces for streams in self.streams.values() for stream in streams)
             check_size(A_PIECE * pieces, batch.held, f"{batch.where}a range that {pieces} others overlap")
@@ -228,7 +228,7 @@ class Gathered:
         return joined
 
     def rows(self) -> int:
-        """How many rows of tables went into it."""
+        """The number of rows read."""
         split = sum(len(streams[0]) for streams in self.streams.values())
         whole = np.concatenate([block.lengths for block in self.blocks]) if self.blocks else np.zeros(0, dtype=np.int64)
         return int(whole.sum() - whole[list(self.streams)].sum()) + split
@@ -259,7 +259,7 @@ class Gathered:
         self.streams[place] = [stream + more for stream, more in zip(self.streams[place], following, strict=True)]
 
     def _row(self, place: int) -> tuple[Block, int]:
-        # From the end: of a table that is sorted by series, only the last one goes on.
+        # From the end: in a table sorted by series, only the last one continues.
         begin = len(self.places)
         for block in reversed(self.blocks):
             begin -= len(block.lengths)
@@ -278,7 +278,7 @@ def gather(
     goes_on: bool = False,
     held: int | None = None,
 ) -> Gathered:
-    """All series of a table; ``goes_on`` when more of them may follow elsewhere, ``held`` is the size of the file it comes from."""
+    """All series of a table; ``goes_on`` if they may continue elsewhere, ``held`` is the size of the source file."""
     gathered = Gathered(jobs)
     with ThreadPoolExecutor(threads) as pool:
         for batch, last in _with_last(batches(frame, columns, held)):
@@ -292,7 +292,7 @@ def gather(
 
 
 def _block(batch: Batch, columns: Columns, jobs: tuple[BatchJob, ...], each: Any, open_ended: bool) -> Block:
-    """What each job found in a batch."""
+    """The results of each job in a batch."""
 
     def column_tallies(column: str) -> list[Tallied]:
         predicted = batch.ranges(column, "predicted")

@@ -1,4 +1,4 @@
-"""Ignored intervals of many series: whose they are, which rows they mean, and what they did to the ranges.
+"""Ignored intervals of many series: which series and rows they apply to, and how they changed the ranges.
 
 Rows count from the beginning of each series. Intervals in times mean rows by the rule of :mod:`rangewise.inputs.clocks`, which looks at
 the next row of the series, too: where that is in another batch, :class:`rangewise.many.segments.Segments` asks again when both are known.
@@ -26,15 +26,15 @@ _NOTHING = np.zeros((0, 2), dtype=np.int64)
 
 @dataclass(frozen=True)
 class ManyIgnored:
-    """The ignored intervals of many series, and what they did to each side of all of them."""
+    """The ignored intervals of many series, and how they changed real and predicted ranges."""
 
     intervals: int
-    """How many there were; one for every series is one."""
+    """The number of intervals; one that applies to every series counts once."""
     series: int
-    """How many series they are of."""
+    """The number of series they apply to."""
     real: Clipping
     predicted: Clipping | None
-    """None where scores are the other side, which have no ranges before a threshold."""
+    """None for scores, which have no ranges without a threshold."""
 
     def __str__(self) -> str:
         intervals = f"{self.intervals:,} interval{'' if self.intervals == 1 else 's'} in {self.series:,} series"
@@ -48,7 +48,7 @@ class ManyIgnored:
 
 @dataclass(frozen=True, eq=False)
 class IgnoredIntervals:
-    """Intervals as they were given: for every series, or by the name of the series as text."""
+    """The given intervals: for every series, or by the name of the series as text."""
 
     everywhere: Ranges | None
     named: Mapping[str, Ranges]
@@ -94,9 +94,9 @@ class IgnoredIntervals:
     def meant(
         self, names: Sequence[Any], borders: NDArray[np.int64], times: Times, following: Times, zoned: bool | None, called: str
     ) -> NDArray[np.bool_]:
-        """Which rows the intervals mean that are given as times: those at ``times``, each with the time of the row that follows.
+        """The rows ignored by intervals in times; each row has a time and the time of the next row.
 
-        An interval means the rows in it. One that falls between two rows means the row before it. NaT follows where no row is known to.
+        An interval ignores the rows in it. One that falls between two rows ignores the row before it. The next time is NaT if unknown.
         """
         if self.everywhere is not None:
             parts: Iterable[tuple[Ranges | None, int, int]] = [(self.everywhere, 0, len(times))]
@@ -104,7 +104,7 @@ class IgnoredIntervals:
             own = (self.named.get(series_text(name)) for name in names)
             parts = zip(own, borders[:-1].tolist(), borders[1:].tolist(), strict=True)
         found = np.zeros(len(times), dtype=np.bool_)
-        never = np.datetime64("NaT", "ns")  # is neither before nor after anything
+        never = np.datetime64("NaT", "ns")  # compares false with everything
         for its, start, stop in parts:
             if not isinstance(its, ClockedRanges) or not isinstance(its.clock, Clock):
                 continue
@@ -135,7 +135,7 @@ class IgnoredIntervals:
 
 
 def _by_series(given: Any) -> Iterator[tuple[Any, Any]] | None:
-    """The intervals of each series, of a table that names them; None of anything else."""
+    """The intervals of each series, from a table with a series column; None for anything else."""
     import narwhals.stable.v2 as nw
 
     table = nw.from_native(given, eager_only=True, pass_through=True)
@@ -147,5 +147,5 @@ def _by_series(given: Any) -> Iterator[tuple[Any, Any]] | None:
             f"a table of ignored intervals with a column {_SERIES!r} has start and stop (or end) too; got {', '.join(table.columns)}"
         )
     if table[_SERIES].null_count():
-        raise ValueError(f"ignore: row {table[_SERIES].is_null().arg_true()[0]} of the table names no series; every interval is of one")
+        raise ValueError(f"ignore: row {table[_SERIES].is_null().arg_true()[0]} of the table has no series; every interval needs one")
     return ((name, part.select(_START, stop).to_native()) for (name,), part in table.group_by(_SERIES))

@@ -1,4 +1,4 @@
-"""Parquet files of one table: which they are, in which order, and how one is read."""
+"""The Parquet files of one table: their names, their order, and how to read one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SLICE = 1 << 20
 
 
 def parquet_files(given: str | Path) -> list[Path]:
-    """The files of a folder, of a pattern, or the one file, in the order of their names; numbers in names count as numbers."""
+    """The files of a folder or a pattern, or a single file, sorted by name; numbers in names are compared as numbers."""
     text = str(given)
     path = Path(given)
     if path.is_dir():
@@ -38,7 +38,7 @@ def parquet_files(given: str | Path) -> list[Path]:
 
 
 def read_file(file: Path, read: Callable[..., Part], columns: tuple[str, ...]) -> Part:
-    """What ``read`` makes of one file, whose batches are read one by one; errors begin with the name of the file."""
+    """Apply ``read`` to one file, batch by batch; errors begin with the name of the file."""
     try:
         return read(tables_of(file, columns), held=file.stat().st_size)
     except (TypeError, ValueError) as error:
@@ -46,14 +46,14 @@ def read_file(file: Path, read: Callable[..., Part], columns: tuple[str, ...]) -
 
 
 def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
-    """The file as a lazy table; where it would unpack to far more than it holds, as small tables of these columns, one after the other."""
+    """The file as a lazy table; if it would expand to far more than its size, as small tables of these columns."""
     table = scan(file)
     schema = table.collect_schema()
     check_columns(schema.names(), columns)
     rows = row_count(table)
     if fits_size(rows * sum(cell_bytes(schema[name]) for name in columns), file.stat().st_size):
         return table
-    # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
+    # Slices instead of polars' batches, which are read ahead until the whole file is in memory.
     return (table.select(columns).slice(at, _SLICE).collect() for at in range(0, rows, _SLICE))
 
 

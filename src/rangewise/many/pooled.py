@@ -53,7 +53,7 @@ class PooledCurve:
     scores: NDArray[Any]
     _borders: NDArray[np.int64] = field(repr=False)
     ignored: ManyIgnored | None = None
-    """What ignored intervals did to the real ranges; None where there were none. Scores at a threshold tell of both sides."""
+    """How ignored intervals changed the real ranges; None if there were none. Scores at a threshold cover predicted ranges too."""
     _ignored_rows: Ranges = field(default_factory=Ranges, repr=False)
 
     @cached_property
@@ -67,7 +67,7 @@ class PooledCurve:
         return self._curve().average_precision
 
     def best(self, beta: float | None = None) -> Threshold:
-        """The threshold with the largest pooled F, and the score there; of equal ones the highest threshold."""
+        """The threshold with the largest pooled F, and its score; the highest threshold on ties."""
         if not len(self):
             raise ValueError("a curve without scores has no best threshold")
         model = self.model if beta is None else replace(self.model, beta=beta)
@@ -80,7 +80,7 @@ class PooledCurve:
         return self._pooled(self.model, threshold)
 
     def macro(self, threshold: float) -> MacroScore:
-        """The mean of the series' own scores at a threshold."""
+        """The mean of the scores of the series at a threshold."""
         return self.series_at(threshold).macro
 
     def series_at(self, threshold: float) -> ManyScores:
@@ -88,7 +88,7 @@ class PooledCurve:
         return self._scored(self.model, threshold)
 
     def thin(self, k: int) -> Curve:
-        """At most ``k`` entries that look like all, as :meth:`rangewise.Curve.thin`; without its ``best`` and ``at``."""
+        """At most ``k`` entries for plotting, as :meth:`rangewise.Curve.thin`; without its ``best`` and ``at``."""
         return self._curve().thin(k)
 
     def _curve(self) -> Curve:
@@ -149,8 +149,8 @@ def pooled_curve(
     :func:`rangewise.score_many`) with the names of its columns. ``real`` is whatever :meth:`RangeModel.curve` takes. Values lie in 0..1,
     higher is better; no series give a curve without entries. A model that cannot be swept for one series is evaluated threshold by
     threshold here, too. ``close_gaps`` is that of :meth:`RangeModel.curve`, for each series by itself. ``ignore``, ``times`` and
-    ``repeated_times`` are those of :func:`rangewise.score_many`; the scores of ignored rows are no thresholds. ``missing`` says what a
-    score that is nan or null means, as in :meth:`rangewise.Case.read` for each series: an ``"error"``, the ``"lowest"`` of the other scores
+    ``repeated_times`` are those of :func:`rangewise.score_many`; the scores of ignored rows are not thresholds. ``missing`` handles a
+    score that is nan or null, as in :meth:`rangewise.Case.read` for each series: an ``"error"``, the ``"lowest"`` of the other scores
     of its series, or a row to ``"ignore"``.
 
     >>> import rangewise as rw
@@ -162,7 +162,7 @@ def pooled_curve(
     """
     check_missing(missing)
     if model is not None and not isinstance(model, RangeModel):
-        raise TypeError(f"model is a RangeModel; got {model!r:.60}")
+        raise TypeError(f"model must be a RangeModel; got {model!r:.60}")
     most = whole("close_gaps", close_gaps, least=0)
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
     timed = intervals is not None and intervals.timed
@@ -311,7 +311,7 @@ def _one_by_one(names: list[Any], reals: list[Any], given: list[Any], missing: M
         case = Case.read(real, scores=raw, missing="error" if missing == "error" else "lowest", called=(f"{called}: real", called))
         scores = score_array(raw, called)
         if not len(scores):
-            raise ValueError(f"{called}: there are no scores; leave the series out")
+            raise ValueError(f"{called}: there are no scores; drop the series")
         values.append(scores)
         bounds.append(np.asarray(case.real) + borders[-1])
         borders.append(borders[-1] + len(scores))

@@ -1,4 +1,4 @@
-"""ManyScores: one row per series and the totals, as arrays; ManyDetectors: one of them for each detector and model."""
+"""ManyScores: one row per series and the totals, as arrays. ManyDetectors: one ManyScores per detector and model."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class SeriesScore:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ManyScores:
-    """One row per series, in the order they first came, and the totals under both ways to average.
+    """One row per series, in order of first appearance, and the totals: pooled and macro.
 
-    ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays of one entry per series. ``words`` are the
-    rewards, four 64-bit words a series: high and low of the real, then of the predicted side, in units of ``2 ** -94``.
+    ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays with one entry per series. ``words`` are the
+    rewards, four 64-bit words per series: high and low of the real, then of the predicted ranges, in units of ``2 ** -94``.
     """
 
     model: RangeModel
@@ -54,9 +54,9 @@ class ManyScores:
     real_ranges: NDArray[np.int64]
     predicted_ranges: NDArray[np.int64]
     unit: str = "series"
-    """What a row is, as tables call it: a series, or a channel of one."""
+    """What a row is called in tables: series or channel."""
     ignored: ManyIgnored | None = None
-    """What ignored intervals did to both sides; None where there were none."""
+    """How ignored intervals changed real and predicted ranges; None if there were none."""
     keys: tuple[str, ...] = ()
     """The columns that name the series together, where there are several; a name is then a tuple."""
 
@@ -94,7 +94,7 @@ class ManyScores:
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """What each series adds up to."""
+        """The tally of each series."""
         rows = zip(self.words.tolist(), self.real_ranges.tolist(), self.predicted_ranges.tolist(), strict=True)
         return tuple(Tally(self.model, w[0] << 64 | w[1], real, w[2] << 64 | w[3], predicted) for w, real, predicted in rows)
 
@@ -105,7 +105,7 @@ class ManyScores:
     @property
     def pooled(self) -> Score:
         """All ranges of all series in one score ("micro")."""
-        # Sums of the four bytes of each half word stay below 64 bits for any number of series that fits a machine.
+        # Sums of half words fit in 64 bits for any number of series that fits in memory.
         low = (self.words & np.uint64(0xFFFFFFFF)).sum(axis=0, dtype=np.uint64).tolist()
         high = (self.words >> np.uint64(32)).sum(axis=0, dtype=np.uint64).tolist()
         words = [(more << 32) + less for more, less in zip(high, low, strict=True)]
@@ -114,7 +114,7 @@ class ManyScores:
 
     @property
     def macro(self) -> MacroScore:
-        """The mean of the series' own scores."""
+        """The mean of the scores of the series."""
         none = (int(np.count_nonzero(counts == 0)) for counts in (self.predicted_ranges, self.real_ranges))
         return mean_of_series(self.precision.tolist(), self.recall.tolist(), self.f.tolist(), *none)
 
@@ -138,12 +138,12 @@ class ManyScores:
         return pd.DataFrame(self.columns())
 
     def to_csv(self, path: str | Path | None = None) -> str | None:
-        """One line per series, all digits; into a file, or as text when no ``path`` is given."""
+        """CSV with one line per series and all digits; written to ``path``, or returned as text without one."""
         plain = {name: values if isinstance(values, list) else values.tolist() for name, values in self.columns().items()}
         return columns_as_csv(plain, path)
 
     def to_markdown(self, limit: int | None = None) -> str:
-        """A Markdown table of one row per series and the totals; with ``limit``, of so many series: those with the smallest F."""
+        """A Markdown table of one row per series and the totals; with ``limit``, only that many series, those with the smallest F."""
         return self._table(limit).to_markdown()
 
     def to_latex(self, limit: int | None = None) -> str:
@@ -215,7 +215,7 @@ class ManyScores:
 class ManyDetectors(Mapping[Any, ManyScores]):
     """The scores of several detectors, or under several models, over the same series.
 
-    ``found["a"]`` are those of the column ``a``; where several models were given, ``found["a", model]``.
+    ``scores["a"]`` are the scores of the column ``a``; with several models, ``scores["a", model]``.
     """
 
     def __init__(self, found: Mapping[tuple[str, RangeModel], ManyScores]) -> None:
@@ -229,7 +229,7 @@ class ManyDetectors(Mapping[Any, ManyScores]):
         if len(matching) == 1:
             return matching[0]
         if matching:
-            raise KeyError(f"{key!r} was scored under {len(matching)} models; ask for found[{key!r}, model]")
+            raise KeyError(f"{key!r} was scored under {len(matching)} models; use [{key!r}, model]")
         raise KeyError(f"there is no {key!r}; there are {', '.join(map(repr, self))}")
 
     def __iter__(self) -> Iterator[Any]:
@@ -256,7 +256,7 @@ class ManyDetectors(Mapping[Any, ManyScores]):
 
 
 def words_of(tallies: list[Tally]) -> NDArray[np.uint64]:
-    """Rewards as arrays: four words a tally."""
+    """Rewards as arrays: four words per tally."""
     mask = (1 << 64) - 1
     for tally in tallies:
         if max(tally.real_reward, tally.predicted_reward) >> 128:

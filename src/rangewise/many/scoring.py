@@ -102,25 +102,25 @@ def score_many(
     ``frame`` is a polars, pandas or Arrow table; a polars ``LazyFrame``, which is read batch by batch (``pl.scan_parquet(...)``: the
     file may be larger than memory); any iterable of such tables or Arrow record batches; a Parquet file, a folder of them or a pattern
     such as ``data/*.parquet``; or a Dask DataFrame. ``series``, ``real`` and ``predicted`` name columns; a list of ``series`` columns names
-    a series by all of them together, as a tuple, e.g. ``series=["region", "host"]``. The labels of a series stand in
-    its order of time, next to each other or mixed with others, across batches, files (in the order of their names, numbers in them as
+    a series by all of them together, as a tuple, e.g. ``series=["region", "host"]``. The labels of a series are in
+    order of time, contiguous or interleaved with others, across batches, files (sorted by name, numbers in them as
     numbers) and partitions. Without column names, ``frame`` is a mapping ``{name: (real, predicted)}`` or an iterable of
-    ``(name, real, predicted)``, whose sides are whatever :meth:`RangeModel.score` takes.
+    ``(name, real, predicted)``, with any input of :meth:`RangeModel.score`.
 
     All series of a batch are scored in one kernel call, without the GIL. The result is a :class:`ManyScores`; with a list of
-    ``predicted`` columns (several detectors) or of models, a :class:`ManyDetectors`: ``found["a"]``, ``found["a", model]``. ``threads``
-    share the columns and models of a batch. ``client`` is a ``distributed.Client``: partitions and files are scored by its workers, and
-    neighbors join in a tree. The result is the same in every case, bit for bit. ``progress`` is called with the number of rows after
-    each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
+    ``predicted`` columns (several detectors) or of models, a :class:`ManyDetectors`: ``scores["a"]``, ``scores["a", model]``.
+    ``threads`` share the columns and models of a batch. ``client`` is a ``distributed.Client``: its workers score partitions and
+    files, and neighbors are merged in a tree. The result is bit for bit the same in every case. ``progress`` is
+    called with the number of rows after each batch. Values lie in 0..1, higher is better; no rows give no series and totals over nothing.
 
     ``times`` names the column that orders the rows of each series: times, or any numbers. The rows of a table, and of each batch, are
     sorted by it. Rows that go back in time from one batch to a later one are an error. So are two rows of a series at the same time, unless
-    ``repeated_times="keep"`` leaves them in the order in which they come.
+    ``repeated_times="keep"`` keeps their order.
 
     ``close_gaps`` joins the predicted ranges of a series that have gaps of at most this many rows between them. ``ignore`` are intervals
     that do not count, as in :meth:`RangeModel.score`: for every series, or for some in a mapping ``{name: intervals}`` or a table with the
     columns ``series``, ``start`` and ``stop`` (names are compared as text). Intervals are rows, which count from the beginning of each
-    series, or times, which need ``times``. Gaps are closed before anything is taken away. ``found.ignored`` says what became of the
+    series, or times, which need ``times``. Gaps are closed before ignored intervals are removed. ``scores.ignored`` counts the changed
     ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, see
     :func:`rangewise.pooled_curve`; anything but ``"error"`` is refused here.
 
@@ -148,7 +148,7 @@ def score_many(
     refuse_missing(missing)
     most = whole("close_gaps", close_gaps, least=0)
     if threads < 1:
-        raise ValueError(f"threads is 1 or more; got {threads}")
+        raise ValueError(f"threads must be 1 or more; got {threads}")
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
     if metrics is not None:
         if model is not None or client is not None or threads != 1:
@@ -197,7 +197,7 @@ Part = TypeVar("Part", Gathered, Segments)
 
 
 def read_table(frame: Any, columns: Columns, read: Callable[..., Part], progress: Progress | None, client: Any = None) -> Part:
-    """What ``read`` makes of a table, of Parquet files one after the other, or of what the workers of a cluster share."""
+    """Apply ``read`` to a table, to Parquet files one after the other, or to the parts on a cluster."""
     if _is_dask(frame) or client is not None:
         from rangewise.many.cluster import read_on_cluster
 
@@ -213,7 +213,7 @@ def read_table(frame: Any, columns: Columns, read: Callable[..., Part], progress
 def _whole_scores(
     series: WholeSeries, jobs: tuple[BatchJob, ...], threads: int, intervals: IgnoredIntervals | None
 ) -> dict[tuple[str, RangeModel], ManyScores]:
-    """The score of each series under each job, without what is ignored."""
+    """The score of each series under each job, without ignored rows."""
     real, clipping = series.counted(series.real)
     ignored = None if intervals is None else intervals.report(series.names, clipping, None)
 
@@ -231,7 +231,7 @@ def _whole_scores(
 def _mapped(
     frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, intervals: IgnoredIntervals | None, close_gaps: int
 ) -> dict[tuple[str, RangeModel], ManyScores]:
-    """The series of a mapping or of triples, each whole."""
+    """The complete series of a mapping or of triples."""
     if isinstance(frame, Mapping):
         triples: Iterable[Any] = ((name, *_pair(name, sides)) for name, sides in frame.items())
     elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
