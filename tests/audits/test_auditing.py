@@ -26,7 +26,7 @@ def test_clean_series_have_no_flaw():
     found = rw.audit([clean_series(seed) for seed in SEEDS])
     assert found.flagged == ()
     assert len(found.clean) == len(SEEDS)
-    assert "No series needs to be left out." in found.verdict()
+    assert "No series needs to be excluded." in found.verdict()
 
 
 def test_every_series_check_can_be_planted_or_is_tested_here():

@@ -88,7 +88,7 @@ def test_a_long_series_has_the_stated_distributions():
         ({"lengths": (20, 10)}, r"lengths is \(shortest, longest\)"),
         ({"lengths": (0, 10)}, "the shortest length is 1 or more"),
         ({"lengths": (1, 2), "exact_lengths": [3]}, "give one of them"),
-        ({"number": 2, "exact_lengths": [3]}, "leave number out"),
+        ({"number": 2, "exact_lengths": [3]}, "drop number="),
         ({"exact_lengths": [0]}, "an exact length is 1 or more"),
         ({"gap": 0}, "gap is 1 or more"),
         ({"strength": (0, 1)}, "strength is .* above 0"),

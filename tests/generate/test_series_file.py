@@ -92,7 +92,7 @@ def test_an_old_file_survives_a_failure(tmp_path):
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("series.txt", ValueError, "the suffix says how"),
+        ("series.txt", ValueError, "the suffix must be"),
         ("no/series.csv", FileNotFoundError, "does not exist"),
         ("d.csv", IsADirectoryError, "is a directory"),
     ],

@@ -15,7 +15,7 @@ def test_the_map_has_a_bar_for_each_segment_and_its_letter(alphas):
     assert len(axes.patches) == len(found.segments)
     letters = {text.get_text() for text in axes.texts}
     assert {"A", "B"} & letters
-    assert "flat, pieces free" in letters
+    assert "flat, no penalty" in letters
     if alphas == (0, 1):
         bars = sorted((bar.get_y() + 0.5, bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches)
         rows = list(found.tracks)

@@ -1,4 +1,4 @@
-"""Audits: may a data set be believed? Flaws of its series, found before detectors are compared on them."""
+"""Audits: find flaws in the series of a data set before comparing detectors on them."""
 
 from rangewise.audits.auditing import audit
 from rangewise.audits.finding import CHECKS, Check, Finding

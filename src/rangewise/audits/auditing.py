@@ -1,4 +1,4 @@
-"""The audit of a data set: every check on every series, and on all of them together."""
+"""Audit a data set: run every check on every series, and on the data set as a whole."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Progress = Callable[[int, int], None]
 
 
 def audit(*data: Any, name: str = "data set", folder: str | Path = ".", progress: Progress | None = None) -> Audit:
-    """May this data set be believed? Check its series for flaws that make detectors look good or bad for no merit of theirs.
+    """Check the series of a data set for flaws that make detectors look better or worse than they are.
 
-    ``data`` are :class:`~rangewise.datasets.Series`, files, folders, patterns, or names such as ``"nab:*"``, as in an experiment; relative
-    paths begin at ``folder``. The checks are in :data:`rangewise.audits.CHECKS`. A file that cannot be read is a finding, not an error.
+    ``data`` are :class:`~rangewise.datasets.Series`, files, folders, patterns, or names such as ``"nab:*"``, as in an experiment. Relative
+    paths start at ``folder``. The checks are in :data:`rangewise.audits.CHECKS`. A file that cannot be read is a finding, not an error.
 
     >>> import numpy as np
     >>> from rangewise.datasets import Series

@@ -1,4 +1,4 @@
-"""Checks of the data set as a whole: where its anomalies lie, and whether it has enough series to tell detectors apart."""
+"""Checks of the data set as a whole: the positions of its anomalies, and whether it has enough series to separate detectors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LATE = 0.6
 
 
 def check_data_set(all_series: Sequence[Series]) -> Iterator[Finding]:
-    """Findings that belong to no single series."""
+    """Findings about the whole data set."""
     places = []
     for series in all_series:
         real, first = scored_ranges(series), first_scored(series)
@@ -27,7 +27,7 @@ def check_data_set(all_series: Sequence[Series]) -> Iterator[Finding]:
             places.append(float(np.mean((real.starts + real.stops) / 2 - first)) / (len(series) - first))
     if not places:
         return
-    # The mean of so many places that are spread evenly from 0 to 1 is nearly normal; means of several anomalies vary less.
+    # The mean of this many uniform positions in 0..1 is nearly normal; means of several anomalies vary less.
     mean = sum(places) / len(places)
     p = 1.0 - NormalDist(0.5, math.sqrt(1 / 12 / len(places))).cdf(mean)
     if p < _SURE and mean > _LATE:

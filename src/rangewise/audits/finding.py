@@ -1,4 +1,4 @@
-"""What an audit finds, and the one table of its checks."""
+"""Findings of an audit, and the table of its checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rangewise.inputs.ranges import Ranges
 
 @dataclass(frozen=True)
 class Check:
-    """A check of a series or of the whole data set. A flaw is a reason to leave a series out; a note is only worth knowing."""
+    """A check of a series or of the whole data set. A flaw is a reason to exclude a series; a note is for information."""
 
     name: str
     about: str
@@ -22,18 +22,18 @@ CHECKS: dict[str, Check] = {
     check.name: check
     for check in (
         Check("trivial", "a one-liner finds every anomaly and nothing else"),
-        Check("labels-shifted", "the labels fit much better when they are moved"),
+        Check("labels-shifted", "the labels fit much better when shifted"),
         Check("density", "more than a fifth of the rows are anomalous"),
         Check("training-anomaly", "an anomaly lies in the training part"),
-        Check("no-anomaly", "no anomaly lies in the part that is scored"),
-        Check("duplicate", "a stretch is that of another series, also when scaled"),
-        Check("constant", "an unlabeled stretch stands still, unlike the rest of the series"),
+        Check("no-anomaly", "no anomaly lies in the scored part"),
+        Check("duplicate", "a stretch is a copy of another series, possibly scaled"),
+        Check("constant", "an unlabeled stretch is constant, unlike the rest of the series"),
         Check("missing", "values are missing or not finite"),
         Check("timestamps", "timestamps are repeated or out of order"),
         Check("unreadable", "the series cannot be read"),
         Check("at-the-end", "the last anomaly reaches the last hundredth of the series", is_flaw=False),
         Check("gaps", "timestamps have gaps", is_flaw=False),
-        Check("buffer", "the period, which TSB-AD takes as the buffer of VUS, is far longer than the anomalies", is_flaw=False),
+        Check("buffer", "the period, which TSB-AD uses as the buffer of VUS, is far longer than the anomalies", is_flaw=False),
         Check("position", "anomalies lie late in their series: a detector that favors late rows gains", of_series=False),
         Check("power", "too few series: no test can separate two detectors", of_series=False),
     )
@@ -43,7 +43,7 @@ CHECKS: dict[str, Check] = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a check found. ``where`` are rows of the series; ``other`` is the series that a duplicate shares rows with."""
+    """One finding of a check. ``where`` are rows of the series; ``other`` is the series that a duplicate shares rows with."""
 
     check: str
     series: str

@@ -16,7 +16,7 @@ from rangewise.files.series import Series
 from rangewise.inputs.ranges import Ranges
 
 MARGIN = 0.1
-"""How far the weakest anomaly stands above the highest normal score, as a part of that score's height above the median."""
+"""How far the weakest anomaly must be above the highest normal score, relative to that score's height above the median."""
 _SHIFTED_BY = ("absolute-difference", "median-deviation")
 _LEAST_SHIFT, _LONGEST_SHIFT, _FURTHER = 3, 500, 10
 _UNUSUAL, _TIMES, _TIMES_ELSEWHERE = 2.0, 2.0, 1.2
@@ -46,7 +46,7 @@ def check_one_liners(series: Series) -> Iterator[Finding]:
 def solves(line: OneLiner, scores: NDArray[np.float64], real: Ranges, first: int = 0) -> bool:
     """Whether some threshold finds each real range, give or take the one-liner's window, and nothing else from row ``first`` on.
 
-    The weakest range stands clearly above the highest score elsewhere: by a tenth of that score's height above the median.
+    The weakest range must be clearly above the highest score elsewhere: by a tenth of that score's height above the median.
     """
     near = np.zeros(len(scores), dtype=bool)
     slack = getattr(line, "window", 2) // 2 + 1
@@ -56,7 +56,7 @@ def solves(line: OneLiner, scores: NDArray[np.float64], real: Ranges, first: int
         near[low:high] = True
         hits.append(scores[low:high].max())
         if isinstance(line, SeasonalDifference):
-            # What differs from an anomaly one period later is its echo.
+            # A difference one period after an anomaly is its echo.
             period = int(line._learned("period"))
             near[max(first, start - slack + period) : stop + slack + period] = True
     elsewhere = scores[first:][~near[first:]]
@@ -68,10 +68,10 @@ def solves(line: OneLiner, scores: NDArray[np.float64], real: Ranges, first: int
 
 
 def better_shift(scores: NDArray[np.float64], real: Ranges) -> int:
-    """By how many rows all labels should move to lie where the scores are high; 0 where they should not.
+    """The number of rows by which all labels should shift to lie where the scores are high; 0 if they should not.
 
-    The mean score inside the moved labels, in standard deviations above the mean of all rows, must be high (2), twice that of the labels as
-    they are, and higher by a fifth than at any shift further away: a peak anywhere else is no reason to move labels.
+    The mean score inside the moved labels, in standard deviations above the mean of all rows, must be high (2), twice that of the given
+    labels, and higher by a fifth than at any larger shift: a peak elsewhere is no reason to move labels.
     """
     spread = float(scores.std())
     if not spread > 0.0:
@@ -87,7 +87,7 @@ def better_shift(scores: NDArray[np.float64], real: Ranges) -> int:
         inside = (low >= 0) & (high <= len(scores))
         total[inside] += (sums[high[inside]] - sums[low[inside]]) / (stop - start)
         count[inside] += 1
-    # A shift that pushes labels out of the series says nothing.
+    # Ignore shifts that push labels out of the series.
     fits = np.where(count == len(real), total / len(real), -np.inf)
     close = np.abs(shifts) <= near
     best = int(np.argmax(np.where(close, fits, -np.inf)))
@@ -98,7 +98,7 @@ def better_shift(scores: NDArray[np.float64], real: Ranges) -> int:
 
 
 def _fitted(values: NDArray[np.float64]) -> dict[str, OneLiner]:
-    # With a threshold of its own, fit would score the values once more.
+    # Without a given threshold, fit would score the values again.
     found: dict[str, Any] = {name: kind(threshold=0.0) for name, kind in ONE_LINERS.items()}
     found["value sign=-1"] = Value(sign=-1, threshold=0.0)
     return {name: line.fit(values) for name, line in found.items()}

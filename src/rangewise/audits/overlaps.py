@@ -1,4 +1,4 @@
-"""Stretches that two series share, also when one is scaled: by hashes of normalized windows, each match compared value by value."""
+"""Stretches that two series share, possibly scaled: by hashes of normalized windows, each match verified value by value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rangewise.files.series import Series
 from rangewise.inputs.ranges import Ranges
 
 LENGTH = 128
-"""The shortest stretch that is found for sure is somewhat longer: one window in ``_ONE_IN`` is looked at."""
+"""Only stretches somewhat longer than this are certain to be found, because one window in ``_ONE_IN`` is examined."""
 _ONE_IN = 16
 _PLACES = 8
 _GRID = 1e-3
@@ -24,7 +24,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
-    """A finding for each series that shares a stretch with one before it, and names the one it shares most with."""
+    """One finding per series that shares a stretch with an earlier one, naming the series it shares most with."""
     hashes, owners, starts = [], [], []
     for number, series in enumerate(all_series):
         for channel in range(series.channels):
@@ -47,11 +47,11 @@ def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
         rows, name, shared = max(found, key=lambda each: each[0])
         others = len({each[1] for each in found}) - 1
         more = f", and {others} more series share some" if others else ""
-        yield Finding("duplicate", all_series[later].name, f"{rows:,} rows are those of {name}{more}", shared, other=name)
+        yield Finding("duplicate", all_series[later].name, f"{rows:,} rows are also in {name}{more}", shared, other=name)
 
 
 def _anchors(values: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Hashes of some windows, chosen by what is in them, and where they begin; windows that hardly move are no evidence."""
+    """Hashes and starts of some windows, chosen by their content; nearly constant windows are skipped."""
     none = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
     if len(values) < LENGTH or not np.isfinite(values).all():
         return none
@@ -81,7 +81,7 @@ def _matches(keys: NDArray[np.uint64], owner: NDArray[np.int64], start: NDArray[
     edges = np.flatnonzero(np.diff(keys)) + 1
     first, last = np.concatenate([[0], edges]), np.concatenate([edges, [len(keys)]])
     for low, high in zip(first[last - first > 1].tolist(), last[last - first > 1].tolist(), strict=True):
-        # A window that recurs again and again (a clean period) is no evidence that two series share rows.
+        # A recurring window (a clean period) is no evidence that two series share rows.
         if high - low > _MOST_AT_ONE_HASH:
             continue
         for i in range(low, high):

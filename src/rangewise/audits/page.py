@@ -1,4 +1,4 @@
-"""The page of an audit: the verdict, pictures of what was found, one row per series."""
+"""The HTML page of an audit: the verdict, plots of the findings, one row per series."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _figure(finding: Finding, series: Series) -> str:
 
 
 def draw_finding(finding: Finding, series: Series, ax: Axes | None = None) -> Axes:
-    """The rows around what was found: real ranges shaded, what was found hatched."""
+    """The rows around a finding: real ranges shaded, the finding hatched."""
     axes = ax if ax is not None else new_figure(8.0, 1.8).add_subplot()
     start, stop = finding.where[0]
     width = max(_AROUND * (stop - start), 200)

@@ -1,4 +1,4 @@
-"""The result of an audit: findings by series, a verdict, and the series that are left when flawed ones are left out."""
+"""The result of an audit: findings by series, a verdict, and the series without flaws."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FEW, _SOME = 0.05, 0.25
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What an audit found. Printing gives the verdict and one row per series that has a finding."""
+    """The result of an audit. Printing shows the verdict and one row per series with a finding."""
 
     name: str
     names: tuple[str, ...]
@@ -55,15 +55,15 @@ class Audit:
         ]
         said = [f"{flawed} of {count} series {'has' if flawed == 1 else 'have'} a flaw" + (f" ({', '.join(reasons)})." if reasons else ".")]
         if not flawed:
-            said.append("No series needs to be left out.")
+            said.append("No series needs to be excluded.")
         elif flawed == count:
             said.append("No series is left to compare detectors on.")
         elif share <= _FEW:
-            said.append("Leave them out; the rest may be believed as far as these checks see.")
+            said.append("Exclude them; these checks find no flaw in the rest.")
         elif share <= _SOME:
             said.append("Report scores without them too; see whether the order of detectors changes.")
         else:
-            said.append("Do not rank detectors on this data set without leaving them out.")
+            said.append("Do not rank detectors on this data set without excluding them.")
         said += [f"{CHECKS[each.check].about.capitalize()}: {each.message}." for each in self.findings if not each.series]
         return " ".join(said)
 
@@ -97,7 +97,7 @@ class Audit:
         }  # fmt: skip
 
     def to_html(self, *, links: Mapping[str, str] | None = None) -> str:
-        """A self-contained page with pictures of what was found."""
+        """A self-contained HTML page with plots of the findings."""
         from rangewise.audits.page import page_text
 
         return page_text(self, links or {})

@@ -26,7 +26,7 @@ def first_scored(series: Series) -> int:
 
 
 def check_series(series: Series) -> Iterator[Finding]:
-    """What can be seen without other series and without a detector."""
+    """Checks that need no other series and no detector."""
     yield from _labels(series)
     yield from _values(series)
     if series.timestamps is not None:
@@ -73,7 +73,7 @@ def _values(series: Series) -> Iterator[Finding]:
         still = _still(series.values[:, channel], labels)
         if still is not None:
             where = f" in channel {channel}" if series.channels > 1 else ""
-            message = f"{still[1] - still[0]:,} rows stand still at {series.values[still[0], channel]:g}{where}"
+            message = f"{still[1] - still[0]:,} rows are constant at {series.values[still[0], channel]:g}{where}"
             yield Finding("constant", series.name, message, Ranges([still]))
             return
 
@@ -81,7 +81,7 @@ def _values(series: Series) -> Iterator[Finding]:
 def _still(values: NDArray[np.float64], labels: NDArray[np.uint8]) -> tuple[int, int] | None:
     """The longest run of one value, if it is far longer than such runs usually are and mostly unlabeled.
 
-    Runs of a value that recurs (zeros of a counter) are usual; one run that is many times as long as most rows' runs is not.
+    Runs of a recurring value (zeros of a counter) are usual; a single run many times longer than the usual ones is not.
     """
     changes = np.flatnonzero(np.diff(values) != 0.0) + 1
     starts, stops = np.concatenate([[0], changes]), np.concatenate([changes, [len(values)]])
@@ -92,9 +92,9 @@ def _still(values: NDArray[np.float64], labels: NDArray[np.uint8]) -> tuple[int,
         return None
     others = np.delete(lengths, longest)
     if len(others) < _FEWEST_RUNS:
-        # A series of few levels, such as a switch: standing still is what it does, unless it never does anything else.
+        # A series with few levels, such as a switch, is often constant; that is usual unless it never changes.
         return (start, stop) if not len(others) else None
-    # By rows: the length of the run that a usual row lies in.
+    # Weighted by rows: the length of the run that a typical row lies in.
     usual = np.sort(others)[np.searchsorted(np.cumsum(np.sort(others)), 0.99 * others.sum())]
     return (start, stop) if length >= _TIMES_LONGER * usual else None
 

@@ -1,4 +1,4 @@
-"""What a generated series is without its anomalies: a base gives the value of every row, and of moments between rows.
+"""The base of a generated series, without anomalies: it gives the value of every row, and of moments between rows.
 
 A made base is ``low + (high - low) * shape``, with a shape that swings between about 0 and 1. Every value is a function of the row alone.
 """
@@ -19,7 +19,7 @@ from rangewise.generate.randomness import hash_key, stream, uniform_at
 Floats = NDArray[np.float64]
 
 CHUNK = 1 << 16
-"""Rows of a chunk: what one worker makes at a time. Part of the definition of a series, so it never changes."""
+"""Rows per chunk, which one worker makes at a time. Part of the definition of a series, so it must not change."""
 
 # Purposes of random streams; a number once used keeps its meaning.
 PLAN_STREAM, NOISE_STREAM, WALK_STREAM, CYCLE_STREAM, VARIANCE_STREAM = range(5)
@@ -36,7 +36,7 @@ class BaseKind:
     noise: float = 0.0
     """Standard deviation of the noise, as a part of high - low."""
     kinds: tuple[str, ...] | None = None
-    """The kinds of anomaly when the user names none; None: all."""
+    """The default kinds of anomaly; None for all."""
 
 
 BASES = {
@@ -59,7 +59,7 @@ class Base(ABC):
     """Values by row and channel."""
 
     scale: float
-    """What a strength of 1 means in the unit of the values."""
+    """The size of a strength of 1 in the unit of the values."""
     period: float | None = None
     """Rows of a cycle, for bases that have one."""
 
@@ -77,7 +77,7 @@ class Base(ABC):
 
 
 class Formula(Base):
-    """A base with a closed form. The channels follow each other by a 16th of a period: alike, not the same."""
+    """A base with a closed form. Each channel lags the previous one by a 16th of a period."""
 
     def __init__(self, shape: Callable[[Floats], Floats], low: float, high: float, period: float, trend: float = 0.0) -> None:
         self._shape, self._low, self.scale, self.period, self._trend = shape, low, high - low, period, trend
@@ -136,8 +136,8 @@ class Rise(Base):
 class Walk(Base):
     """A Gaussian random walk, chunk by chunk.
 
-    The values at the chunks' ends are a walk of their own, with steps as large as a chunk's; between two of them lies a bridge, a walk
-    that is bent to end where it must. Together this has exactly the distribution of a walk row by row, and any chunk can be made alone.
+    The values at the ends of chunks are a separate walk with the steps of a whole chunk; a Brownian bridge fills each chunk. The result
+    has exactly the distribution of a walk row by row, and any chunk can be made alone.
     """
 
     def __init__(self, low: float, high: float, length: int, seed: int, channels: int) -> None:
@@ -147,7 +147,7 @@ class Walk(Base):
         steps = np.stack([stream(seed, WALK_STREAM, channel).standard_normal(chunks) for channel in range(channels)])
         ends = np.cumsum(steps * np.sqrt(CHUNK), axis=1)
         self._ends = (low + high) / 2 + self.scale / 20 * np.pad(ends, ((0, 0), (1, 0)))
-        # Anomalies look up moments again and again in the same few chunks.
+        # Anomalies look up moments in the same few chunks repeatedly.
         self._chunk = lru_cache(maxsize=32)(self._make_chunk)
 
     def _make_chunk(self, chunk: int, channel: int) -> Floats:
@@ -185,7 +185,7 @@ class Own(Base):
     def __init__(self, values: Floats) -> None:
         self._values = values
         low, high = np.quantile(values, [0.05, 0.95])
-        # A series that hardly ever moves still has a scale.
+        # A nearly constant series still needs a scale.
         self.scale = float(high - low) or float(np.ptp(values)) or 1.0
 
     def fill(self, out: Floats, start: int, channel: int) -> None:
@@ -199,7 +199,7 @@ class Own(Base):
         return np.interp(times - first, np.arange(len(known)), known)
 
     def center(self, start: int, stop: int, channel: int) -> float:
-        """The middle of what 65 moments of the range show."""
+        """The middle of the values at 65 moments of the range."""
         shown = self.at(np.linspace(start, stop - 1, 65), channel)
         return float(shown.min() + shown.max()) / 2
 

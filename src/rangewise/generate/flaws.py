@@ -1,4 +1,4 @@
-"""Series with a planted flaw of a data set, and clean ones: what an audit must find, and must not."""
+"""Series with planted flaws, which an audit must find, and clean series, in which it must find none."""
 
 from __future__ import annotations
 
@@ -113,4 +113,4 @@ FLAWS: dict[str, Callable[[int], list[Series]]] = {
     "missing": _missing,
     "timestamps": _timestamps,
 }
-"""What makes series with each flaw, by the name of the check that finds it."""
+"""The function that makes series with each flaw, by the name of the check that finds it."""

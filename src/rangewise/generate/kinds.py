@@ -1,7 +1,7 @@
 """The kinds of anomaly: each is a small function that gives new values to a stretch of rows.
 
-A stretch is the part of an anomaly that lies in one chunk, so a kind looks only at the row and at the base, never at other stretches:
-what it gives at a row is the same wherever the chunks are cut. The names are those of GutenTAG (Wenig, Schmidl, Papenbrock 2022) and
+A stretch is the part of an anomaly that lies in one chunk, so a kind depends only on the row and the base, never on other stretches:
+its value at a row is the same wherever the chunks are cut. The names are those of GutenTAG (Wenig, Schmidl, Papenbrock 2022) and
 the inversion of the paper's Time-Guided series; the definitions are ours.
 """
 
@@ -19,7 +19,7 @@ from rangewise.generate.randomness import normal_at
 
 @dataclass(frozen=True)
 class Stretch:
-    """Rows of one anomaly, and all that its kind may look at."""
+    """Rows of one anomaly, and everything its kind may depend on."""
 
     rows: Floats
     values: Floats
@@ -86,7 +86,7 @@ def pattern_shift(of: Stretch) -> Floats:
 
 
 def platform(of: Stretch) -> Floats:
-    """The value stands still, half the strength above or below the center."""
+    """The value is constant, half the strength above or below the center."""
     return np.full_like(of.values, of.center + 0.5 * of.push)
 
 
@@ -106,7 +106,7 @@ def mode_correlation(of: Stretch) -> Floats:
 
 
 def inversion(of: Stretch) -> Floats:
-    """Every value becomes its negative. The strength plays no part."""
+    """Every value becomes its negative. The strength has no effect."""
     return -of.values
 
 

@@ -28,7 +28,7 @@ Progress = Callable[[int], None]
 
 
 class Maker:
-    """Makes the chunks of a recipe's series, in any order; the plan is drawn at once, the values when they are asked for."""
+    """Makes the chunks of a recipe's series, in any order; the plan is drawn at once, the values on demand."""
 
     def __init__(self, recipe: Recipe, own: Series | None = None) -> None:
         self.recipe = recipe
@@ -135,7 +135,7 @@ def in_order(make: Callable[[int], _Made], count: int, workers: int) -> Iterator
         while waiting:
             yield waiting.popleft().result()
     finally:
-        # After Ctrl-C or an error, what has not begun never does.
+        # After Ctrl-C or an error, pending chunks are cancelled.
         pool.shutdown(cancel_futures=True)
 
 
@@ -156,11 +156,11 @@ def generate(
     """A series with anomalies, and its real ranges. The same arguments give the same bytes, for any number of workers.
 
     ``base`` is one of sine, timeguided, ecg, shuttle, walk, seasonal, or a user's own values, (points,) or (points, channels), or a
-    :class:`Series`: then the series is as long as these values, ``length`` and ``channels`` play no part, and the real ranges that it
-    already has are kept and left alone. ``anomalies`` is an :class:`Anomalies`, or for short a number, a kind or a list of kinds; None
-    makes four points in a hundred anomalous. ``noise`` is a standard deviation as a part of ``high - low``; ``period`` is in rows.
+    :class:`Series`: then the series is as long as these values, ``length`` and ``channels`` have no effect, and its existing real
+    ranges are kept. ``anomalies`` is an :class:`Anomalies`, or a number, a kind or a list of kinds; None
+    makes 4 % of the points anomalous. ``noise`` is a standard deviation relative to ``high - low``; ``period`` is in rows.
 
-    A series without anomalies (``anomalies=0``) has no real ranges. Impossible wishes are a ValueError.
+    A series without anomalies (``anomalies=0``) has no real ranges. Impossible settings raise a ValueError.
 
     >>> series = generate("sine", length=2000, seed=1, anomalies=["mean", "trend"])
     >>> series
@@ -203,7 +203,7 @@ def make_series(recipe: Recipe, *, own: Series | None = None, workers: int = 1, 
 
 
 def as_own(values: Series | Any, name: str = OWN) -> Series:
-    """A user's values as a series without holes."""
+    """A user's values as a series without missing values."""
     if isinstance(values, Series):
         own = values
     else:
@@ -226,7 +226,7 @@ def as_own(values: Series | Any, name: str = OWN) -> Series:
 
 
 def own_digest(own: Series) -> str:
-    """SHA-256 of all that a made series takes from a user's: the values row by row, then the real ranges, little-endian."""
+    """SHA-256 of everything that a generated series takes from a user's: the values row by row, then the real ranges, little-endian."""
     digest = hashlib.sha256(np.ascontiguousarray(own.values, dtype="<f8").data)
     digest.update(np.ascontiguousarray(own.real, dtype="<i8").data)
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""A user's table as the base of a generated series: which columns, and how a recipe finds it again."""
+"""A user's table as the base of a generated series: its columns, and how a recipe refers to it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_own(path: Path, columns: Sequence[str] = ()) -> Series:
 
 
 def source_of(path: Path, columns: Sequence[str], recipe_folder: Path, checksum: str | None) -> dict[str, Any]:
-    """What a recipe keeps of a user's file: its place as seen from the recipe, the columns, and the checksum."""
+    """A recipe's reference to a user's file: its path relative to the recipe, the columns, and the checksum."""
     place = os.path.relpath(path.resolve(), recipe_folder.resolve())
     return {"file": Path(place).as_posix(), "columns": list(columns), "sha256": checksum}
 
@@ -45,5 +45,5 @@ def own_place(recipe: Recipe, recipe_folder: Path) -> tuple[Path, list[str]]:
     """The file and the columns that a recipe augments."""
     source = recipe.source or {}
     if not isinstance(source.get("file"), str):
-        raise ValueError("the recipe augments values that came from no file; make it in Python, with make_series(recipe, own=...)")
+        raise ValueError("the recipe augments values that are not from a file; use make_series(recipe, own=...) in Python")
     return recipe_folder / source["file"], list(source.get("columns", ()))

@@ -1,4 +1,4 @@
-"""The paper's four Paranom series, made anew: the authors published their labels, never the values."""
+"""The paper's four Paranom series, rebuilt: the authors published their labels, but not the values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHAPES = ("amplitude", "extremum", "frequency", "mean", "pattern", "platform", 
 
 @dataclass(frozen=True)
 class _PaperSeries:
-    """What both versions of a series share: as much as the published labels say."""
+    """The properties that both versions of a series share, from the published labels."""
 
     test_rows: int
     lengths: tuple[int, ...]
@@ -43,12 +43,12 @@ PAPER_SERIES = {
 def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int = 0) -> Series:
     """One of the four generated series of the paper's experiments: sine, timeguided, ecg or space_shuttle.
 
-    The first 4,000 rows are normal; the test part comes last, with as many rows as the published labels and with real ranges of the same
+    The first 4,000 rows are normal; the test part comes last, with the rows of the published labels and with real ranges of the same
     number and lengths, in random order and at random places. Between them lie ``validation`` rows, none by default, with up to three
     anomalies like those of the test part, for detectors that choose a threshold with labels. ``series.train`` has all rows before the
     test part.
 
-    Version 2 is built as the published labels suggest (docs/paper-series.md): one stretch repeated exactly, of 2,000 rows (ecg), 1,000
+    Version 2 is built as the published labels suggest (docs/paper-series.md): one stretch is repeated exactly, of 2,000 rows (ecg), 1,000
     (space_shuttle), 360 (sine) or 100 (timeguided); anomalies are strong noise (ecg, sine), shifted levels with noise (space_shuttle) or
     inverted values (timeguided). Normal rows have no noise, so that comparing with the first period finds every anomaly: a good score on
     version 2 says little. Version 1 is the hard set: only the sine repeats exactly, and anomalies are of eight kinds, many of them
@@ -73,7 +73,7 @@ def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int 
     if validation:
         validation = whole("validation", validation, least=1)
         if version == 1:
-            raise ValueError("version 1 has no validation rows; leave validation out, or give version=2")
+            raise ValueError("version 1 has no validation rows; drop validation=, or give version=2")
     return _hard_series(name, seed) if version == 1 else _repeating_series(name, seed, validation)
 
 

@@ -1,4 +1,4 @@
-"""Where the anomalies of a generated series lie, of which kind and how strong: drawn once, from the seed, before any value is made."""
+"""The places, kinds and strengths of the anomalies of a generated series, drawn once from the seed, before any value is made."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from rangewise.generate.randomness import stream
 from rangewise.inputs.ranges import Ranges
 
 MOST_ROWS = 2**62
-"""Rows are 64-bit integers, and what is counted with them stays one."""
+"""The limit for rows, so that counts fit in 64-bit integers."""
 _BYTES = 80
-"""What a planned anomaly takes while the plan is drawn, about."""
+"""The approximate memory of a planned anomaly, in bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Anomalies:
-    """How many anomalies a series gets, of which kinds, how long, how far apart, how strong, and where. Frozen; checks itself.
+    """How many anomalies a series gets, of which kinds, how long, how far apart, how strong, and where. Frozen and validated.
 
     Everything is drawn independently:
 
@@ -33,7 +33,7 @@ class Anomalies:
     - number: ``number``, or where it is None, ``rate`` (the part of the points that is anomalous) times the points of the part, divided by
       the mean length, rounded;
     - lengths: whole numbers, uniform from the first to the last of ``lengths`` (None: 50 to 100, less where the series is short); or
-      ``exact_lengths``, one an anomaly, in random order;
+      ``exact_lengths``, one per anomaly, in random order;
     - gaps: ``gap`` points at least between two anomalies (at least 1, so that two never touch); the points that are left over are cut at
       places drawn uniformly, so that no part of the series is preferred;
     - strength: uniform from the first to the last of ``strength``, in units of the base's high - low; up or down with equal chance;
@@ -74,7 +74,7 @@ class Anomalies:
                 raise ValueError("lengths and exact_lengths both say how long anomalies are; give one of them")
             exact = tuple(whole("an exact length", length, least=1, most=MOST_ROWS) for length in self.exact_lengths)
             if self.number not in (None, len(exact)):
-                raise ValueError(f"number is {self.number}, but exact_lengths has {len(exact)} lengths; leave number out")
+                raise ValueError(f"number is {self.number}, but exact_lengths has {len(exact)} lengths; drop number=")
             object.__setattr__(self, "exact_lengths", exact)
         if self.lengths is not None:
             shortest, longest = pair("lengths", self.lengths, "(shortest, longest)")
@@ -116,7 +116,7 @@ class SeriesPlan:
 def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> SeriesPlan:
     """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``.
 
-    Between many taken ranges, a demand that only just fits may be refused: the places are drawn, not searched for.
+    Between many taken ranges, a plan that barely fits may be refused, because places are drawn, not searched for.
     """
     random = stream(seed, PLAN_STREAM)
     start, stop = wanted.part or (0, length)
@@ -149,14 +149,14 @@ def _lengths(wanted: Anomalies, span: int, random: np.random.Generator) -> NDArr
             "give a number, a higher rate, shorter lengths or a longer series"
         )
     if number * (shortest + wanted.gap) > span + wanted.gap:
-        # Said before any of them is drawn: their number may be beyond all memory.
+        # Raise before drawing any: their number may exceed all memory.
         raise _too_many(number, f"at least {number * shortest}", span, wanted)
     check_memory(_BYTES * number, f"a plan of {number} anomalies")
     return random.integers(shortest, longest, size=number, endpoint=True)
 
 
 def _free(start: int, stop: int, taken: Ranges | None, gap: int) -> list[tuple[int, int]]:
-    """The stretches of [start, stop) that keep the gap to what is taken."""
+    """The stretches of [start, stop) that keep the gap to taken ranges."""
     free, at = [], start
     for first, last in taken or ():
         if first - gap > at:
@@ -169,7 +169,7 @@ def _free(start: int, stop: int, taken: Ranges | None, gap: int) -> list[tuple[i
 def _place(lengths: NDArray[np.int64], free: list[tuple[int, int]], wanted: Anomalies, random: np.random.Generator) -> NDArray[np.int64]:
     """(start, stop) of every anomaly, in order, at least the gap apart."""
     rooms = np.array([stop - start for start, stop in free], dtype=np.int64)
-    # Where the whole part is free, all are in the one stretch; else each goes to a stretch with room for it, the roomier the likelier.
+    # If the whole part is free, all are in one stretch; else each goes to a random stretch, weighted by its free space.
     home = np.zeros(len(lengths), dtype=np.int64)
     left = rooms + wanted.gap
     if len(free) > 1:

@@ -1,4 +1,4 @@
-"""Random numbers that depend on where they are used, not on who asks first: the same for any number of workers.
+"""Random numbers that depend on where they are used, not on the order of calls: the same for any number of workers.
 
 A chunk of rows has its own stream, made from the seed and the chunk's number. Where a few single rows need a number (inside an anomaly,
 in one beat of an ECG), it is a hash of the row, so that it is the same on both sides of a chunk border.

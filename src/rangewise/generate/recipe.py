@@ -1,4 +1,4 @@
-"""Recipe: everything that a generated series depends on, as a value and as JSON, so that the series can be made again."""
+"""Recipe: everything that a generated series depends on, as a value and as JSON, so that the series can be reproduced."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rangewise.generate.kinds import KINDS
 from rangewise.generate.plan import MOST_ROWS, Anomalies
 
 VERSION = 1
-"""Of what a recipe means: raised whenever the same recipe would give other values."""
+"""The version of recipes: raised whenever the same recipe would give other values."""
 
 OWN = "own"
 """The base of a recipe that augments a user's series."""
@@ -27,9 +27,9 @@ AnomaliesLike = Anomalies | int | str | Sequence[str] | None
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A generated series before it is made. Frozen; checks itself.
+    """The settings of a generated series. Frozen and validated.
 
-    What is None becomes the default of the base. ``noise`` is the standard deviation of added Gaussian noise, as a part of
+    None means the default of the base. ``noise`` is the standard deviation of added Gaussian noise, as a part of
     ``high - low``. ``source`` says which values the base ``own`` is: a checksum, and their file where there is one.
 
     >>> recipe = Recipe(base="sine", length=1000, seed=3)
@@ -74,13 +74,13 @@ class Recipe:
             raise ValueError(f"low lies below high; got {self.low} and {self.high}")
 
     def _settle(self, name: str) -> None:
-        """Put the base's default in place of None, and check what is no default."""
+        """Replace None by the base's default, and check other values."""
         value = getattr(self, name)
         default = (0.0 if name == "noise" else None) if self.base == OWN else getattr(BASES[self.base], name)
         if value is None:
             value = default
         elif default is None:
-            raise ValueError(f"the base {self.base} has no {name}; leave it out")
+            raise ValueError(f"the base {self.base} has no {name}; drop it")
         elif isinstance(value, bool) or not isinstance(value, Real) or not -_LARGEST <= value <= _LARGEST:
             raise ValueError(f"{name} is a finite number; got {shown(value)}")
         object.__setattr__(self, name, None if value is None else float(value))
@@ -92,7 +92,7 @@ class Recipe:
 
     @classmethod
     def from_json(cls, text: str) -> Recipe:
-        """The recipe that :meth:`to_json` wrote."""
+        """The inverse of :meth:`to_json`."""
         try:
             content = json.loads(text)
         except json.JSONDecodeError as error:
@@ -112,7 +112,7 @@ class Recipe:
 
 
 def as_anomalies(given: AnomaliesLike) -> Anomalies:
-    """What a user may say for anomalies: the settings, a number, a kind, several kinds, or None for the defaults."""
+    """Anomalies as a user may give them: the settings, a number, a kind, several kinds, or None for the defaults."""
     if given is None:
         return Anomalies()
     if isinstance(given, Anomalies):

@@ -1,4 +1,4 @@
-"""Writing a generated series to CSV or Parquet as it is made: only a few chunks are in memory, so it may be larger than that."""
+"""Write a generated series to CSV or Parquet chunk by chunk, so that it may be larger than memory."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ SUFFIXES = (".csv", ".parquet")
 def write_series(
     recipe: Recipe, path: str | Path, *, own: Series | None = None, workers: int = 1, progress: Progress | None = None
 ) -> tuple[Path, Ranges]:
-    """Make the series of a recipe into a CSV or Parquet file (by its suffix); the recipe goes beside it, as ``<name>.recipe.json``.
+    """Write the series of a recipe to a CSV or Parquet file (by its suffix), and the recipe next to it, as ``<name>.recipe.json``.
 
     The columns are those of a TimeEval file: ``timestamp`` (that of the user's series, else the row's number), ``value`` (with several
-    channels ``value-0``, ``value-1``, ...) and ``is_anomaly`` (0 or 1). Both files appear whole or not at all. Gives the recipe's path
-    and the real ranges.
+    channels ``value-0``, ``value-1``, ...) and ``is_anomaly`` (0 or 1). Both files are written completely or not at all. Returns the
+    recipe's path and the real ranges.
     """
     path, workers = Path(path), whole("workers", workers, least=1)
     check_target(path)
@@ -51,7 +51,7 @@ def write_series(
 def check_target(path: Path) -> None:
     """Raise an error for a file that cannot be written, before the work begins."""
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{path}: the suffix says how to write it, {' or '.join(SUFFIXES)}; got {path.suffix or 'none'!r}")
+        raise ValueError(f"{path}: the suffix must be {' or '.join(SUFFIXES)}; got {path.suffix or 'none'!r}")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory; expected the name of a file to write")
     if not path.parent.is_dir():

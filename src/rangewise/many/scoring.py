@@ -189,7 +189,7 @@ def score_many(
 def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
     names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
     if not names:
-        raise TypeError(f"predicted names a column or several; got {predicted!r:.60}")
+        raise TypeError(f"predicted must name one or several columns; got {predicted!r:.60}")
     return names
 
 

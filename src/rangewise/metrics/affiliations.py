@@ -49,7 +49,7 @@ def affiliation(
     r"""Affiliation precision and recall of each zone, and their means.
 
     Zones are cut half way between neighboring real events; the first begins at 0, the last ends at ``length``, the number of points of
-    the series (needed when both sides are ranges; labels tell it). With zone I, its event A and the predictions inside it P,
+    the series (needed if both are ranges; known for labels). With zone I, its event A and the predictions inside it P,
 
     .. math::
         Precision(I) = \frac{1}{|P|} \int_P \Pr_{X \sim U(I)} [dist(X, A) \ge dist(x, A)] \, dx
@@ -57,8 +57,8 @@ def affiliation(
         Recall(I) = \frac{1}{|A|} \int_A \Pr_{X \sim U(I)} [|X - y| \ge dist(y, P)] \, dy
 
     Precision is the mean over the zones that have predictions, recall the mean over all zones, 0 for those without. Both from 0 to 1,
-    higher is better; without predictions precision is ``zero_division``, without real events both are. Where sides are times, the series
-    reaches over ``span``, (first, last), by default from the first start to the last end of both sides.
+    higher is better; without predictions precision is ``zero_division``, without real events both are. For times, the series
+    covers ``span``, (first, last), by default from the first start to the last end of both sides.
 
     >>> found = affiliation([(4, 6)], [(6, 8)], length=10)
     >>> found
@@ -149,7 +149,7 @@ def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta:
 
 
 def _series(case: Case) -> tuple[Ranges, Ranges, int]:
-    """Both sides and the number of points, or of ticks of the span."""
+    """Real and predicted ranges and the number of points, or of ticks of the span."""
     if not isinstance(case.clock, Clock):
         return case.series("affiliation zones reach to the ends of the series")
     sides, ticks = (case.sides(), case.length) if case.length is not None else in_span(*case.sides(), None)
@@ -165,7 +165,7 @@ class AffiliationGain:
 
     @property
     def f(self) -> float:
-        """Harmonic mean of both; nan when precision is below chance, because a mean of signed shares says nothing."""
+        """Harmonic mean of both; nan if precision is below chance, because a mean of signed shares is not meaningful."""
         return f_score(self.precision, self.recall, 1.0) if self.precision >= 0 else math.nan
 
 

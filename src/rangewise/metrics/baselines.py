@@ -1,4 +1,4 @@
-"""Cases of detectors that know nothing, to compare with: random ones that predict as many points, and ones that always fire."""
+"""Baseline cases: random detectors with the same number of predicted points, and detectors that always fire."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_POINTS = 50_000_000
 
 
 def random_case(case: Case, seed: int = 0) -> Case:
-    """The same case with a prediction of as many points, or with its scores, at random places among the points that count.
+    """The same case with its predicted points, or its scores, moved to random places among the points that count.
 
     >>> random_case(Case.read([0, 1, 1, 0], [0, 1, 1, 0])).alert_rate
     0.5
@@ -50,7 +50,7 @@ def constant_case(case: Case) -> Case:
 
 def _rows(case: Case) -> NDArray[np.int64]:
     if isinstance(case.clock, Clock):
-        raise NeedsRowsError("a random baseline draws rows, and these sides are times: give a grid, e.g. step='1min', or times=")
+        raise NeedsRowsError("a random baseline draws rows, but these ranges are times: give a grid, e.g. step='1min', or times=")
     if case.length is None:
         raise NeedsLengthError("a random baseline needs the number of points, which ranges do not tell; give labels, times= or length=")
     if case.length > _MOST_POINTS:

@@ -18,7 +18,7 @@ _TSB_LAGS, _TSB_FIRST, _TSB_FALLBACK = 400, 3, 125
 def suggested_buffer(real: RangesLike) -> int:
     """The median length of the real ranges, rounded down; 0 without ranges.
 
-    A buffer says how far beside a real range a detection still counts; the length of the ranges is its natural unit when nothing is
+    A buffer is how far beside a real range a detection still counts; the length of the ranges is its natural unit when nothing is
     known about how exactly they were labeled. Take one buffer for all detectors that are compared.
 
     >>> suggested_buffer([(0, 10), (20, 24), (40, 52)])
@@ -31,8 +31,8 @@ def suggested_buffer(real: RangesLike) -> int:
 def dominant_period(values: Any, *, shortest: int = 3, longest: int = 300) -> int:
     """The lag, from ``shortest`` to ``longest``, of the highest peak of the values' autocorrelation; 0 when it has no positive peak.
 
-    TSB-AD takes such a period as its buffer. The first 20,000 values are looked at. Where its own program falls back on 125 without saying
-    so, this says 0: choose a buffer yourself then, e.g. :func:`suggested_buffer`.
+    TSB-AD uses this period as its buffer. Only the first 20,000 values are examined. Where TSB-AD silently falls back to 125, this
+    returns 0: choose a buffer yourself then, e.g. :func:`suggested_buffer`.
 
     >>> import numpy as np
     >>> dominant_period(np.sin(2 * np.pi * np.arange(500) / 24))
@@ -59,7 +59,7 @@ def dominant_period(values: Any, *, shortest: int = 3, longest: int = 300) -> in
 
 
 def tsb_ad_buffer(values: Any) -> int:
-    """The buffer that TSB-AD 1.5 takes for a series, faults included: for numbers that are to equal its leaderboard's.
+    """The buffer that TSB-AD 1.5 uses for a series, including its errors: for numbers comparable with its leaderboard.
 
     The lag of the highest peak of the autocorrelation of the first 20,000 values, if it lies from 6 to 303; otherwise 125, and 125 where
     there is no peak. Values of several channels give 0, so that VUS has no buffer at all; the scripts behind its leaderboard take the first

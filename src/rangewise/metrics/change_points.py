@@ -84,7 +84,7 @@ def _covered(real: list[int], predicted: list[int], length: int) -> float:
 
 
 def _matched(real: _Places, predicted: _Places, margin: int) -> int:
-    """The largest number of pairs within the margin: each real change takes the earliest that is left for it, from the left."""
+    """The largest number of pairs within the margin: from the left, each real change takes the earliest remaining prediction."""
     found = at = 0
     for place in real.tolist():
         while at < len(predicted) and predicted[at] < place - margin:

@@ -77,7 +77,7 @@ def event_fbeta(
 
 @dataclass(frozen=True, eq=False)
 class DetectionDelay:
-    """How many points after its start each real event was first predicted; how many seconds, where sides are times.
+    """The number of points after its start at which each real event was first predicted; seconds for times.
 
     ``delays`` has a number for each real event, nan for one that was missed; a prediction that runs into an event catches it with delay 0.
     """
@@ -103,7 +103,7 @@ class DetectionDelay:
     def within(self, points: Any, *, zero_division: float = 0.0) -> float:
         """Share of all real events that were caught with a delay of at most ``points``; ``zero_division`` without real events.
 
-        Where sides are times it counts seconds, and may be a length of time such as ``"5min"``.
+        For times it is in seconds, or a duration such as ``"5min"``.
         """
         if self.unit == "seconds" and not isinstance(points, (int, float, np.number)):
             points = duration(points, "points") / NANOSECONDS["s"]
@@ -116,7 +116,7 @@ class DetectionDelay:
 
 
 def detection_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> DetectionDelay:
-    """The delay of each real event: its first predicted point less its start. In seconds, where sides are times.
+    """The delay of each real event: its first predicted point minus its start. In seconds for times.
 
     >>> found = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
     >>> found
@@ -133,7 +133,7 @@ def detection_delay(real: RangesLike | Case, predicted: RangesLike | None = None
 
 
 def mean_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> float:
-    r"""Mean delay of the caught events, in points; in seconds, where sides are times.
+    r"""Mean delay of the caught events, in points; in seconds for times.
 
     .. math:: \frac{1}{|C|} \sum_{R_i \in C} \left( \min (R_i \cap P) - \min R_i \right)
 
@@ -147,7 +147,7 @@ def mean_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **o
 
 
 def median_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> float:
-    """Median delay of the caught events, in points; in seconds, where sides are times.
+    """Median delay of the caught events, in points; in seconds for times.
 
     From 0 without upper bound, lower is better; nan when no event is caught.
 
@@ -165,7 +165,7 @@ def caught_within(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    r"""Share of the real events that are caught with a delay of at most ``points``: seconds, or e.g. ``"5min"``, where sides are times.
+    r"""Share of the real events that are caught with a delay of at most ``points``; for times, seconds or e.g. ``"5min"``.
 
     .. math:: \frac{|\{R_i \in C : \min (R_i \cap P) - \min R_i \le points\}|}{N_r}
 

@@ -1,6 +1,6 @@
 """Latency-aware F: a range counts from its first hit to its end.
 
-What came before the first alarm is missed, what comes after it is granted: the operator is looking by then. Doshi et al. (2022).
+Points before the first alarm are missed, points after it count as found: the operator is looking by then. Doshi et al. (2022).
 """
 
 from __future__ import annotations

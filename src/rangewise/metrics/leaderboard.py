@@ -64,9 +64,8 @@ def tsb_ad(
 
     Each from 0 to 1, higher is better; 0 when nothing is real. ``buffer`` is the longest buffer of VUS, the median length of the real
     ranges when left out; ``buffer="tsb-ad"`` is the leaderboard's rule (:func:`tsb_ad_buffer`) for the ``values`` of the series.
-    ``exact=True`` takes all thresholds everywhere. ``exact=False`` gives the published numbers, faults included: VUS at 250 thresholds, the
-    last five at others (see
-    docs/metrics/tsb_ad.md); Affiliation-F is nan for a constant score then.
+    ``exact=True`` uses all thresholds everywhere. ``exact=False`` gives the published numbers, including errors: VUS at 250 thresholds, the
+    last five at others (see docs/metrics/tsb_ad.md); Affiliation-F is nan for a constant score then.
 
     >>> columns = tsb_ad([(3, 6)], [0, 0, 0.7, 0.9, 0.8, 0.1, 0, 0, 0.2, 0], buffer=4)
     >>> {name: round(value, 3) for name, value in columns.items()}
@@ -92,7 +91,7 @@ def tsb_ad(
 def _buffer(buffer: int | str | None, values: Any, points: int) -> int | None:
     if not isinstance(buffer, str):
         if values is not None:
-            raise ValueError('values are for buffer="tsb-ad", which looks for their period; leave them out')
+            raise ValueError('values are used only by buffer="tsb-ad", which estimates their period; drop them')
         return buffer
     if buffer != "tsb-ad":
         raise ValueError(f'buffer is a number of points, "tsb-ad" or None; got {buffer!r}')
@@ -109,7 +108,9 @@ def _published_best(real: Ranges, scores: NDArray[Any]) -> dict[str, float]:
     if not len(real):
         return dict.fromkeys(names, 0.0)
     if not np.isfinite(scores).all():
-        raise ValueError("exact=False takes levels between the lowest and the highest score, so scores are finite; exact=True takes any")
+        raise ValueError(
+            "exact=False uses levels between the lowest and the highest score, so scores must be finite; exact=True accepts any"
+        )
     labels = real.to_labels(len(scores))
     adjusted, composite, range_based, affiliated = [], [], [], []
     for level in np.linspace(scores.min(), scores.max(), _SAMPLED_BEST):

@@ -1,4 +1,4 @@
-"""What one must know of a metric to use it: a row of the table, and the families that rows belong to."""
+"""A row of the table of metrics, and the families of metrics."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Family = Literal["range", "event", "point", "threshold-free", "tsb-ad"]
 """The name of a family of metrics."""
 
 FAMILIES: dict[Family, str] = {
-    "range": "labels; the paper's model: every range earns its reward",
+    "range": "labels; the paper's model: every range has a reward",
     "event": "labels; ranges are found or not, early or late, near or far",
     "point": "labels; every point counts, also adjusted or with a tolerance",
     "threshold-free": "scores; areas and best values over all thresholds",
     "tsb-ad": "the columns of the TSB-AD leaderboard, from all families",
 }
-"""What can be asked for together, and what holds the members together; a metric is listed under its own, ``tsb-ad`` cuts across."""
+"""Families that can be requested by name, with a description; each metric has one, and ``tsb-ad`` spans several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
     """A metric and what one must know to use it.
 
-    ``function(real, predicted)`` or, when it ``needs`` scores, ``function(real, scores)`` gives a float between ``low`` and ``high``, which
-    may be infinite. A perfect prediction gives the better one of the two bounds, and no prediction at all gives ``nothing``.
+    ``function(real, predicted)`` or, when it ``needs`` scores, ``function(real, scores)`` returns a float between ``low`` and
+    ``high``, which may be infinite. A perfect prediction has the better of the two bounds, and an empty prediction has ``nothing``.
     """
 
     name: str
@@ -44,9 +44,9 @@ class Metric:
     high: float = 1.0
     better: Literal["higher", "lower"] = "higher"
     nothing: float = 0.0
-    """What a prediction without any point gives when there are real ranges; may be nan."""
+    """The value of an empty prediction if there are real ranges; may be nan."""
     takes_length: bool = False
-    """Whether the place in the series matters: ``length=`` is needed with ranges, and shifting both sides changes the value."""
+    """Whether the position in the series matters: ranges need ``length=``, and shifting real and predicted changes the value."""
     leaderboard: str = ""
     """Its column on the TSB-AD leaderboard, when it has one: it then also belongs to the family ``tsb-ad``."""
     of_labels: str = ""
@@ -58,7 +58,7 @@ class Metric:
 
     @property
     def best(self) -> float:
-        """What a perfect prediction gives."""
+        """The value of a perfect prediction."""
         return self.high if self.better == "higher" else self.low
 
     def merit(self, value: float) -> float:
@@ -86,6 +86,6 @@ class Metric:
         """An error for an option that the function does not take."""
         known = self.own_options
         if not known:
-            raise ValueError(f"{self.name} takes no options; got {option!r}")
+            raise ValueError(f"{self.name} has no options; got {option!r}")
         if option not in known:
             raise unknown_name(f"an option of {self.name}", option, known)

@@ -20,7 +20,7 @@ MetricChoice: TypeAlias = "str | RangeModel | Metric"
 
 @dataclass(frozen=True)
 class NamedMetric:
-    """A metric with the options that were given for it; ``text`` is how the user named it, ``asked_for`` whether the user did."""
+    """A metric with its given options; ``text`` is the name the user gave, ``asked_for`` whether the user requested it."""
 
     text: str
     metric: Metric
@@ -28,7 +28,7 @@ class NamedMetric:
     asked_for: bool = True
 
     def value(self, case: Case) -> float:
-        """The value of a case; nan where the metric is not defined for such a case and nobody asked for it."""
+        """The value of a case; nan if the metric is undefined for the case and was not requested."""
         try:
             return float(self.metric.function(case, **self.options))
         except UndefinedHereError as error:
@@ -54,7 +54,7 @@ class NamedMetric:
 
 
 def headline_metrics() -> list[NamedMetric]:
-    """One metric of each scoring model, for a user who names none."""
+    """The default metrics: one per scoring model."""
     return [NamedMetric(name, metric, {}, asked_for=False) for name, metric in METRICS.items() if metric.headline]
 
 

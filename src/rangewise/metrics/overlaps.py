@@ -14,7 +14,7 @@ from rangewise.inputs.ranges import Ranges
 class Overlaps:
     """For each range of one side, what the other side does to it.
 
-    It meets the other side's ranges number ``first`` to ``last`` (half-open, none when equal). ``covered`` counts its points that the
+    It overlaps the ranges ``first`` to ``last`` of the other side (half-open, none if equal). ``covered`` counts its points that the
     other side covers; they lie in ``[begin, end)``, which is empty at its start when there are none.
     """
 
@@ -26,17 +26,17 @@ class Overlaps:
 
     @property
     def count(self) -> NDArray[np.int64]:
-        """How many ranges of the other side each range meets."""
+        """The number of ranges of the other side that each range overlaps."""
         return self.last - self.first
 
     def any_met(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether each range meets a range of the other side that is marked."""
+        """Whether each range overlaps any of the selected ranges of the other side."""
         before = np.concatenate(([0], np.cumsum(marked)))
         return np.asarray(before[self.last] > before[self.first])
 
 
 def overlaps_of(own: Ranges, other: Ranges) -> Overlaps:
-    """How each range of ``own`` meets ``other``: two binary searches a range.
+    """How each range of ``own`` overlaps ``other``: two binary searches per range.
 
     >>> found = overlaps_of(Ranges([(0, 10), (20, 25)]), Ranges([(2, 4), (7, 12)]))
     >>> found.count.tolist(), found.covered.tolist(), found.begin.tolist(), found.end.tolist()

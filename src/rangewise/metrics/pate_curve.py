@@ -51,7 +51,7 @@ def pate(
 
     From 0 to 1, higher is better; 0 when nothing is real, 1 when everything is. Buffers are in points, the median length of the real
     ranges when left out, and end at the ends of the series; lengths are ``splits`` equal parts of them, and 0 unless ``include_zero``
-    is False. All thresholds count; ``thresholds="published"`` takes the program's 250 percentiles.
+    is False. All thresholds count; ``thresholds="published"`` uses the program's 250 percentiles.
 
     >>> scores = np.arange(200) % 7 + np.arange(200) / 1000 + (np.arange(200) // 50 == 1) * 5
     >>> round(pate([(50, 100)], scores, early_buffer=10, delay_buffer=10), 4)
@@ -124,7 +124,7 @@ def _published_places(real: Ranges, scores: NDArray[Any], rows: _Integers | None
     two scores. Points in buffers do not count as a change.
     """
     if not np.isfinite(scores).all():
-        raise ValueError('thresholds="published" takes percentiles of the scores, so they are finite; thresholds="all" takes any')
+        raise ValueError('thresholds="published" uses percentiles of the scores, so they must be finite; thresholds="all" accepts any')
     order = np.argsort(scores, kind="stable")[::-1]
     ordered = scores[order].astype(np.float64)
     last_of_ties = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))

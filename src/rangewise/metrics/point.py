@@ -1,6 +1,6 @@
-"""Classical precision, recall and F of points: the range model with every point a range of its own.
+"""Classical point-wise precision, recall and F: the range model with every point as a separate range.
 
-Not an implementation of its own: the paper's model subsumes the classical one (Tatbul et al. 2018, end of section 3.3), and the
+There is no separate implementation: the paper's model subsumes the classical one (Tatbul et al. 2018, end of section 3.3), and the
 tests compare both with sklearn's.
 """
 

@@ -40,7 +40,7 @@ def point_adjust_precision(
     r"""Share of the predicted points that are anomalous, after the adjustment.
 
     A real range of which more than ``k`` % of the points are predicted counts as predicted whole; ``k=0`` is point-adjust (any point
-    will do), ``k=100`` changes nothing. Points are rows: sides that are times need a grid, a row every ``step`` over ``span``.
+    will do), ``k=100`` changes nothing. Points are rows: times need a grid, one row per ``step`` over ``span``.
 
     .. math:: Precision = \frac{TP}{TP + FP}, \quad
         TP = \sum_i \begin{cases} |R_i| & |R_i \cap P| > \frac{k}{100} |R_i| \\ |R_i \cap P| & \text{else} \end{cases}
@@ -295,7 +295,7 @@ class _Steps:
             if most == least or end - first <= 1:
                 parts.append(most * (cuts[end] - cuts[first]))
                 continue
-            # Beyond `first` F is at most what it is there, so what is below the best at `end` has no part in between.
+            # Beyond `first` F is at most its value there, so intervals below the best at `end` can be skipped.
             low, window = self._narrowed(low, least, window)
             middle = (first + end) // 2
             there = f_after(middle, window)

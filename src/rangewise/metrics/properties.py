@@ -1,4 +1,4 @@
-"""What one would expect of every metric, as properties that are measured on made detectors; a metric's row names those that it breaks.
+"""Properties expected of every metric, measured on synthetic detectors; a metric's row lists those that it breaks.
 
 Most broken properties are faults; some are choices of design: :attr:`MetricProperty.choice`. Sources: Tatbul et al. (2018),
 Kim et al. (2022), Huet et al. (2022), Wagner et al. (2023), Sorbo and Ruocco (2024), Paparrizos et al. (2022), Bhattacharya et al. (2024).
@@ -27,7 +27,7 @@ _ALLOWANCE = 0.02
 
 @dataclass(frozen=True)
 class Measurement:
-    """Whether a property holds for a metric, and what was measured, in words that read best when it does not."""
+    """Whether a property holds for a metric, and the measurement as text, worded for a violation."""
 
     holds: bool
     words: str
@@ -35,7 +35,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class MetricProperty:
-    """A property by name: what it says, and the function that measures it; ``None`` from that means that it does not apply."""
+    """A property: its name, its statement, and the function that measures it, which returns ``None`` if it does not apply."""
 
     name: str
     says: str
@@ -156,7 +156,7 @@ def _events_equal(metric: Metric) -> Measurement:
 
 
 def _compared(metric: Metric, one: str, other: str) -> tuple[float, float, str]:
-    """By how much one scenario is better than another in the mean of the draws, what chance explains of it, and both in words."""
+    """By how much one scenario is better than another in the mean of the draws, how much of that chance explains, and both as text."""
     values = [values_of(metric, name) for name in (one, other)]
     words = ", ".join(f"{name} {np.mean(found):.3f}" for name, found in zip((one, other), values, strict=True))
     merits = [[merit(metric, value) for value in found] for found in values]
@@ -264,7 +264,7 @@ PROPERTIES: dict[str, MetricProperty] = {
     for prop in (
         MetricProperty("bounded", "every value lies within the metric's bounds", _bounded),
         MetricProperty("perfect", "a perfect detector gets the best value", _perfect),
-        MetricProperty("nothing", "a silent detector gets what the table says", _nothing),
+        MetricProperty("nothing", "a silent detector has the value in the table", _nothing),
         MetricProperty("random", f"a detector that fires at random stays below {_CHANCE}", _random),
         MetricProperty("all-ones", f"a detector that always fires stays below {_EVERYTHING}", _all_ones),
         MetricProperty("ties", "a score with few levels gains nothing over a random one", _ties),

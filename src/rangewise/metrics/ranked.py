@@ -1,6 +1,6 @@
 """Every threshold at once for metrics that add up points: points enter from the highest score down, equal scores together.
 
-What such a metric counts at a threshold is a running sum of what each point brings when it enters, so one sort and one pass give all.
+The counts of such a metric at a threshold are running sums over the points in order of score, so one sort and one pass suffice.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Ranked:
         return cls(case.real, order, range_of_point[order], ends, thresholds, length)
 
     def summed(self, gains: NDArray[Any]) -> NDArray[Any]:
-        """What the points that are on bring together, at each threshold."""
+        """The sum over the predicted points at each threshold."""
         return np.asarray(np.cumsum(gains)[self.ends])
 
     @property
@@ -109,7 +109,7 @@ class Ranked:
         return int(self.real.lengths.sum())
 
     def grouped(self) -> NDArray[np.int64]:
-        """The places in the order that belong to anomalous points, range by range, within a range as they enter."""
+        """The positions of anomalous points in the order of scores, range by range."""
         places = np.flatnonzero(self.entering >= 0)
         return places[np.argsort(self.entering[places], kind="stable")]
 

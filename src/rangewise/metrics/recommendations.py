@@ -10,20 +10,20 @@ from rangewise.checks import unknown_name
 
 _WIDE = 80
 ALWAYS = (
-    "Add --baselines chance to compare: a number says little without what a random detector gets.",
-    "Report the settings beside the numbers; use the same ones for every detector.",
+    "Add --baselines chance to compare: a score means little without that of a random detector.",
+    "Report the settings with the numbers; use the same ones for every detector.",
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """What to report for a task. ``commands`` run as they are with files in place of the words in capitals; ``python`` is code for what
-    has no command."""
+    """What to report for a task. Replace the words in capitals by files to run ``commands``; ``python`` is code for tasks without a
+    command."""
 
     task: str
     when: str
     report: tuple[str, ...]
-    """Metrics as ``rangewise score --metric`` takes them, a name and options after a colon; without ``commands``, functions."""
+    """Metrics as for ``rangewise score --metric``, a name and options after a colon; without ``commands``, functions."""
     settings: str
     why: str
     literature: str
@@ -104,7 +104,7 @@ TASKS: dict[str, Recommendation] = {
         _recommendation(
             "pick a threshold", "one detector goes into production and needs a threshold",
             "alpha 0, cardinality 1/x; choose on validation data, then score the test data once with the labels that it gives",
-            "the curve is exact over all thresholds, and fragments cost as they do for who reads the alarms",
+            "the curve is exact over all thresholds, and fragments cost as much as they do for the reader of the alarms",
             "Tatbul et al., NeurIPS 2018",
             labels=("range_fbeta:cardinality=reciprocal", "event_precision", "event_recall"),
             more=("rangewise curve REAL SCORES --cardinality reciprocal",),
@@ -119,14 +119,14 @@ TASKS: dict[str, Recommendation] = {
         ),
         _recommendation(
             "early warning", "an alarm is worth something only while there is time to act",
-            "points and k say in how many points an alarm still helps: put your own number for 10",
+            "points and k are the number of points within which an alarm still helps: replace 10 by your own number",
             "they fall with every point of delay, or at a deadline",
             "Lavin and Ahmad, ICMLA 2015; Tatbul et al., NeurIPS 2018; Ren et al., KDD 2019",
             labels=("nab_normalized", "range_recall:bias=front", "range_precision", "caught_within:points=10", "delayed_adjust_fbeta:k=10"),
         ),
         _recommendation(
             "imprecise labels", "starts and ends of the real ranges are only roughly right",
-            "tolerance and buffer are how far labels may be off, in points: put your own number for 10; of affiliation, 1/2 is chance",
+            "tolerance and buffer are how far labels may be off, in points: replace 10 by your own number; of affiliation, 1/2 is chance",
             "a near miss is worth more than a far one",
             "Huet, Navarro and Rossi, KDD 2022; Paparrizos et al., VLDB 2022; Sorbo and Ruocco, DMKD 2024",
             labels=("affiliation_fbeta", "affiliation_precision_gain", "tolerant_fbeta:tolerance=10"),
@@ -147,15 +147,15 @@ TASKS: dict[str, Recommendation] = {
             scores=("ucr_score:tolerance=100", "vus_pr"),
         ),
         _recommendation(
-            "cover the whole anomaly", "what is found is cut out, billed, or labeled, so all of it counts",
+            "cover the whole anomaly", "the found part is cut out, billed, or labeled, so all of it counts",
             "flat bias; the area over K needs no choice of K",
-            "a part of a range earns a part of the reward",
+            "part of a range gets part of the reward",
             "Tatbul et al., NeurIPS 2018; Kim et al., AAAI 2022",
             labels=("range_recall", "range_precision", "point_fbeta", "point_adjust_area"),
         ),
         _recommendation(
             "old paper", "numbers after point-adjust, of deep-learning papers from 2018 on, are to be compared with",
-            "say that point-adjust is inflated: a random detector gets most of it",
+            "state that point-adjust is inflated: a random detector scores almost as high",
             "beside PA%K and plain points the reader sees how much of the number is the adjustment",
             "Xu et al., WWW 2018; Kim et al., AAAI 2022",
             scores=("best_point_adjust_fbeta", "best_point_adjust_area", "best_point_fbeta"),
@@ -163,7 +163,7 @@ TASKS: dict[str, Recommendation] = {
         Recommendation(
             task="regime changes", when="single places where something changes, not ranges",
             report=("change_point_fbeta:margin=5", "covering"),
-            settings="the margin is how far a place may be off, in points: put your own number for 5",
+            settings="the margin is how far a place may be off, in points: replace 5 by your own number",
             why="a change is matched once; covering compares the segments between changes",
             literature="van den Burg and Williams, 2020 (TCPD)",
             python=(
@@ -173,10 +173,10 @@ TASKS: dict[str, Recommendation] = {
             ),
         ),
         Recommendation(
-            task="several classes", when="activities, sounds, heart beats: ranges of several kinds, each to be told from the others",
+            task="several classes", when="activities, sounds, heart beats: ranges of several kinds to be distinguished",
             report=("segmental_f1", "edit_score", "class_event_fbeta"),
-            settings="name the classes of no interest with --background: put your own for 0; papers have an overlap of 0.1, 0.25, 0.5",
-            why="macro where rare classes count as much, micro where every range does; the confusion says what was taken for what",
+            settings="name the classes of no interest with --background: replace 0 by your own; papers have an overlap of 0.1, 0.25, 0.5",
+            why="macro if rare classes count the same, micro if every range does; the confusion matrix shows which classes were confused",
             literature="Lea et al., CVPR 2017; Mesaros et al., Applied Sciences 2016; Ward, Lukowicz and Gellersen, ACM TIST 2011",
             commands=("rangewise classes REAL PREDICTED --background 0", "rangewise classes REAL PREDICTED --background 0 --by metric"),
             python=(
@@ -220,7 +220,7 @@ QUESTIONS = Question(
                 "What happens with an alarm?",
                 (
                     ("a person is called", "page a human"),
-                    ("somebody has a certain time to act", "early warning"),
+                    ("someone has a certain time to act", "early warning"),
                     ("the whole stretch is cut out, billed or labeled", "cover the whole anomaly"),
                     ("that is open: a threshold is still to be chosen", "pick a threshold"),
                 ),

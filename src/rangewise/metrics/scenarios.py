@@ -79,7 +79,7 @@ _ONE_ALARM, _TWO_ALARMS = (_PERFECT | labels_of([(at, at + _ALARM) for at in _FA
 SCENARIOS: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
-        _fixed("perfect", "predicts exactly what is real", _PERFECT),
+        _fixed("perfect", "predicts exactly the real ranges", _PERFECT),
         Scenario("random 2 %", "predicts 2 % of the points at random (for scores: random scores); mean of 10 draws",
                  _random_labels, random=True),
         _fixed("all ones", "predicts every point (for scores: a constant)", labels_of([(0, POINTS)])),
@@ -110,7 +110,7 @@ def value_of(metric: Metric, scenario: str) -> float:
 
 @cache
 def values_of(metric: Metric, scenario: str) -> tuple[float, ...]:
-    """A value for each draw of what is random in a scenario: the points predicted, or the noise under the scores."""
+    """One value per random draw of a scenario: of its predicted points, or of the noise in its scores."""
     made = SCENARIOS[scenario]
     if metric.needs == "labels":
         return tuple(evaluate(metric, REAL, made.labels(seed)) for seed in range(DRAWS if made.random else 1))

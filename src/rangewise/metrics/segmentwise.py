@@ -1,6 +1,6 @@
 """Segment-wise F: real ranges found against predicted ranges that find nothing.
 
-Hundman et al. (2018) count a real range once, however many predictions meet it, and every prediction that meets nothing as one false
+Hundman et al. (2018) count a real range once, however many predictions overlap it, and every prediction without overlap as one false
 alarm. :func:`rangewise.metrics.event_precision` differs: it counts predictions above and below the line.
 """
 
@@ -26,7 +26,7 @@ def segment_precision(
 
     From 0 to 1, higher is better; ``zero_division`` when nothing is predicted.
 
-    Three predictions meet one range, one meets nothing: 1 / (1 + 1), where the precision of events is 3 / 4.
+    Three predictions overlap one range, one overlaps nothing: 1 / (1 + 1); the precision of events is 3 / 4.
 
     >>> segment_precision([(2, 9)], [(2, 3), (4, 5), (6, 7), (20, 21)])
     0.5

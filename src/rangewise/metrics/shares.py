@@ -1,4 +1,4 @@
-"""Shares of a whole, their harmonic mean, and the checks of the options that every such metric takes."""
+"""Shares of a whole, their harmonic mean, and the checks of common options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def checked_f(precision: float, recall: float, beta: float) -> float:
 
 
 def number_between(name: str, value: object, low: float, high: float, meaning: str) -> float:
-    """A number from ``low`` to ``high``, or the error that says what it means.
+    """A number from ``low`` to ``high``; the error explains its meaning.
 
     >>> number_between("k", 20, 0, 100, "is a percentage")
     20.0

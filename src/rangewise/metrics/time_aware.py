@@ -235,7 +235,7 @@ def _overlaps(real: Ranges, predicted: Ranges, zones: NDArray[np.int64]) -> _Pai
 
 @dataclass(frozen=True, eq=False)
 class _Common:
-    """What intervals and predictions have in common, pair by pair."""
+    """The overlap of intervals and predictions, pair by pair."""
 
     real: NDArray[np.int64]
     predicted: NDArray[np.int64]
@@ -251,7 +251,7 @@ def _common(starts: NDArray[np.int64], stops: NDArray[np.int64], predicted: Rang
 
 
 def _pruned(pairs: _Pairs, real: Ranges, predicted: Ranges, theta_p: float, theta_r: float) -> _Pairs:
-    """What is left when ranges that are too little covered and predictions that are too seldom right have taken each other away."""
+    """What remains after repeatedly removing ranges with too little coverage and predictions with too low precision."""
     while True:
         before = len(pairs.real)
         covered = pairs.by_real(len(real)) / real.lengths

@@ -56,7 +56,7 @@ class WardSegments:
 
 @dataclass(frozen=True)
 class EventAnalysis:
-    """Every event and every segment in its category; printing gives the table, :meth:`plot` the diagram.
+    """Every event and every segment in its category; printing shows the table, :meth:`plot` the diagram.
 
     ``real_events`` and ``returned_events`` hold the category of each event, in the order of the ranges. ``segments`` counts the segments
     of each kind, ``points`` the points in them: ``points.real`` is the number of real points, ``points.returned`` of predicted ones.
@@ -125,11 +125,11 @@ def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None,
     A real event that no returned event meets is a *deletion*; one that several meet is *fragmented*; one that shares a returned event
     with another real event is *merged*; it can be both; otherwise it is *correct*. A returned event that meets no real event is an
     *insertion*; one that meets several is *merging*; one that is a piece of a fragmented event is *fragmenting*; it can be both.
-    So the correct events are the pairs that meet each other and nothing else, as many on either side.
+    So the correct events are the pairs that overlap each other and nothing else; their number is the same on both sides.
 
     Points of a real event that are not predicted are *underfill* before its first and after its last predicted point, *fragmenting*
     between two, *deletion* when there are none; points of a returned event that are not real are *overfill*, *merge* and *insertion* in
-    the same way. Empty sides give zeros.
+    the same way. Without events all counts are 0.
 
     >>> event_analysis([(0, 4)], [(1, 6)]).real_counts["correct"]
     1

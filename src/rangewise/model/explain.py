@@ -28,7 +28,7 @@ _NEARLY_ALL = 0.9
 
 def explain_text(score: Score, limit: int | None) -> str:
     """The three numbers, the model, then one line per range; with ``limit``, the ranges that lost the most."""
-    lines = [headline(score), f"model      {score.model} #{score.model.short_hash}"]
+    lines = [headline(score), f"model      {score.model}"]
     if score.alert_rate is not None:
         lines.append(f"alert rate {share_text(score.alert_rate)} of all points")
     if score.ignored is not None:

@@ -1,1 +1,1 @@
-"""Pictures. They need matplotlib, the extra ``plots``; figures are made without pyplot, so they belong to the caller alone."""
+"""Plots. They need matplotlib, the extra ``plots``; figures are made without pyplot, so no global state is involved."""

@@ -28,7 +28,7 @@ def draw_backtest(
     for number, (name, line) in enumerate(lines.items()):
         if not len(line):
             continue
-        # A rule holds until a looser one finds more; beyond its last step a line goes on to the edge.
+        # Step lines: a rule applies until a looser one finds more; the last step extends to the edge.
         steps = np.vstack([[line[0, 0], 0.0], line, [most, line[-1, 1]]])
         colored = number < _MOST_COLORED
         axes.step(

@@ -1,4 +1,4 @@
-"""The picture of a confusion of segments: a square a pair of classes, darker where more of a class was taken for another."""
+"""Plot a confusion matrix of ranges: one square per pair of classes, darker for larger shares."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_WRITTEN = 25
 
 
 def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool = False) -> Axes:
-    """Shares, or with ``counts`` whole ranges, each row against its own sum. What is right is blue and bold, what is wrong is orange."""
+    """Shares, or with ``counts`` whole ranges, each row against its own sum. Correct cells are blue and bold, wrong ones orange."""
     from matplotlib.colors import to_rgba
 
     table = confusion.table(counts=counts)
@@ -51,7 +51,7 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
 
 
 def _frame(ax: Axes, names: list[str], columns: list[str], counts: bool) -> None:
-    """Names on both sides, lines between the squares, thicker ones before what is no class."""
+    """Class names, lines between the squares, and thicker lines before the columns and rows that are not classes."""
     ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(max(len(names), 1) - 0.5, -0.5), xlabel="predicted", ylabel="real")
     ax.set_xticks(range(len(columns)), columns, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
@@ -66,7 +66,7 @@ def _frame(ax: Axes, names: list[str], columns: list[str], counts: bool) -> None
 
 
 def _cell_text(text: str, counts: bool) -> str:
-    """Nothing where there is nothing, so that the eye finds what there is."""
+    """Empty for 0, so that other cells stand out."""
     if counts:
         return text if text != "0" else ""
     share = float(text)

@@ -1,4 +1,4 @@
-"""The picture of a curve: precision, recall and F at every threshold."""
+"""Plot a curve: precision, recall and F at every threshold."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 _MOST_DRAWN = 2_000
 _LONG_TAIL = 20
 _OWN = "rangewise-curve"
-"""Annotations the lines of curves on an axis that they share."""
+"""Marks the lines of curves on a shared axis."""
 
 
 def _scale_thresholds(axes: Axes, thresholds: NDArray[np.float64]) -> None:
-    """A long tail of scores would press all else into one line: beyond the bulk of them, the scale becomes logarithmic."""
+    """Use a logarithmic scale beyond the bulk of the scores, so that a long tail does not compress the rest."""
     finite = thresholds[np.isfinite(thresholds)]
     if len(finite) < 2:
         return
     low, high = np.quantile(finite, [0.05, 0.95])
     if high > low and np.ptp(finite) > _LONG_TAIL * (high - low):
         axes.set_xscale("symlog", linthresh=max(abs(low), abs(high)))
-        # Room on both sides, so that a best threshold at an end is inside the axis.
+        # Margins, so that a best threshold at an end lies inside the axis.
         axes.set_xlim(finite.min() - 0.1 * abs(low), finite.max() + 0.5 * abs(finite.max()))
     else:
         axes.locator_params(axis="x", nbins=6)
 
 
 def draw_precision_recall(curve: Curve, ax: Axes, name: str | None = None) -> Axes:
-    """Precision over recall, beside the curves that are there: each has a color, a line style and, at its best F, a letter."""
+    """Precision against recall, next to existing curves: each has a color, a line style and, at its best F, a letter."""
     number = sum(line.get_gid() == _OWN for line in ax.lines)
     best, drawn, color = curve.best(warn=False).score, curve.thin(_MOST_DRAWN), color_of(number)
     title = f"{letter(number)}  {name if name is not None else 'curve'}, AP {curve.average_precision:.3f}"
@@ -54,7 +54,7 @@ def draw_precision_recall(curve: Curve, ax: Axes, name: str | None = None) -> Ax
 
 
 def plot_curve(curve: Curve, name: str | None = None) -> Figure:
-    """Precision over recall, and all three over the thresholds."""
+    """Precision against recall, and all three against the threshold."""
     best = curve.best(warn=False)
     drawn = curve.thin(_MOST_DRAWN)
     figure = new_figure(10.0, 4.0)

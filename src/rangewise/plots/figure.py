@@ -1,4 +1,4 @@
-"""A new figure, made without pyplot, or the error that names the extra; an axis of times; a picture as a file."""
+"""Create figures without pyplot, format time axes, and save figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = (".png", ".svg", ".pdf")
-"""The endings of files that pictures are written to."""
+"""The supported file suffixes."""
 
 _NO_DATE = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
@@ -20,12 +20,12 @@ def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ModuleNotFoundError("pictures need matplotlib: pip install 'rangewise[plots]'") from error
+        raise ModuleNotFoundError("plots need matplotlib: pip install 'rangewise[plots]'") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def name_times(axes: Axes) -> None:
-    """Days and hours where they change, not the whole date at each tick."""
+    """Show only the changing part of the date at each tick."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     axes.xaxis_date()
@@ -35,7 +35,7 @@ def name_times(axes: Axes) -> None:
 
 
 def plain_texts(figure: Figure) -> None:
-    """Names of others are text, not formulas between dollar signs; numbers of logarithmic axes stay formulas."""
+    """Show user-provided names as text, not as formulas between dollar signs; tick labels of logarithmic axes stay formulas."""
     from matplotlib.axis import Axis
     from matplotlib.text import Text
 
@@ -46,7 +46,7 @@ def plain_texts(figure: Figure) -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """As PNG, SVG or PDF, by the ending of the name; the same picture is the same bytes."""
+    """Save as PNG, SVG or PDF, by the file suffix; output is reproducible byte by byte."""
     from matplotlib import rc_context
 
     plain_texts(figure)

@@ -1,4 +1,4 @@
-"""The one palette of all pictures. Color never stands alone: false is hatched, missed dashed, detectors have letters and line styles."""
+"""The palette of all plots. Color is never the only cue: false is hatched, missed dashed, detectors have letters and line styles."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def style_of(number: int) -> Any:
 
 
 def ink_on(color: str) -> str:
-    """The color of letters that can be read on this one."""
+    """A readable text color on this background."""
     return "white" if color in _DARK else "black"

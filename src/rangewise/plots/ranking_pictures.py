@@ -1,4 +1,4 @@
-"""Pictures of a ranking: the map of settings, the order along alpha, and the order under other scoring models."""
+"""Plots of a ranking: the map of settings, the order along alpha, and the order under other scoring models."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from rangewise.rankings.detector_table import DetectorTable
     from rangewise.rankings.ranking import Ranking
 
-# Narrower than this share of the axis, a letter has no room.
+# A letter does not fit in less than this share of the axis.
 _ROOM = 0.025
-_CARDINALITY_NAMES = {"one": "pieces free", "reciprocal": "1/x"}
+_CARDINALITY_NAMES = {"one": "no penalty", "reciprocal": "1/x"}
 
 
 def draw_ranking_map(ranking: Ranking, *, ax: Axes | None = None) -> Axes:
-    """Who leads where: alpha across, cardinality, bias and beta down, exact borders; equal leaders are gray with all their letters."""
+    """The leader by setting: alpha across, cardinality, bias and beta down, exact borders; tied leaders are gray with all their letters."""
     rows = list(ranking.tracks)
     axes = ax if ax is not None else _axes(8.0, 1.6 + 0.24 * len(rows))
     low, high = _bounds(ranking)
@@ -95,7 +95,7 @@ def draw_order_lines(ranking: Ranking, *, beta: float = 1.0, bias: Any = None, c
 
 
 def draw_bump_chart(table: DetectorTable, *, ax: Axes | None = None) -> Axes:
-    """The rank of each detector under each metric that all have a value for; equal ranks lie side by side."""
+    """The rank of each detector under each metric that is defined for all; equal ranks are drawn side by side."""
     columns, names = [column for column in table.by_metric if not np.isnan(column.values).any()], table.detectors
     axes = ax if ax is not None else _axes(1.6 + 1.05 * len(columns), 1.4 + 0.45 * len(names))
     for at, name in enumerate(names):
@@ -122,13 +122,13 @@ def _axes(width: float, height: float) -> Axes:
 
 
 def _bounds(ranking: Ranking) -> tuple[float, float]:
-    """The interval of alpha; one alpha gets a little room."""
+    """The interval of alpha; a single alpha gets a margin."""
     low, high = ranking.settings.low, ranking.settings.high
     return (low, high) if high > low else (low - 0.05, high + 0.05)
 
 
 def _spread(values: list[float], gap: float = 0.06) -> list[float]:
-    """Heights near the values, far enough apart to be read."""
+    """Label heights near the values, far enough apart to read."""
     order = np.argsort(values, kind="stable")
     heights = np.array(values, dtype=np.float64)
     for before, after in pairwise(order):

@@ -1,4 +1,4 @@
-"""The picture of a score: real ranges above predicted ones, each with the reward it earned."""
+"""Plot a score: real ranges above predicted ones, each with its reward."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rangewise.model.result import RangeRows, Score
 
-# More rewards than this on a line would stand on each other.
+# More rewards than this on a line would overlap.
 _MOST_WRITTEN = 15
 
 

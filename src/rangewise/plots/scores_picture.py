@@ -1,4 +1,4 @@
-"""The picture of detectors at work: a series, and below it the scores of each detector, with the real ranges shaded."""
+"""Plot a series and the scores of each detector below it, with the real ranges shaded."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from rangewise.files.series import Series
 
 _NARROWEST = 1 / 400
-# A line through more points than this would be a solid block: of so many columns, each shows its highest score.
+# A line through more points than this would be a solid block, so each of this many columns shows its highest score.
 _COLUMNS = 500
 
 
 def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], float]], *, first: int = 0) -> Figure:
     """``scores`` are, for each detector's name, its scores from row ``first`` on and its threshold, drawn dashed.
 
-    Of a long series each column of the picture shows its highest score: what a threshold is compared with.
+    For a long series, each column of the plot shows its highest score, which is what a threshold is compared with.
     """
     figure = new_figure(9.0, 1.3 + 1.25 * len(scores))
     panels = figure.subplots(1 + len(scores), 1, sharex=True)
@@ -63,9 +63,9 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
 
 
 def _name_scores(panel: Axes, least: float, threshold: float, highest: float) -> None:
-    """The least score, the threshold and the highest score: what one reads off, and numbers as the detector gives them."""
+    """Ticks at the lowest score, the threshold and the highest score, in the detector's units."""
     named = [least, threshold] if threshold > least else [least]
-    # Logarithmic beyond the threshold: where the highest is near it, one number would stand on the other.
+    # Logarithmic beyond the threshold: if the highest score is near it, the two tick labels would overlap.
     if highest - least > 2 * max(threshold - least, 0.1):
         named.append(highest)
     panel.set_yticks([score - least for score in named], [f"{score:.3g}" for score in named])
@@ -73,7 +73,7 @@ def _name_scores(panel: Axes, least: float, threshold: float, highest: float) ->
 
 
 def _highest(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The points to draw: all, or of many the highest of each column."""
+    """The points to draw: all, or the highest of each column if there are many."""
     if len(values) <= 2 * _COLUMNS:
         return np.arange(len(values))
     edges = np.linspace(0, len(values), _COLUMNS + 1).astype(np.int64)

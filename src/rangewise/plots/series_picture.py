@@ -1,4 +1,4 @@
-"""The picture of a series: its values, with real and predicted ranges shaded."""
+"""Plot a series: its values, with real and predicted ranges shaded."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _COLUMNS = 2000
 
 
 def draw_series(series: Series, predicted: Ranges | None) -> Figure:
-    """One panel a channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it.
+    """One panel per channel, at most eight. Real ranges shade the upper half of a panel, predicted ones the lower half; alone, all of it.
 
-    A predicted range that meets no real one is false: orange and hatched.
+    A predicted range that overlaps no real one is false: orange and hatched.
     """
     if not len(series) or not series.channels:
         raise ValueError(f"series {series.name} has no values to draw")
@@ -70,7 +70,7 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
 
 
 def positions(series: Series) -> NDArray[Any]:
-    """Times where they ascend, else rows: a time that goes back would draw the line over itself."""
+    """Times if they ascend, else rows: with times out of order the line would run backward."""
     times = series.timestamps
     if times is not None and times.dtype.kind == "M" and bool(np.all(times[1:] >= times[:-1])):
         return times
@@ -92,7 +92,7 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[fl
     starts, stops = edges[ranges.starts], edges[ranges.stops]
     spans = list(zip(starts.tolist(), (stops - starts).tolist(), strict=True))
     inside, rim = to_rgba(color, 0.35), to_rgba(color, 0.6)
-    # The rim keeps a short range of a long series visible.
+    # The edge keeps a short range of a long series visible.
     panel.broken_barh(
         spans,
         (height[0], height[1] - height[0]),
@@ -105,7 +105,7 @@ def _shade(panel: Axes, ranges: Ranges, position: NDArray[Any], height: tuple[fl
 
 
 def outline(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The rows to draw: all, or of a long series the lowest and the highest of each column of the picture."""
+    """The rows to draw: all, or for a long series the lowest and the highest of each column of the plot."""
     if len(values) <= 4 * _COLUMNS:
         return np.arange(len(values))
     width = len(values) // _COLUMNS

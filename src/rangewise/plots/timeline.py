@@ -1,4 +1,4 @@
-"""The timeline of incidents and alerts: a lane for the incidents, one below for each rule."""
+"""Plot a timeline of incidents and alerts: one lane for the incidents, and one per rule below it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ MOST_LANES = 20
 
 
 def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None, *, lead: int = 0) -> Figure:
-    """Incidents dark, those missed as a dashed outline; alerts that meet one blue, false ones orange and hatched.
+    """Incidents dark, those missed as a dashed outline; alerts at an incident blue, false ones orange and hatched.
 
-    An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` where it is given. Of more than 20 rules, those with
-    the most alerts.
+    An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` if given. If there are more than 20 rules, shows those
+    with the most alerts.
     """
     from matplotlib.patches import Patch
 
@@ -62,7 +62,7 @@ def _bars(axes: Axes, lane: _Lane, row: int, **style: Any) -> None:
     from matplotlib.dates import date2num
 
     starts, stops = (date2num(side.astype("datetime64[ns]")) for side in lane)  # type: ignore[no-untyped-call]
-    # The rim keeps a short bar of a long time visible.
+    # The edge keeps a short bar of a long span visible.
     axes.broken_barh(list(zip(starts, stops - starts, strict=True)), (row - 0.35, 0.7), linewidth=0.8, **style)
 
 
