@@ -87,7 +87,7 @@ def _conclude(interview: Interview) -> None:
         decided = "; ".join(step.decided) if step.decided else "nothing new by itself" if step.answer != "equal" else "no preference"
         echo(f"answer {number:>2}: {share_text(step.left):>7} of the settings left; {decided}")
     left = len(fit.intervals)
-    echo(f"\n{fit.model}")
+    echo(f"\n{fit.model} #{fit.model.short_hash}")
     echo(
         f"agrees with {fit.agreed} of {len(answered)} answers; what else does:"
         if left > 1
