@@ -151,7 +151,7 @@ def test_scores_of_standard_input(files):
         ("compare - -", "only one file can be standard input"),
         ("compare real.txt dot.txt --metric nab_normalised", "did you mean 'nab_normalized'"),
         ("compare real.txt dot.txt --metric point_fbeta:gamma=1", "an option of point_fbeta is one of beta, zero_division; got 'gamma'"),
-        ("compare real.txt dot.txt --metric mean_delay:beta=1", "mean_delay takes no options; got 'beta'"),
+        ("compare real.txt dot.txt --metric mean_delay:beta=1", "mean_delay has no options; got 'beta'"),
         ("compare real.txt dot.txt --metric affiliation_fbeta:length=9", "an option of affiliation_fbeta is one of beta, zero_division"),
         ("compare real.txt dot.txt --metric affiliation_fbeta --length 9", "dot.txt: length is 9, but there are 12 labels"),
         ("compare ranges.csv ranges.csv --metric affiliation_fbeta", "give the number of points of the series, --length"),

@@ -86,7 +86,7 @@ def test_edges():
     assert constant["PA-F1"] == 0.0
     with pytest.raises(ValueError, match="score 1 is nan"):
         tsb_ad([0, 1, 0], [1, np.nan, 1])
-    with pytest.raises(ValueError, match="exact=True takes any"):
+    with pytest.raises(ValueError, match="exact=True accepts any"):
         tsb_ad([0, 1, 0], [1, np.inf, 1], exact=False)
 
 
@@ -111,7 +111,7 @@ def test_buffers_and_rows_equal_tsb_ad():
         ({"buffer": "tsb-ad"}, "give its values with values="),
         ({"buffer": "tsb", "values": [0.0] * 4}, 'buffer is a number of points, "tsb-ad" or None'),
         ({"buffer": "tsb-ad", "values": [0.0] * 3}, "got 3 values and 4 scores"),
-        ({"buffer": 3, "values": [0.0] * 4}, "leave them out"),
+        ({"buffer": 3, "values": [0.0] * 4}, "drop them"),
     ],
 )
 def test_bad_buffers(options, says):

@@ -105,7 +105,7 @@ class TestBadInput:
             with pytest.raises(ValueError, match="score 1 is nan"):
                 pate([0, 1, 0], [1, np.nan, 3], **options)
         assert pate([0, 1, 0], [1, np.inf, 3]) == 1.0
-        with pytest.raises(ValueError, match='thresholds="all" takes any'):
+        with pytest.raises(ValueError, match='thresholds="all" accepts any'):
             pate([0, 1, 0], [1, np.inf, 3], thresholds="published")
 
     def test_ranges_do_not_tell_the_length(self):

@@ -47,7 +47,7 @@ def test_ranks_share_the_better_place_and_nan_is_last():
 def test_options_that_a_metric_does_not_take_are_named():
     METRICS["range_fbeta"].check_option("alpha")
     METRICS["pate"].check_option("delay_buffer")
-    with pytest.raises(ValueError, match="auc_roc takes no options; got 'margin'"):
+    with pytest.raises(ValueError, match="auc_roc has no options; got 'margin'"):
         METRICS["auc_roc"].check_option("margin")
     with pytest.raises(ValueError, match="early_buffer"):
         METRICS["pate"].check_option("early_bufer")

@@ -21,7 +21,7 @@ def evaluate(
 
     ``metrics`` are names of :data:`rangewise.metrics.METRICS`, with options after a colon, presets, models, whose F it is, or metrics of
     your own; by default one of each scoring model. A metric that is not defined for a case is nan if it is there by default, and an error
-    if it was asked for. Metrics of scores take a prediction as scores of 0 and 1, where the number of points is known. With ``for_means``,
+    if it was requested. Metrics of scores take a prediction as scores of 0 and 1, where the number of points is known. With ``for_means``,
     a metric that has nothing to find, because a case has no real range, is nan instead of its ``zero_division``, unless that was chosen.
 
     >>> case = Case.read([0, 1, 1, 0, 0], [0, 1, 0, 0, 1])

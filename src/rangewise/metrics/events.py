@@ -24,7 +24,7 @@ from rangewise.metrics.shares import checked_f, number_between, share
 def event_precision(
     real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
-    r"""Share of the predicted ranges that meet a real one.
+    r"""Share of the predicted ranges that overlap a real one.
 
     .. math:: Precision = \frac{|\{P_i : P_i \cap R \neq \emptyset\}|}{N_p}
 

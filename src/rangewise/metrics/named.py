@@ -1,4 +1,4 @@
-"""Metrics as users name them: ``NAME`` or ``NAME:option=value,option=value``, a model, or a metric of their own."""
+"""Metrics as users name them: ``NAME`` or ``NAME:option=value,option=value``, a model, or a user's own metric."""
 
 from __future__ import annotations
 

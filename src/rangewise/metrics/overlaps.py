@@ -1,4 +1,4 @@
-"""Where the ranges of one side meet the other side: what the event metrics count."""
+"""Overlaps between real and predicted ranges, as counted by the event metrics."""
 
 from __future__ import annotations
 

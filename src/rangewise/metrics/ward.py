@@ -122,9 +122,9 @@ class EventAnalysis:
 def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> EventAnalysis:
     r"""The category of every real and every returned event, and of every segment.
 
-    A real event that no returned event meets is a *deletion*; one that several meet is *fragmented*; one that shares a returned event
-    with another real event is *merged*; it can be both; otherwise it is *correct*. A returned event that meets no real event is an
-    *insertion*; one that meets several is *merging*; one that is a piece of a fragmented event is *fragmenting*; it can be both.
+    A real event without overlap is a *deletion*; one that several returned events overlap is *fragmented*; one that shares a returned event
+    with another real event is *merged*; it can be both; otherwise it is *correct*. A returned event that overlaps no real event is an
+    *insertion*; one that overlaps several is *merging*; one that is a piece of a fragmented event is *fragmenting*; it can be both.
     So the correct events are the pairs that overlap each other and nothing else; their number is the same on both sides.
 
     Points of a real event that are not predicted are *underfill* before its first and after its last predicted point, *fragmenting*
@@ -153,7 +153,7 @@ def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None,
 def ward_precision(
     real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
-    r"""Share of the returned events that are correct: they meet one real event, which no other returned event meets.
+    r"""Share of the returned events that are correct: they overlap one real event, which no other returned event overlaps.
 
     .. math:: Precision = \frac{C}{N_p}
 
@@ -169,7 +169,7 @@ def ward_precision(
 def ward_recall(
     real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
-    r"""Share of the real events that are correct: they meet one returned event, which meets no other real event.
+    r"""Share of the real events that are correct: they overlap one returned event, which overlaps no other real event.
 
     .. math:: Recall = \frac{C}{N_r}
 

@@ -1,7 +1,7 @@
 """Positional bias, the paper's delta: how much each position of a range weighs (Tatbul et al. 2018, figure 2b).
 
-Each takes the positions ``1..length`` as an array and gives a weight for each. The kernel knows the four by closed forms
-(``cpp/bias.hpp``); these are their definitions, for reading, for plotting and for building one's own.
+Each takes the positions ``1..length`` as an array and returns a weight for each. The kernel has closed forms of the four
+(``cpp/bias.hpp``); these are their definitions, for reference, for plotting and as a model for your own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BiasFunction: TypeAlias = Callable[[NDArray[np.int64], int], Any]
 """``(positions, length) -> weights`` with ``positions = 1..length``; weights are 0 or more and not all 0."""
 
 BiasChoice: TypeAlias = "str | BiasFunction"
-"""One of ``flat front back middle``, or a function of one's own."""
+"""One of ``flat front back middle``, or your own function."""
 
 
 def flat(positions: NDArray[np.int64], length: int) -> NDArray[np.float64]:
@@ -72,10 +72,10 @@ def bias_weights(function: BiasFunction, length: int) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise TypeError(f"bias {name} gave {given!r:.60} for length {length}; expected {length} numbers") from error
     if weights.shape != (length,):
-        raise ValueError(f"bias {name} gave shape {weights.shape} for length {length}; expected one weight a position, shape ({length},)")
+        raise ValueError(f"bias {name} gave shape {weights.shape} for length {length}; expected one weight per position, shape ({length},)")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if bad.size:
-        raise ValueError(f"bias {name} gave {weights[bad[0]]} at position {bad[0] + 1} of {length}; weights are finite and 0 or more")
+        raise ValueError(f"bias {name} gave {weights[bad[0]]} at position {bad[0] + 1} of {length}; weights must be finite and 0 or more")
     if not weights.any():
         raise ValueError(f"bias {name} gave only zeros for length {length}; at least one position must count")
     with np.errstate(over="ignore"):

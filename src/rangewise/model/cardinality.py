@@ -15,7 +15,7 @@ CardinalityFunction: TypeAlias = Callable[[int], float] | Callable[[int, int], f
 """``(overlaps) -> factor`` or ``(overlaps, length) -> factor``, of an integer from 2 up and the length of the range, in 0..1."""
 
 CardinalityChoice: TypeAlias = "str | CardinalityFunction"
-"""``one``, ``reciprocal``, ``consistent``, or a function of one's own."""
+"""``one``, ``reciprocal``, ``consistent``, or your own function."""
 
 
 def one(overlaps: int) -> float:

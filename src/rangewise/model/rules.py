@@ -106,7 +106,7 @@ class SideRule:
         if own is not None and not isinstance(self._bias, str):
             tables["weights"], tables["offsets"] = cumulative_weights(self._bias, own)
         if not isinstance(self._cardinality, str):
-            # A sweep meets every number of overlaps on the way to the largest, so its table is by number, from 0.
+            # A sweep passes through every number of overlaps up to the largest, so its table starts at 0.
             if own is not None and takes_length(self._cardinality):
                 tables["cardinality"] = kernel.Cardinality.by_length
                 tables["factors"], tables["factor_offsets"] = factor_tables(self._cardinality, own, most_overlaps)
@@ -115,7 +115,7 @@ class SideRule:
         return self._rule(as_points=False, **tables)
 
     def for_rows(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
-        """The rule for one row per range; a side scored as points comes as unit ranges when its own rows are asked for."""
+        """The rule for one row per range; a side scored as points is given as unit ranges if its own rows are requested."""
         if self._fixed is not None and not self._as_points:
             return self._fixed
         return self._with_tables(own, other, other_points)

@@ -64,7 +64,7 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
     keys = [Patch(color=REAL, alpha=0.35, label=f"real ({len(series.real)})")]
     if predicted is not None:
         found = _meets(predicted, series.real)
-        keys.append(Patch(color=FOUND, alpha=0.35, label=f"predicted, meets a real one ({np.count_nonzero(found)})"))
+        keys.append(Patch(color=FOUND, alpha=0.35, label=f"predicted, overlaps a real one ({np.count_nonzero(found)})"))
         keys.append(Patch(facecolor="none", edgecolor=FALSE, hatch=FALSE_HATCH, label=f"predicted, false ({np.count_nonzero(~found)})"))
     figure.legend(handles=keys, loc="outside lower right", ncols=3, frameon=False, fontsize=9)
 

@@ -50,15 +50,15 @@ def detector_facts(ranking: Ranking, name: str) -> RankingFacts:
     pieces: list[int] = []
     centers: list[float] = []
     for case in ranking.cases[name]:
-        found = model.score(case)
-        met = found.real.existence
+        score = model.score(case)
+        met = score.real.existence
         touched += int(met.sum())
-        sizes += found.real.size.tolist()
-        pieces += found.real.overlaps[met].tolist()
-        alarms += len(found.predicted)
-        shares += found.predicted.size.tolist()
-        false += int((~found.predicted.existence).sum())
-        centers += found.real.center[met].tolist()
+        sizes += score.real.size.tolist()
+        pieces += score.real.overlaps[met].tolist()
+        alarms += len(score.predicted)
+        shares += score.predicted.size.tolist()
+        false += int((~score.predicted.existence).sum())
+        centers += score.real.center[met].tolist()
     return RankingFacts(len(sizes), touched, _mean(sizes), _mean(pieces), _mean(centers), alarms, false, _mean(shares))
 
 
@@ -88,7 +88,7 @@ def _headline(ranking: Ranking) -> str:
     if len(leading) == 1:
         return f"{leading[0][0]} leads under every setting."
     shares = _listed([f"{name} under {share_text(share)}" for name, share in leading])
-    return f"Who leads depends on the settings: {shares} of them."
+    return f"The leader depends on the settings: {shares} of them."
 
 
 def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
@@ -148,7 +148,7 @@ def _because_of(facts: dict[str, RankingFacts], leader: str, other: str, family:
     touches = f"touches {mine.touched} of {mine.real} ranges ({other} {theirs.touched})"
     covers = f"covers {share_text(mine.coverage)} of a range on average ({other} {share_text(theirs.coverage)})"
     false = f"has {_count(mine.false)} false among {mine.alarms:,} alarms ({other} {_count(theirs.false)} of {theirs.alarms:,})"
-    purity = f"has alarms that are on average {share_text(mine.purity)} real ({other} {share_text(theirs.purity)})"
+    purity = f"has alarms that are {share_text(mine.purity)} inside real ranges on average ({other} {share_text(theirs.purity)})"
     rows = [(mine.touched - theirs.touched, touches, 0.5), (mine.coverage - theirs.coverage, covers, _NOTABLE)]
     if abs(theirs.false_share - mine.false_share) >= _NOTABLE:
         rows.append((theirs.false_share - mine.false_share, false, _NOTABLE))
