@@ -57,7 +57,7 @@ def test_a_users_file_is_augmented_and_found_again(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["x.txt"], "the suffix says how to write it"),
+        (["x.txt"], "the suffix must be"),
         (["none/x.csv"], "the folder none does not exist"),
         (["x.csv", "--base", "sinus"], "did you mean 'sine'"),
         (["x.csv", "--base", "own"], "give its CSV or Parquet file"),
