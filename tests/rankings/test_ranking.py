@@ -166,7 +166,7 @@ def test_bad_detectors_are_told():
         rw.ranking(REAL, {})
     with pytest.raises(TypeError, match="must map names to detectors"):
         rw.ranking(REAL, [(0, 3)])
-    with pytest.raises(TypeError, match="name is text"):
+    with pytest.raises(TypeError, match="name must be text"):
         rw.ranking(REAL, {1: []})
     with pytest.raises(ValueError, match=r"bad:.*disjoint"):
         rw.ranking(REAL, {"bad": [(0, 3), (2, 4)]})
