@@ -48,8 +48,8 @@ def test_exact_shares_and_rounding():
         return positions == 1
 
     text = rw.score([(0, 10), (20, 30)], [(0, 1), (29, 30)], recall_bias=first, alpha=0.125).explain()
-    assert "R1 [0, 10): all of its weight found, early: 0.125 + 0.875 x 1.00 = 1.00" in text
-    assert "R2 [20, 30): none of its weight found, late: 0.125 + 0.875 x 0.00 = 0.12" in text
+    assert "R1 [0, 10): all of it found, weighted by position, early: 0.125 + 0.875 x 1.00 = 1.00" in text
+    assert "R2 [20, 30): none of it found, weighted by position, late: 0.125 + 0.875 x 0.00 = 0.12" in text
     assert "over 99 % of it found: 0.999" in rw.score([(0, 1000)], [(0, 999)]).explain()
 
 

@@ -155,7 +155,12 @@ def test_empty_sides_have_a_page_too(real, detector):
         (REAL, {f"d{k}": SCORES for k in range(27)}, {}, "a page shows 1 to 26 detectors"),
         (REAL, {"a": SCORES}, {"thresholds": {"b": 1}}, "a detector with a threshold is one of a; got 'b'"),
         (REAL, {"a": SCORES > 1}, {"thresholds": {"a": 1}}, "a prediction without scores"),
-        (REAL, {"a": SCORES}, {"thresholds": {"a": "high"}}, "the threshold of a is a number, or a rule that is one of best-f, equal-share"),
+        (
+            REAL,
+            {"a": SCORES},
+            {"thresholds": {"a": "high"}},
+            "the threshold of a is a number, or a rule that is one of best-f",
+        ),
         (REAL, {"a": SCORES}, {"values": [1.0]}, "length is 1, but a has 300 scores"),
         (REAL, {"a": SCORES}, {"times": ["x"] * 300}, "is not a time"),
         (REAL, {"a": SCORES}, {"values": np.array(["x"] * 300)}, "one number per point"),

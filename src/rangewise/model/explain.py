@@ -113,8 +113,7 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
     if not row.existence:
         return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0{weight}"
     bias = model.recall_bias if is_real else model.precision_bias
-    what = "it" if bias == "flat" else "its weight"
-    found = f"{_share(row, bias == 'flat')} of {what} {'found' if is_real else 'is real'}"
+    found = f"{_share(row, bias == 'flat')} of it {'found' if is_real else 'is real'}{'' if bias == 'flat' else ', weighted by position'}"
     place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
     return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"

@@ -116,7 +116,7 @@ function sha256(text) {
 function rowWords(model, isReal, row, timed) {
   if (!row.overlaps) return isReal ? "missed: 0" : "false alarm, no real range there: 0";
   const bias = isReal ? model.recall_bias : model.precision_bias;
-  const found = `${shareWords(row, bias === "flat")} of ${bias === "flat" ? "it" : "its weight"} ${isReal ? "found" : "is real"}`;
+  const found = `${shareWords(row, bias === "flat")} of it ${isReal ? "found" : "is real"}${bias === "flat" ? "" : ", weighted by position"}`;
   const pieces = row.overlaps > 1 ? `in ${row.overlaps} ${isReal ? "pieces" : "real ranges"}` : "";
   return `${[found, timed && isReal && row.delay > 0 ? `${durationText(row.delay)} late` : placeWords(row, isReal), pieces].filter(Boolean).join(", ")}: ${sumWords(model, isReal, row)}`;
 }
