@@ -49,8 +49,8 @@ def losses(model: rw.RangeModel) -> dict[str, Loss]:
     return {
         "soft": RangeLoss(model, relaxation="soft", logits=True),
         "sweep": RangeLoss(model, relaxation="sweep", logits=True),
-        "soft + cross-entropy": RangeLoss(model, relaxation="soft", logits=True, bce_weight=BCE_WEIGHT),
-        "sweep + cross-entropy": RangeLoss(model, relaxation="sweep", logits=True, bce_weight=BCE_WEIGHT),
+        "soft + cross-entropy": RangeLoss(model, relaxation="soft", logits=True, bce_weight=MIX),
+        "sweep + cross-entropy": RangeLoss(model, relaxation="sweep", logits=True, bce_weight=MIX),
     }
 
 
@@ -205,9 +205,8 @@ def page(results: dict[str, float]) -> str:
         f"series, at the threshold that is best on a validation series. {len(found.seeds)} seeds, {len(BASES)} kinds of series: "
         f"{', '.join(BASES)}; every seed has its own series and its own network. Steps, rates and sizes were set once, not searched for: "
         "other networks and longer training may give other answers.",
-        "The models: "
-        + "; ".join(f"*{name}* is `{model}`" for name, model in MODELS.items())
-        + f". `+ cross-entropy` is `bce_weight={BCE_WEIGHT:g}`.",
+        "The models: " + "; ".join(f"*{name}* is `{model}`" for name, model in MODELS.items()) + ". "
+        f"`+ cross-entropy` is `bce_weight={MIX:g}`.",
         "Differences are paired: the same series, the same first network. p is the exact signed-rank test's, the interval that of the "
         "median of the differences; Holm's correction is over the rows of a table. Columns two and three are means of F.",
         "## All kinds of series",

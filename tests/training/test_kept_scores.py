@@ -83,6 +83,18 @@ def test_windows_are_joined_back(target):
     assert value(RangeMetric(MODEL, target="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
 
 
+def test_windows_scored_alone_are_not_the_series():
+    """A border of windows parts the pieces of a prediction, which then no longer count as pieces of one anomaly."""
+    row = torch.arange(32 * 128)
+    labels, scores = (row % 200 < 90).long(), ((row % 200 < 90) & (row % 200 != 45)).double()
+    windows = scores.reshape(-1, 128), labels.reshape(-1, 128)
+    whole = MODEL.score(labels.numpy(), scores.numpy() >= 0.5)
+    joined, alone = RangeMetric(MODEL), RangeMetric(MODEL)
+    assert value(joined, (*windows, {"window_starts": torch.arange(0, 32 * 128, 128)})) == pytest.approx(whole.f)
+    assert value(alone, windows) > whole.f + 0.03
+    assert alone.tally().real_ranges > joined.tally().real_ranges
+
+
 def test_windows_of_several_series():
     one, other = series(4), series(5)
     expected = value(RangeMetric(MODEL), one, other)

@@ -196,7 +196,7 @@ class TestBadInput:
             RangeLoss()(p, rw.Ranges([(0, 1)]))
 
     def test_settings(self):
-        with pytest.raises(ValueError, match="bce_weight is how much cross-entropy is added, 0 or more"):
+        with pytest.raises(ValueError, match="bce_weight is the weight of the binary cross-entropy, 0 or more"):
             RangeLoss(bce_weight=-1)
         with pytest.raises(TypeError, match="derivative is a function"):
             RangeLoss(derivative=3)

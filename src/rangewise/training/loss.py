@@ -21,7 +21,7 @@ from rangewise.training.tensors import Rows, check_floating, counted, numpy_of, 
 class RangeLoss(torch.nn.Module):
     r"""``1 - F`` of the model, for probabilities instead of labels; equal to the hard metric's where all of them are 0 or 1.
 
-    .. math:: L(p, R) = 1 - F_T(p, R) + w_{\mathrm{bce}} \cdot CrossEntropy(p, R)
+    .. math:: L(p, R) = 1 - F_T(p, R) + w \cdot BCE(p, R)
 
     ``soft`` puts expectations into the equations, in O(n): :math:`S_i = \sum w_t p_t`, existence :math:`\max p_t`, pieces
     :math:`\max(1, p_a + \sum (p_t - p_{t-1})^+)` for a real range; for precision each point with its expected run around it. ``sweep`` is
@@ -31,8 +31,8 @@ class RangeLoss(torch.nn.Module):
     :param model: a :class:`rangewise.RangeModel`; without a size function.
     :param relaxation: ``"soft"`` or ``"sweep"``. ``sweep`` takes all four biases and any cardinality; ``soft`` no ``middle`` for
         precision and a cardinality of your own with ``derivative`` only.
-    :param target: ``"f"``, ``"recall"`` or ``"precision"``: what 1 is reduced by.
-    :param bce_weight: how much cross-entropy is added, 0 or more.
+    :param target: ``"f"``, ``"recall"`` or ``"precision"``: what is maximized. The loss is 1 minus it.
+    :param bce_weight: the weight :math:`w` of the binary cross-entropy that is added, 0 or more.
     :param logits: whether ``loss`` is given logits, to which it applies the sigmoid.
     :param batch: ``"pooled"``: rewards and ranges of all rows add up to one F, as :class:`RangeMetric` does; ``"mean"``: the mean of the
         losses of the rows, of which those without a real range have no gradient.
@@ -67,7 +67,7 @@ class RangeLoss(torch.nn.Module):
         self.model = RangeModel() if model is None else model
         self.bce_weight = number("bce_weight", bce_weight)
         if not 0.0 <= self.bce_weight < math.inf:
-            raise ValueError(f"bce_weight is how much cross-entropy is added, 0 or more; got {bce_weight}")
+            raise ValueError(f"bce_weight is the weight of the binary cross-entropy, 0 or more; got {bce_weight}")
         self.logits = logits
         self.ignore_index = ignore_index
         self._relaxed = RelaxedModel(self.model, relaxation, target, batch, read_derivatives(derivative))
@@ -93,8 +93,9 @@ class RangeLoss(torch.nn.Module):
         if self.bce_weight:
             labels = torch.from_numpy(ranges.to_labels(rows.rows * rows.length)).to(probabilities).reshape(rows.shape)
             entropy = functional.binary_cross_entropy_with_logits if self.logits else functional.binary_cross_entropy
-            pairs = (probabilities, labels) if counts is None else (probabilities[counts], labels[counts])
-            loss = loss + self.bce_weight * entropy(*pairs)
+            if counts is not None:
+                probabilities, labels = probabilities[counts], labels[counts]
+            loss = loss + self.bce_weight * entropy(probabilities, labels)
         return loss
 
     def extra_repr(self) -> str:
