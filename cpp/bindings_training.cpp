@@ -1,9 +1,10 @@
-// The model as an objective of training, for Python.
+// The model as an objective of training, and the network of a detector, for Python.
 #include <cstdint>
 #include <optional>
 
 #include "arrays.hpp"
 #include "held_rule.hpp"
+#include "lstm.hpp"
 #include "objective.hpp"
 #include "soft.hpp"
 #include "swept.hpp"
@@ -13,6 +14,8 @@ using namespace nb::literals;
 namespace rangewise {
 namespace {
 
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Probabilities = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Calls `use(batch, values, gradient)`; what it fills, as (values, gradient or None).
@@ -63,6 +66,24 @@ nb::object swept(const Probabilities& probabilities, const RangeArray& real, con
     });
 }
 
+nb::object forecasts(const Matrix& values, const Floats& weights, std::size_t hidden, std::size_t layers, std::size_t ahead, const Doubles& mean,
+                     const Matrix& whitening, double far, std::size_t hold, std::size_t first) {
+    const std::size_t channels = values.shape(1), outputs = ahead * channels;
+    const LstmShape shape{channels, hidden, layers, outputs};
+    if (!channels || !hidden || !layers || !ahead) throw nb::value_error("a network has a channel, a layer, a unit and a forecast, or more");
+    if (weights.shape(0) != shape.weights()) throw nb::value_error("the weights are not those of such a network");
+    if (mean.shape(0) != outputs || whitening.shape(0) != outputs || whitening.shape(1) != outputs)
+        throw nb::value_error("mean and whitening are of one error vector");
+    if (hold && first < ahead) throw nb::value_error("a point is judged after all of its forecasts");
+    OwnedArray<double> made(values.shape(0) * outputs);
+    {
+        nb::gil_scoped_release unlocked;
+        const Holding holding{{mean.data(), outputs}, {whitening.data(), outputs * outputs}, far, hold, first};
+        lstm_forecasts({values.data(), values.size()}, shape, {weights.data(), weights.shape(0)}, holding, made.span());
+    }
+    return nb::cast(made.release());
+}
+
 }  // namespace
 
 void bind_training(nb::module_& m) {
@@ -76,6 +97,9 @@ void bind_training(nb::module_& m) {
     m.def("swept_objective", &swept, "probabilities"_a.noconvert(), "real"_a.noconvert(), "recall"_a, "precision"_a, nb::kw_only(), "target"_a, "beta"_a,
           "zero_division"_a, "pooled"_a, "threads"_a, "gradient"_a,
           "The objective's mean over all thresholds, of each row or of all, and its gradient.");
+    m.def("lstm_forecasts", &forecasts, "values"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "hidden"_a, "layers"_a, "ahead"_a,
+          "mean"_a.noconvert(), "whitening"_a.noconvert(), "far"_a, "hold"_a, "first"_a,
+          "The forecasts that a stacked LSTM makes at each point, points far from their forecasts held back.");
 }
 
 }  // namespace rangewise

@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rangewise as rw
 from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma, ThresholdPolicy, parse_policy
@@ -18,17 +20,37 @@ def test_each_chooses_what_it_says():
     assert LogMAD(2).choose(SCORES) == pytest.approx(np.exp(middle + 2 * 1.4826 * np.median(np.abs(logs - middle))))
     assert LogMAD(2).choose([0.0, *SCORES]) == LogMAD(2).choose([0.1, *SCORES])
     model = rw.RangeModel(recall_bias="front")
-    assert BestF(model).choose(SCORES, real=[(1, 3)]) == model.curve([(1, 3)], SCORES).best().threshold
+    assert model.curve([(1, 3)], SCORES).best().threshold == 0.8
+    assert BestF(model).choose(SCORES, real=[(1, 3)]) == pytest.approx(math.sqrt(0.3 * 0.8))
 
 
 def test_the_best_f_of_predictions_with_gaps_closed():
     scores, real = [0.0, 0.9, 0.2, 0.8, 0.0, 0.5, 0.5], [0, 1, 1, 1, 0, 0, 1]
     for most in (0, 1):
         chosen = BestF(close_gaps=most).choose(scores, real=real)
-        joined = {at: rw.score(real, rw.Ranges.from_labels(np.array(scores) >= at).close_gaps(most)).f for at in set(scores)}
+        joined = {at: rw.score(real, rw.Ranges.from_labels(np.array(scores) >= at).close_gaps(most)).f for at in {chosen, *scores}}
         assert joined[chosen] == max(joined.values())
     with pytest.raises(ValueError, match="close_gaps is 0 or more; got -1"):
         BestF(close_gaps=-1)
+
+
+@given(st.lists(st.tuples(st.integers(-4, 9), st.booleans()), min_size=1, max_size=20), st.sampled_from([np.int64, np.float32, np.float64]))
+def test_the_best_f_is_taken_in_the_middle_of_its_plateau(points, kind):
+    scores, real = np.array([score for score, _ in points]).astype(kind), [int(label) for _, label in points]
+    of = {at: rw.score(real, scores >= at).f for at in sorted(set(scores.tolist()), reverse=True)}
+    top = max(of, key=lambda at: (of[at], at))
+    low = next((at for at in of if at < top and of[at] != of[top]), -math.inf)
+    chosen = BestF().choose(scores, real=real)
+    assert rw.score(real, scores >= chosen).f == of[top]
+    assert low < chosen <= top
+    expected = top if low == -math.inf else math.sqrt(low * top) if low > 0 else (low + top) / 2
+    assert chosen == pytest.approx(expected, rel=1e-6)
+
+
+def test_neighbors_have_no_middle():
+    low = np.float32(0.7)
+    high = np.nextafter(low, np.float32(1))
+    assert BestF().choose(np.array([low, high]), real=[0, 1]) == high
 
 
 def test_they_share_one_shape():

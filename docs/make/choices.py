@@ -1,9 +1,11 @@
-"""docs/detectors/choices.md: what each choice about LSTM-AD's threshold is worth, on seeds that nobody looked at while choosing.
+"""docs/detectors/choices.md: LSTM-AD over ten seeds that no choice was made with, and what each choice about its threshold is worth.
 
-Takes about five minutes. What is measured is kept in build/choices, a file a series, so that a second start goes on.
+Takes about five minutes of processor time. What is measured is kept in build/choices, one file per series, so that a second start goes on.
 """
 
 import json
+import time
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,80 +18,113 @@ from rangewise.thresholds import BestF, LogMAD
 
 DOCS = Path(__file__).parents[1]
 KEPT = DOCS.parent / "build" / "choices"
-SEEDS = range(300, 305)
+SEEDS = range(400, 410)
+PERIODS = {"ecg": 2_000, "space_shuttle": 1_000, "timeguided": 100, "sine": 360}
 NAMES = {"ecg": "ECG", "space_shuttle": "Space-Shuttle", "timeguided": "Time-Guided", "sine": "Sine"}
 TRAIN, VALIDATION, GAP = 4_000, 2_000, 10
 RANGE = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
 CLASSICAL = rw.RangeModel(as_points="both")
-OLD = "ten times the largest distance (0.1.0)"
-MAD = "log-MAD alone"
-OURS = "log-MAD, at least 1.5 x the 0.99 quantile (LSTM-AD's own)"
-LABELLED = "labeled validation part, classical F1"
-SELDOM = "labeled validation part, classical F0.1"
-BEST = "the best, with the test part's labels"
+OURS = "LSTM-AD's own"
+QUANTILE = "log-MAD, at least 1.5 x the 0.99 quantile (0.2.0)"
+LABELLED = "with labels: the best F1, middle of its plateau"
+TOP = "with labels: the best F1, top of its plateau (0.2.0)"
+UNLABELLED = "LSTM-AD's own, three unlabeled anomalies in the training part"
+BEST = "ceiling: the best, with the test part's labels"
+ONE_LINE = "one line: `abs(x - first period) > 0`, no training"
+
+LEAD = f"""# LSTM-AD over ten seeds, and what each choice is worth
+
+Made by `docs/make/choices.py`.
+
+**Protocol**, written before this was run: the choices (network, `hold`, threshold) were made with series of the seeds 40 to 42 and
+50 to 52 and detectors of the seeds 0 to 2. This page has the seeds {SEEDS[0]} to {SEEDS[-1]}, each for a series and for the detector, run once.
+Goals for version 2, with gaps of up to {GAP} points closed and no labels: a mean classical F1 of at least 0.88, and no run below 0.70; on
+the hard set, not less than before (0.52 with the seeds 50 to 52).
+
+Each cell is the mean classical F1, with the lowest and the highest of the ten in brackets. The network learns from the first 2,400 rows;
+the next 1,600 give distances for the rules without labels. With labels, the threshold has the largest F1 on {VALIDATION:,} more rows with
+three anomalies, none of them in the part that is scored. `gaps` of up to so many points are closed."""
 
 
 def main() -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
-    lines = [
-        "# LSTM-AD's threshold: what each choice is worth", "",
-        f"Written by `docs/make/choices.py`. Means of the seeds {SEEDS[0]} to {SEEDS[-1]}, which were not looked at while choosing (the",
-        "choices were made with 200 and 201). Each cell is range F1 (front, 1/x) / classical F1, at the threshold that the rule chooses;",
-        "`gaps` are closed up to so many points. The network learns from the same 2,400 normal rows in all of a column; distances of the",
-        f"next 1,600 make the rules without labels. With labels, the threshold has the largest F on normal rows and {VALIDATION:,} more",
-        "with three anomalies, none of them in the part that is scored. Points beyond a rule's distance are held; with labels, beyond our",
-        "own rule's.",
-    ]  # fmt: skip
+    blocks = [LEAD]
     for version, title in ((2, "Version 2 of the paper's series"), (1, "Version 1, the hard set")):
-        found = [{name: measured(version, name, seed) for name in NAMES} for seed in SEEDS]
-        lines += ["", f"## {title}", "", f"| rule | gaps | {' | '.join(NAMES.values())} | mean |", "|" + " --- |" * (len(NAMES) + 3)]
-        for rule in found[0]["ecg"]:
-            means = [np.mean([seed[name][rule] for seed in found], axis=0) for name in NAMES]
+        measured = {name: [kept(version, name, seed) for seed in SEEDS] for name in NAMES}
+        if version == 2:
+            blocks.append(verdict(measured))
+        lines = [f"## {title}", "", f"| rule | gaps | {' | '.join(NAMES.values())} | all |", "|" + " --- |" * (len(NAMES) + 3)]
+        for rule in measured["ecg"][0]["f1"]:
+            values = [[run["f1"][rule][1] for run in runs] for runs in measured.values()]
             text, gap = rule.split("|")
-            lines.append(f"| {text} | {gap} | {' | '.join(f'{r:.3f} / {c:.3f}' for r, c in [*means, np.mean(means, axis=0)])} |")
-    (DOCS / "detectors" / "choices.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            lines.append(f"| {text} | {gap} | {' | '.join(map(cell, values))} | {cell([*chain(*values)])} |")
+        blocks.append("\n".join(lines))
+        seconds = [run["seconds"] for runs in measured.values() for run in runs]
+        blocks.append(f"A fit on {TRAIN:,} rows took {np.median(seconds):.1f} s of processor time (median; at most {max(seconds):.1f} s).")
+    (DOCS / "detectors" / "choices.md").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
-def measured(version: int, name: str, seed: int) -> dict[str, list[float]]:
-    """Range and classical F1 by rule and gap, from the file of this series where it is."""
+def verdict(measured: dict[str, list[dict]]) -> str:
+    """Whether version 2's goals are met."""
+    values = [run["f1"][f"{OURS}|{GAP}"][1] for runs in measured.values() for run in runs]
+    low = sum(value < 0.70 for value in values)
+    met = "met" if np.mean(values) >= 0.88 and not low else "not met"
+    return (
+        f"**Outcome on version 2: the goals are {met}.** The mean of {len(values)} runs is {np.mean(values):.3f}, the lowest "
+        f"{min(values):.3f}; {low} of them below 0.70. "
+        "Version 2 is trivial: its normal rows repeat exactly, so the one line below, which learns nothing, finds everything. "
+        "A good score here only says that nothing is broken."
+    )
+
+
+def cell(values: list[float]) -> str:
+    return f"{np.mean(values):.3f} ({min(values):.2f} to {max(values):.2f})"
+
+
+def kept(version: int, name: str, seed: int) -> dict:
+    """What was measured, from the file of this series where it is."""
     path = KEPT / f"{version}-{name}-{seed}.json"
     if not path.is_file():
         path.write_text(json.dumps(measure(version, name, seed)), encoding="utf-8")
-    found: dict[str, list[float]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
-def measure(version: int, name: str, seed: int) -> dict[str, list[float]]:
+def measure(version: int, name: str, seed: int) -> dict:
     series = paper_series(name, seed, version=version, validation=VALIDATION if version == 2 else 0)
     train, test = series.split()
+    began = time.process_time()
     detector = LSTMAD(seed=seed).fit(series.values[:TRAIN])
+    seconds = time.process_time() - began
     state, (first, second) = detector._state, detector._cuts(TRAIN)
 
-    def distances(values: np.ndarray, far: float | None) -> np.ndarray:
-        """Squared, a point each; those beyond far are held."""
-        known = state if far is None else {**state, "far": np.array(far)}
-        errors = detector._errors(values, known, hold=0 if far is None else detector.hold)
-        found = squared_distances(errors, state["error_mean"], state["error_factor"])
-        return np.concatenate([np.full(len(values) - len(found), found.min()), found])
+    def distances(values: np.ndarray, far: float, learned: dict = state, hold: int = detector.hold) -> np.ndarray:
+        """Squared, one per point; points beyond ``far`` are held."""
+        errors = detector._errors(values, {**learned, "far": np.array(far)}, hold=hold)
+        squared = squared_distances(errors, learned["error_mean"], learned["error_factor"])
+        return np.concatenate([np.full(len(values) - len(squared), squared.min()), squared])
 
-    normal, own = distances(series.values[:TRAIN], None), float(state["far"])
-    largest = 10.0 * normal[first + detector._unscored : second].max()
-    found = {}
-    for rule, far in ((OLD, largest), (MAD, LogMAD().choose(normal[first + detector._unscored :])), (OURS, own)):
-        found |= scored(rule, distances(test.values, far), far, test.real)
+    own = float(state["far"])
+    normal = distances(series.values[:TRAIN], own, hold=0)[first + detector._unscored :]
+    quantile = max(LogMAD().choose(normal), 1.5 * float(np.quantile(normal, 0.99)))
     squared = distances(test.values, own)
+    f1 = scored(OURS, squared, own, test.real) | scored(QUANTILE, distances(test.values, quantile), quantile, test.real)
     if version == 2:
-        shown = distances(train.values, own)[second:]
-        labels = train.real.to_labels(len(train))[second:]
-        found |= scored(LABELLED, squared, BestF(CLASSICAL).choose(shown, labels), test.real)
-        found |= scored(SELDOM, squared, BestF(rw.RangeModel(beta=0.1, as_points="both")).choose(shown, labels), test.real)
-    found[f"{BEST}|0"] = [model.curve(test.real, squared).best(warn=False).score.f for model in (RANGE, CLASSICAL)]
-    return found
+        shown, labels = distances(train.values, own)[second:], train.real.to_labels(len(train))[second:]
+        low, top = BestF(CLASSICAL).plateau(shown, labels)
+        f1 |= scored(LABELLED, squared, own if low < own <= top else np.sqrt(low * top), test.real) | scored(TOP, squared, top, test.real)
+        dirty = LSTMAD(seed=seed).fit(train.values)._state
+        f1 |= scored(UNLABELLED, distances(test.values, float(dirty["far"]), dirty), float(dirty["far"]), test.real)
+        first_period = np.resize(series.values[: PERIODS[name], 0], len(series.values))
+        apart = np.abs(series.values[:, 0] - first_period)[len(train) :]
+        f1 |= scored(ONE_LINE, apart, np.nextafter(0.0, 1.0), test.real, gaps=(0,))
+    for gap in (0, GAP):
+        f1[f"{BEST}|{gap}"] = [model.curve(test.real, squared, close_gaps=gap).best(warn=False).score.f for model in (RANGE, CLASSICAL)]
+    return {"seconds": seconds, "f1": f1}
 
 
-def scored(rule: str, squared: np.ndarray, threshold: float, real: rw.Ranges) -> dict[str, list[float]]:
+def scored(rule: str, squared: np.ndarray, threshold: float, real: rw.Ranges, gaps: tuple[int, ...] = (0, GAP)) -> dict[str, list[float]]:
     predicted = rw.Ranges.from_labels(squared >= threshold)
-    return {f"{rule}|{gap}": [model.score(real, predicted.close_gaps(gap)).f for model in (RANGE, CLASSICAL)] for gap in (0, GAP)}
+    return {f"{rule}|{gap}": [model.score(real, predicted.close_gaps(gap)).f for model in (RANGE, CLASSICAL)] for gap in gaps}
 
 
 if __name__ == "__main__":

@@ -184,6 +184,26 @@ class Target(Enum):
     recall = ...
     precision = ...
 
+def lstm_forecasts(
+    values: NDArray[np.float64],
+    weights: NDArray[np.float32],
+    *,
+    hidden: int,
+    layers: int,
+    ahead: int,
+    mean: NDArray[np.float64],
+    whitening: NDArray[np.float64],
+    far: float,
+    hold: int,
+    first: int,
+) -> NDArray[np.float64]:
+    """The forecasts that a stacked LSTM makes at each point, flat: (points, ahead, channels).
+
+    ``weights`` are for each layer those from its input, those from its own last output and the bias of its gates, then those of the linear
+    layer and its bias; all input by input. From point ``first`` on, at most ``hold`` points in a row whose whitened error vector has a
+    squared length above ``far`` are read as their forecast.
+    """
+
 def soft_objective(
     probabilities: NDArray[Any],
     real: NDArray[np.int64],

@@ -131,12 +131,16 @@ class LogMAD:
 
 @dataclass(frozen=True)
 class BestF:
-    """The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
+    r"""The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
+
+    Every threshold above the next lower score, :math:`l`, and up to the best one, :math:`t`, predicts the same points. Of these it takes
+    the middle, so that scores a little lower than those seen still count: :math:`\sqrt{l t}` where both are above 0, else
+    :math:`(l + t) / 2`; :math:`t` itself where no score is lower. Of equal values of F it takes the plateau with the highest threshold.
 
     ``close_gaps`` is that of the predictions which the threshold is for; a detector gives it its own.
 
-    >>> BestF().choose([0.1, 0.9, 0.8, 0.3], real=[0, 1, 1, 0])
-    0.8
+    >>> BestF().choose([0.1, 0.9, 0.8, 0.2], real=[0, 1, 1, 0])
+    0.4
     """
 
     model: RangeModel = field(default_factory=RangeModel)
@@ -146,11 +150,33 @@ class BestF:
         whole("close_gaps", self.close_gaps, least=0)
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
+        low, best = self.plateau(scores, real)
+        middle = plateau_middle(low, best)
+        kind = _scores(scores).dtype
+        # Scores are compared in their own type, in which neighbors may have nothing between them.
+        own = float(kind.type(middle)) if kind.kind == "f" else middle
+        return own if low < own <= best else best
+
+    def plateau(self, scores: Any, real: RangesLike | None = None) -> tuple[float, float]:
+        """``(low, best)``: every threshold above ``low`` and up to ``best`` has the largest F; ``low`` is -inf where no score is lower."""
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
         _scores(scores)
         # The scores as they were given: an index of theirs is compared with that of the real side.
-        return float(self.model.curve(real, scores, close_gaps=self.close_gaps).best(warn=False).threshold)
+        curve = self.model.curve(real, scores, close_gaps=self.close_gaps)
+        best = curve.best(warn=False).threshold
+        # The highest F may go on over several thresholds.
+        f = np.nan_to_num(curve.f, nan=-1.0)
+        first = int(np.flatnonzero(curve.thresholds == best)[0])
+        lower = first + int(np.argmax(np.append(f[first:] != f[first], True)))
+        return (float(curve.thresholds[lower]) if lower < len(f) else -math.inf), float(best)
+
+
+def plateau_middle(low: float, best: float) -> float:
+    """A threshold above ``low`` and up to ``best``: the middle on a log scale where both are above 0."""
+    if not (math.isfinite(low) and math.isfinite(best)):
+        return best
+    return math.sqrt(low) * math.sqrt(best) if low > 0.0 else low + (best - low) / 2
 
 
 _POLICIES: dict[str, Callable[[float], ThresholdPolicy]] = {

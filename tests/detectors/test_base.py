@@ -152,7 +152,7 @@ def test_gaps_between_predictions_are_closed_on_request(detector, values):
     np.testing.assert_array_equal(closed, expected)
 
 
-@pytest.mark.parametrize(("most", "threshold"), [(0, 4.0), (1, 9.0)])
+@pytest.mark.parametrize(("most", "threshold"), [(0, 2.0), (1, 6.0)])
 def test_the_best_f_is_that_of_the_joined_predictions(most, threshold):
     values, real = np.array([0.0, 9.0, 4.0, 4.0, 9.0, 0.0, 4.0, 9.0]), [(1, 5)]
     values[3] = 9.0  # one gap between points of 9, which closing makes the better threshold

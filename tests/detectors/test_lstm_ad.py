@@ -1,10 +1,14 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rangewise as rw
+from naive.lstm import forecasts
+from rangewise import kernel
 from rangewise.datasets import paper_series
 from rangewise.detectors import LSTMAD, Constant, MovingZScore, NoValidationRangeWarning, Random, ZScore, load
-from rangewise.detectors.lstm_ad import _Running
+from rangewise.detectors.lstm_ad import _kernel_weights, peak
 from rangewise.thresholds import Quantile
 
 torch = pytest.importorskip("torch")
@@ -42,25 +46,80 @@ def test_learns_the_front_of_nyc_taxi_and_scores_the_rest(golden_folder):
     assert scores.shape == (len(values) - 7999,)
 
 
-def test_the_network_in_steps_is_torchs():
+@pytest.mark.kernel
+@pytest.mark.parametrize(("channels", "hidden", "layers", "ahead"), [(1, 7, 2, 3), (2, 5, 1, 2), (3, 4, 3, 1)])
+@pytest.mark.parametrize("hold", [0, 1, 4])
+def test_the_kernels_network_is_the_one_in_loops(channels, hidden, layers, ahead, hold):
+    rng = np.random.default_rng(channels)
+    sizes = [channels, *[hidden] * (layers - 1)]
+    stack = [tuple(rng.normal(0, 0.5, (4 * hidden, n)).astype(np.float32) for n in (size, hidden, 1)) for size in sizes]
+    outputs = ahead * channels
+    head = rng.normal(size=(outputs, hidden)).astype(np.float32), rng.normal(size=outputs).astype(np.float32)
+    weights = np.concatenate([part.T.ravel() for layer in stack for part in layer] + [head[0].T.ravel(), head[1]])
+    values = rng.normal(size=(60, channels)) * 2
+    values[30:40] += 20
+    mean, whitening = rng.normal(size=outputs), rng.normal(size=(outputs, outputs))
+    rule = {"mean": mean, "whitening": whitening, "far": 40.0 * outputs, "hold": hold, "first": 5}
+    made = kernel.lstm_forecasts(values, weights, hidden=hidden, layers=layers, ahead=ahead, **rule)
+    expected = forecasts([(a, b, bias[:, 0]) for a, b, bias in stack], head, values.tolist(), hidden, ahead, *rule.values())
+    np.testing.assert_allclose(made.reshape(60, -1), expected, atol=2e-5)
+
+
+def test_the_kernels_network_is_torchs():
     detector = LSTMAD(hidden=5, layers=2, look_ahead=3)
     network = detector._network(torch, 2)
     state = {f"network.{name}": tensor.numpy() for name, tensor in network.state_dict().items()}
     inputs = np.random.default_rng(0).normal(size=(40, 2)) * [1, 30]
     with torch.no_grad():
         expected = network["head"](network["lstm"](torch.from_numpy(inputs[None].astype(np.float32)))[0])[0].numpy()
-    running = _Running(state, layers=2, hidden=5)
-    np.testing.assert_allclose([running.step(values) for values in inputs], expected, rtol=1e-4, atol=1e-5)
+    rule = {"mean": np.zeros(6), "whitening": np.eye(6), "far": np.inf, "hold": 0, "first": 23}
+    made = kernel.lstm_forecasts(inputs, _kernel_weights(state, 2), hidden=5, layers=2, ahead=3, **rule)
+    np.testing.assert_allclose(made.reshape(40, 6), expected, rtol=1e-4, atol=1e-5)
 
 
-def test_chunks_side_by_side_forecast_what_one_walk_does():
-    values = wave(1900)[:, np.newaxis]
-    detector = LSTMAD(**SMALL, hold=0).fit(values[:600])
-    for points in (30, 400, 401, 600, 1900):
-        scaled = (values[:points] - detector._state["mean"]) / detector._state["spread"]
-        walking = _Running(detector._state, layers=1, hidden=6)
-        expected = [walking.step(each) for each in scaled]
-        np.testing.assert_allclose(detector._forecasts(scaled, detector._state).reshape(points, -1), expected, atol=1e-5)
+def test_the_kernel_checks_sizes():
+    sizes = {"hidden": 2, "layers": 1, "ahead": 1, "mean": np.zeros(1), "whitening": np.eye(1), "far": 1.0, "hold": 1, "first": 4}
+    weights = np.zeros(4 * 2 * (1 + 2 + 1) + 3, dtype=np.float32)
+    assert kernel.lstm_forecasts(np.zeros((9, 1)), weights, **sizes).shape == (9,)
+    for change, message in (
+        ({"hidden": 3}, "weights are not those"), ({"layers": 0}, "or more"), ({"mean": np.zeros(2)}, "one error vector"),
+        ({"whitening": np.eye(2)}, "one error vector"), ({"first": 0}, "after all of its forecasts"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            kernel.lstm_forecasts(np.zeros((9, 1)), weights, **sizes | change)
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=30), st.integers(1, 5), st.integers(0, 10))
+def test_peaks_are_those_of_plain_loops(heights, which, apart):
+    left, height = dict(enumerate(heights)), 0.0
+    for _ in range(which):
+        if not left:
+            break
+        top = min(left, key=lambda row: (-left[row], row))
+        height = left[top]
+        left = {row: each for row, each in left.items() if abs(row - top) > apart}
+    assert peak(np.array(heights), np.arange(len(heights)), which, apart) == height
+
+
+def test_what_is_rare_but_regular_is_normal():
+    """The restart of a ramp every hundred points: LSTM-AD's threshold once lay beside it, and alarmed at each."""
+    ramp = np.tile(np.arange(100) / 100, 60)
+    for seed in (1, 2):
+        assert not LSTMAD(seed=seed).fit(ramp[:4000]).predict(ramp[4000:]).any()
+
+
+def test_anomalies_that_nobody_labeled_hardly_move_the_threshold():
+    values, dirty = wave(1500), wave(1500)
+    dirty[1000:1040] += np.random.default_rng(1).normal(0, 3, 40)
+    test = wave(600, seed=2)
+    test[300:320] += 2
+    settings = SMALL | {"epochs": 20, "hidden": 12}
+    clean, robust = (LSTMAD(**settings).fit(given) for given in (values, dirty))
+    for detector in (clean, robust):
+        predicted = np.flatnonzero(detector.predict(test))
+        assert len(predicted) >= 10
+        assert predicted.min() >= 295
+        assert predicted.max() < 345
 
 
 def test_without_a_far_point_holding_changes_nothing():
@@ -90,8 +149,8 @@ def test_the_threshold_has_the_best_f_of_any_model_on_the_validation_part(labele
     values, labels = labeled
     detector = LSTMAD(**SMALL, model=model, parts=(0.4, 0.2)).fit(values, labels)
     validation = detector.decision_function(values)[360:]
-    f = {threshold: model.score(labels[360:], validation >= threshold).f for threshold in np.unique(validation)}
-    assert f[detector.threshold_] == pytest.approx(max(f.values()))
+    f = [model.score(labels[360:], validation >= threshold).f for threshold in np.unique(validation)]
+    assert model.score(labels[360:], validation >= detector.threshold_).f == pytest.approx(max(f))
 
 
 def test_anomalies_stay_out_of_training_and_error_distribution(labeled):

@@ -19,7 +19,6 @@ NETWORK = "network."
 """What the names of the network's weights begin with."""
 _MOST = {"look_ahead": 10_000, "hidden": 100_000, "layers": 100, "epochs": 10**6, "batch": 10**6, "threads": 1024}
 """Settings may come from a file: none of them may ask for more than anybody trains with."""
-_PATIENCE = 5
 _STEEPEST = 1.0
 
 
@@ -68,76 +67,25 @@ class ForecastDetector(Detector):
         shapes |= {f"{NETWORK}head.weight": (outputs, self.hidden), f"{NETWORK}head.bias": (outputs,)}
         return shapes | {"error_mean": (outputs,), "error_factor": (outputs, outputs)}
 
-    def _train(
-        self,
-        array: NDArray[np.float64],
-        starts: NDArray[np.int64],
-        held_out: NDArray[np.int64],
-        *,
-        steps: int,
-        first_judged: int,
-        algorithm: str,
-        most: int | None = None,
-    ) -> State:
-        """Fit scale and network on windows of ``steps`` points that begin at ``starts``; steps before ``first_judged`` only warm up.
-
-        With windows ``held_out``, training ends when their error has not fallen for some epochs, and the best weights are kept.
-        An epoch takes ``most`` of the windows, drawn anew, or all.
-        """
+    def _train_windows(self, array: NDArray[np.float64], starts: NDArray[np.int64], *, steps: int) -> State:
+        """Fit scale and network on windows of ``steps`` points that begin at ``starts``: the last point of each forecasts the next ones."""
         torch = load_torch()
         reach = steps + self.look_ahead
         scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(reach))])
         scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
         windows = np.lib.stride_tricks.sliding_window_view(scaled, reach, axis=0).swapaxes(1, 2)
-
-        def loss(chosen: NDArray[np.int64]) -> Any:
-            batch = torch.from_numpy(windows[chosen])
-            # The forecast made at step i is of the points i + 1 ... i + look_ahead.
-            targets = batch[:, 1:].unfold(1, self.look_ahead, 1).permute(0, 1, 3, 2)[:, first_judged:]
-            forecasts = forward(network, batch[:, :steps])[:, first_judged:]
-            return torch.nn.functional.mse_loss(forecasts, targets.flatten(2))
-
+        rng = np.random.default_rng(self.seed)
         with self._session(torch):
             network = self._network(torch, array.shape[1])
-            self._optimize(torch, network, loss, starts, held_out, algorithm, most)
-            weights = {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
-        return {**scale, **weights}
-
-    def _optimize(
-        self,
-        torch: Any,
-        network: Any,
-        loss: Any,
-        starts: NDArray[np.int64],
-        held_out: NDArray[np.int64],
-        algorithm: str,
-        most: int | None,
-    ) -> None:
-        rng = np.random.default_rng(self.seed)
-        optimizer = getattr(torch.optim, algorithm)(network.parameters(), lr=self.learning_rate)
-        least, best_weights, since = np.inf, None, 0
-        with self._epochs() as epochs:
-            for _ in epochs:
-                network.train()
-                order = rng.permutation(starts)[:most]
-                for at in range(0, len(order), self.batch):
-                    optimizer.zero_grad()
-                    loss(order[at : at + self.batch]).backward()
-                    torch.nn.utils.clip_grad_norm_(network.parameters(), _STEEPEST)
-                    optimizer.step()
-                if not len(held_out):
-                    continue
-                network.eval()
-                with torch.no_grad():
-                    error = loss(held_out).item()
-                since += 1
-                if error < least:
-                    least, since = error, 0
-                    best_weights = {name: tensor.clone() for name, tensor in network.state_dict().items()}
-                if since >= _PATIENCE:
-                    break
-        if best_weights is not None:
-            network.load_state_dict(best_weights)
+            optimizer = torch.optim.RMSprop(network.parameters(), lr=self.learning_rate)
+            with self._epochs(self.epochs) as epochs:
+                for _ in epochs:
+                    order = rng.permutation(starts)
+                    for at in range(0, len(order), self.batch):
+                        batch = torch.from_numpy(windows[order[at : at + self.batch]])
+                        forecasts = forward(network, batch[:, :steps], last=True)[0]
+                        gradient_step(torch, network, optimizer, torch.nn.functional.mse_loss(forecasts, batch[:, steps:].flatten(1)))
+            return {**scale, **exported_weights(network)}
 
     def _network(self, torch: Any, channels: int) -> Any:
         nn = torch.nn
@@ -170,7 +118,7 @@ class ForecastDetector(Detector):
                 torch.set_num_threads(threads)
 
     @contextmanager
-    def _epochs(self) -> Iterator[Iterator[int]]:
+    def _epochs(self, number: int) -> Iterator[Iterator[int]]:
         """The numbers of the epochs, with a bar on stderr when progress is asked for."""
         if self.progress:
             from rich.console import Console
@@ -179,10 +127,10 @@ class ForecastDetector(Detector):
             console = Console(stderr=True)
             if console.is_terminal:
                 with Progress(console=console, transient=True) as bar:
-                    yield iter(bar.track(range(self.epochs), description=f"training {self.name}"))
+                    yield iter(bar.track(range(number), description=f"training {self.name}"))
                 return
-            console.print(f"training {self.name}, {self.epochs} epochs at most", highlight=False)
-        yield iter(range(self.epochs))
+            console.print(f"training {self.name}, {number} epochs at most", highlight=False)
+        yield iter(range(number))
 
     def _scaled(self, array: NDArray[np.float64], state: State, *, unscored: int) -> NDArray[np.float64]:
         """Values in the network's scale; too few of them are an error."""
@@ -195,10 +143,22 @@ class ForecastDetector(Detector):
         return scaled
 
 
-def forward(network: Any, inputs: Any) -> Any:
-    """The forecasts made at each step: (windows, steps, look_ahead x channels)."""
-    outputs, _ = network["lstm"](inputs)
-    return network["head"](network["dropout"](outputs))
+def forward(network: Any, inputs: Any, memory: Any = None, *, last: bool = False) -> tuple[Any, Any]:
+    """The forecasts made at each step, (windows, steps, look_ahead x channels), or at the last one; and what the network remembers."""
+    outputs, memory = network["lstm"](inputs, memory)
+    return network["head"](network["dropout"](outputs[:, -1] if last else outputs)), memory
+
+
+def gradient_step(torch: Any, network: Any, optimizer: Any, loss: Any) -> None:
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), _STEEPEST)
+    optimizer.step()
+
+
+def exported_weights(network: Any) -> State:
+    """The network's weights as arrays, by the names they are saved under."""
+    return {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
 
 
 def error_vectors(scaled: NDArray[np.float64], forecasts: NDArray[np.float64], first: int) -> NDArray[np.float64]:

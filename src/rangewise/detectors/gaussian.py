@@ -8,8 +8,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.thresholds import LogMAD
+
 # Keeps the covariance invertible when errors hardly vary or depend on each other; a millionth of their mean variance.
 _RIDGE = 1e-6
+# Rows are unusual where the middle size of so many is so many robust deviations too large, and so many rows around; but not most of them.
+_LASTING, _UNUSUAL, _AROUND, _MOSTLY_USUAL = 31, 4.0, 10, 2 / 3
 # Truncated so many deviations above its mean, a normal distribution is an exponential one for all that matters here.
 _EXPONENTIAL = 20.0
 
@@ -29,6 +33,27 @@ def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np
     return {"error_mean": mean, "error_factor": np.linalg.cholesky(covariance)}
 
 
+def usual_rows(errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+    r"""False where error vectors are large for a while, as in anomalies that nobody labeled; all True where that is more than a third.
+
+    The size of a vector is :math:`\ln \sum_j ((e_j - m_j) / d_j)^2`, with median and median absolute deviation of each number. Rows are
+    unusual where the median of 31 sizes around them is 4 robust deviations above the middle of all, and 10 rows around those. What is
+    short and comes again, such as the restart of a ramp, stays: it is part of what is normal.
+    """
+    middle = np.median(errors, axis=0)
+    deviations = np.median(np.abs(errors - middle), axis=0)
+    everything = np.ones(len(errors), dtype=np.bool_)
+    if len(errors) < _LASTING or not deviations.all():
+        return everything
+    sizes = np.square((errors - middle) / deviations).sum(axis=1)
+    logs = np.log(np.maximum(sizes, np.finfo(np.float64).tiny))
+    around = np.lib.stride_tricks.sliding_window_view(np.pad(logs, _LASTING // 2, mode="edge"), _LASTING)
+    lasting = np.median(around, axis=1)
+    usual = lasting <= np.log(LogMAD(_UNUSUAL).choose(np.exp(lasting - lasting.max()))) + lasting.max()
+    usual &= np.convolve(~usual, np.ones(2 * _AROUND + 1), "same") < 0.5
+    return usual if usual.mean() >= _MOSTLY_USUAL else everything
+
+
 def squared_distances(errors: NDArray[np.float64], mean: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:
     """Squared Mahalanobis distances of error vectors."""
     squared: NDArray[np.float64] = np.square(np.linalg.solve(factor, (errors - mean).T)).sum(axis=0)
@@ -40,6 +65,11 @@ def negative_log_likelihood(squared: NDArray[np.float64], factor: NDArray[np.flo
     log_determinant = 2.0 * np.log(np.diag(factor)).sum()
     likelihood: NDArray[np.float64] = 0.5 * (squared + log_determinant + len(factor) * math.log(2.0 * math.pi))
     return likelihood
+
+
+def squared_distance(likelihood: float, factor: NDArray[np.float64]) -> float:
+    """The squared distance with this negative log likelihood."""
+    return 2.0 * (likelihood - float(negative_log_likelihood(np.zeros(1), factor)[0]))
 
 
 def truncated_normal_quantile(values: NDArray[np.float64], q: float) -> float:

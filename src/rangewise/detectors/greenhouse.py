@@ -16,7 +16,6 @@ from rangewise.detectors.luminol_default import above
 from rangewise.inputs.ranges import Ranges
 
 _AT_ONCE = 4096
-_NOBODY = np.empty(0, dtype=np.int64)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -35,6 +34,8 @@ class Greenhouse(ForecastDetector):
     name: ClassVar[str] = "greenhouse"
     reads_labels: ClassVar[bool] = False
 
+    batch: int = 128
+    learning_rate: float = 3e-3
     look_back: int = 10
     quantile: float = 0.85
 
@@ -56,7 +57,7 @@ class Greenhouse(ForecastDetector):
         first, second = self._cuts(len(array))
         reach = self.look_back + self.look_ahead
         starts = enough_windows("its first third", np.arange(max(0, first - reach + 1)), str(reach))
-        state = self._train(array, starts, _NOBODY, steps=self.look_back, first_judged=self.look_back - 1, algorithm="RMSprop")
+        state = self._train_windows(array, starts, steps=self.look_back)
         # Of the error vectors in the second third, only those whose forecasts read no point of the first.
         errors = self._errors(array[first:second], state)
         return {**state, **fit_gaussian(errors, "the second third of the training part")}
@@ -81,7 +82,7 @@ class Greenhouse(ForecastDetector):
         with self._session(torch), torch.no_grad():
             network = self._trained_network(torch, state, scaled.shape[1])
             for at in range(0, len(inputs), _AT_ONCE):
-                found = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()))[:, -1].numpy()
+                made = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()), last=True)[0].numpy()
                 made_at = self.look_back - 1 + at
-                forecasts[made_at : made_at + len(found)] = found.reshape(len(found), self.look_ahead, -1)
+                forecasts[made_at : made_at + len(made)] = made.reshape(len(made), self.look_ahead, -1)
         return error_vectors(scaled, forecasts, self._unscored)
