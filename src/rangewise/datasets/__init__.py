@@ -7,6 +7,7 @@ from rangewise.datasets.cases import read_case
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.datasets.paper_labels import load_paper_labels
+from rangewise.datasets.real_series import kpi_names, load_kpi, load_skab, load_ucr, skab_names, ucr_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.alertmanager import read_alertmanager
@@ -46,10 +47,14 @@ __all__ = [
     "back_predicted",
     "front_predicted",
     "generate",
+    "kpi_names",
     "load_discord",
+    "load_kpi",
     "load_nab",
     "load_nab_corpus",
     "load_paper_labels",
+    "load_skab",
+    "load_ucr",
     "make_series",
     "nab_names",
     "nab_thresholds",
@@ -72,6 +77,8 @@ __all__ = [
     "read_timeeval",
     "read_tsb_ad",
     "read_ucr",
+    "skab_names",
+    "ucr_names",
     "write_annotations",
 ]
 

@@ -1,8 +1,9 @@
 """What an argument of a command names: a file in any format, or public data.
 
 An argument names a file (``-``: standard input), or public data by a prefix: ``nab:realKnownCause/nyc_taxi.csv``,
-``paper:nyc_taxi/lstm_ad.pred``, ``discord:TEK14``. The name of a format is a prefix too: ``grafana:answer.json`` reads that file as Grafana
-annotations. Without a prefix, and with no format given, the format is guessed by name and content; where several fit, it is an error.
+``paper:nyc_taxi/lstm_ad.pred``, ``discord:TEK14``, ``kpi:301c70d8``, ``skab:valve1/0``. The name of a format is a prefix too:
+``grafana:answer.json`` reads that file as Grafana annotations. Without a prefix, and with no format given, the format is guessed by name and
+content; where several fit, it is an error.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from rangewise.checks import did_you_mean, unknown_name
 from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import find_file
 from rangewise.datasets.nab import load_nab
+from rangewise.datasets.real_series import load_kpi, load_skab
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
@@ -49,6 +51,8 @@ PUBLIC: Mapping[str, Callable[[str], Annotations]] = MappingProxyType(
         "nab": lambda name: Annotations.of_series(load_nab(name), f"nab:{name}"),
         "paper": _paper,
         "discord": lambda name: Annotations.of_series(load_discord(name), f"discord:{name}"),
+        "kpi": lambda name: Annotations.of_series(load_kpi(name), f"kpi:{name}"),
+        "skab": lambda name: Annotations.of_series(load_skab(name), f"skab:{name}"),
     }
 )
 

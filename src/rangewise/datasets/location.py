@@ -7,22 +7,29 @@ fetched from its repository at a pinned commit; it is kept only when its size an
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
+import io
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import MappingProxyType
+from urllib.parse import quote
 
+from rangewise.datasets.assembling import KPI, UCR, Assembly
 from rangewise.files.writing import written_whole
 
 FOLDER_VARIABLE = "RANGEWISE_DATA"
 RAW_FILES = "https://raw.githubusercontent.com"
 _PATIENCE_SECONDS = 30
 _CHUNK_BYTES = 1 << 16
+_MOST_ARRAY_BYTES = 1 << 24
+_CST_COMMIT = "0c6dfa195a5af8ef75938bc1ca6b870e49c7b14a"
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class Collection:
     repository: str
     commit: str
     about: str
+    assembly: Assembly | None = None
+    """How its files are put together where the repository has arrays; sizes and checksums are then those of the unpacked text."""
 
 
 COLLECTIONS = MappingProxyType(
@@ -53,6 +62,26 @@ COLLECTIONS = MappingProxyType(
                 "chickenbestlover/RNN-Time-series-Anomaly-Detection",
                 "eeebeab1b1a503535172b24a0a8d9eb324ba6548",
                 "ECG and Space Shuttle series of Keogh, Lin, Fu (2005); no license stated: research use, cite the paper",
+            ),
+            Collection(
+                "aiops-kpi",
+                "CSTCloudOps/datasets",
+                _CST_COMMIT,
+                "22 labeled KPIs of web companies, from NetManAIOps/KPI-Anomaly-Detection; MIT",
+                KPI,
+            ),
+            Collection(
+                "ucr",
+                "CSTCloudOps/datasets",
+                _CST_COMMIT,
+                "150 series of the UCR anomaly archive (Wu and Keogh 2021); no license stated: research use, cite the paper",
+                UCR,
+            ),
+            Collection(
+                "skab",
+                "waico/SKAB",
+                "b2c0d46c2971dcbfe71e26087b6d231998bb91c2",
+                "34 recordings of a water loop, eight sensors (Katser and Kozitsin 2020); GPL-3.0",
             ),
         )
     }
@@ -77,7 +106,7 @@ class DataFile:
         """The public address, or None for a file that was derived from public ones and is published nowhere."""
         if self.upstream is None:
             return None
-        return f"{RAW_FILES}/{self.collection.repository}/{self.collection.commit}/{self.upstream}"
+        return f"{RAW_FILES}/{self.collection.repository}/{self.collection.commit}/{quote(self.upstream)}"
 
 
 @lru_cache(maxsize=1)
@@ -135,9 +164,21 @@ def fetch(files: Iterable[DataFile]) -> None:
 
 
 def is_intact(file: DataFile) -> bool:
-    """Whether the file is in the data folder with the recorded size and checksum."""
+    """Whether the file is in the data folder with the recorded size and checksum: of its text, where it was put together from arrays."""
     path = local_path(file.name)
-    return path.is_file() and path.stat().st_size == file.bytes and _sha256(path) == file.sha256
+    if not path.is_file():
+        return False
+    if file.collection.assembly is None:
+        return path.stat().st_size == file.bytes and _sha256(path) == file.sha256
+    try:
+        with gzip.open(path) as packed:
+            return _is_recorded(packed.read(file.bytes + 1), file)
+    except (OSError, EOFError, zlib.error):
+        return False
+
+
+def _is_recorded(content: bytes, file: DataFile) -> bool:
+    return len(content) == file.bytes and hashlib.sha256(content).hexdigest() == file.sha256
 
 
 def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
@@ -150,7 +191,8 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as part:
-            complaint = _download(file, file.address, part, advance)
+            download = _download if file.collection.assembly is None else _assemble
+            complaint = download(file, file.address, part, advance)
             if complaint:
                 raise OSError(complaint)
     except OSError as error:
@@ -159,6 +201,40 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
             f"{file.name} is not in {data_folder()} and could not be fetched ({reason}); get it from {file.address} and put it at {path}, "
             f"or set {FOLDER_VARIABLE} to a folder that has it"
         ) from error
+
+
+def _assemble(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
+    """Fetch the arrays, and write what they become into ``part``; what is wrong with it, or None."""
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    import numpy as np
+
+    assembly = file.collection.assembly
+    assert assembly is not None
+    arrays = {}
+    for name in assembly.arrays:
+        try:
+            with urlopen(f"{address}/{name}.npy", timeout=_PATIENCE_SECONDS) as answer:
+                content = answer.read(_MOST_ARRAY_BYTES)
+            arrays[name] = np.load(io.BytesIO(content), allow_pickle=False)
+        except HTTPError as error:
+            with error:
+                return f"the server answered {error.code} {error.reason} for {name}.npy"
+        except HTTPException as error:
+            return f"the connection broke: {type(error).__name__}"
+        except (ValueError, EOFError):
+            return f"{name}.npy is no array"
+    try:
+        content = assembly.text(arrays).encode()
+    except (ValueError, TypeError) as error:
+        return f"the arrays do not make a series: {error}"
+    advance(len(content))
+    if not _is_recorded(content, file):
+        return "the arrays make another series than the recorded one"
+    part.write_bytes(gzip.compress(content, mtime=0))
+    return None
 
 
 def _download(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:

@@ -1,0 +1,99 @@
+"""Recorded series by name: KPIs of the AIOps challenge, the UCR anomaly archive, and SKAB.
+
+``rangewise data get aiops-kpi ucr skab`` fetches them; ``rangewise data list`` says where they come from and under which terms.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rangewise.checks import did_you_mean
+from rangewise.datasets.location import find_file, registry
+from rangewise.files.formats.ucr import read_ucr
+from rangewise.files.series import Series
+from rangewise.files.source import Source
+from rangewise.inputs.ranges import Ranges
+
+_SKAB_CHANNELS = 8
+
+
+def kpi_names() -> tuple[str, ...]:
+    """The 22 KPIs, by the identifiers that the challenge gave them.
+
+    >>> kpi_names()[0], len(kpi_names())
+    ('05f10d3a-239c-3bef-9bdc-a2feeb0037aa', 22)
+    """
+    return tuple(_files("aiops-kpi", "_tr_"))
+
+
+def ucr_names() -> tuple[str, ...]:
+    """The series of the UCR archive that are known here, such as ``001_UCR_Anomaly_DISTORTED1sddb40``; without the numbers that follow.
+
+    >>> ucr_names()[0], len(ucr_names())
+    ('001_UCR_Anomaly_DISTORTED1sddb40', 150)
+    """
+    return tuple(_ucr_files())
+
+
+def skab_names() -> tuple[str, ...]:
+    """The 34 labeled series of SKAB, such as ``valve1/0``.
+
+    >>> skab_names()[-1], len(skab_names())
+    ('valve2/3', 34)
+    """
+    return tuple(_skab_files())
+
+
+def load_kpi(name: str) -> Series:
+    """A KPI of a web company, one row per minute or per five minutes; the first half is for training.
+
+    A beginning of the name that no other KPI has is enough.
+
+    NetManAIOps/KPI-Anomaly-Detection (MIT), as CSTCloudOps/datasets keeps it.
+    """
+    files = _files("aiops-kpi", "_tr_")
+    full = next((each for each in files if each.startswith(name)), None) if sum(each.startswith(name) for each in files) == 1 else None
+    file = _chosen(full or name, files, "KPI")
+    table = Source(find_file(file)).table
+    times = np.rint(table.numbers("timestamp")).astype("datetime64[s]")
+    train = int(file.rpartition("_tr_")[2].partition(".")[0])
+    return Series(full or name, table.numbers("value"), times, Ranges.from_labels(table.labels("label")), (0, train))
+
+
+def load_ucr(name: str) -> Series:
+    """A series of the UCR anomaly archive, with one anomaly after a part for training that has none.
+
+    Wu and Keogh, Current time series anomaly detection benchmarks are flawed, TKDE 2021. No license is stated: for research, cite the paper.
+    """
+    return read_ucr(find_file(_chosen(name, _ucr_files(), "series of the UCR archive")))
+
+
+def load_skab(name: str) -> Series:
+    """A recording of eight sensors of a water loop, about one row per second, with a fault in it; the first 400 rows are for training.
+
+    Katser and Kozitsin, Skoltech anomaly benchmark, 2020; GPL-3.0.
+    """
+    table = Source(find_file(_chosen(name, _skab_files(), "series of SKAB"))).table
+    channels = table.columns[1 : 1 + _SKAB_CHANNELS]
+    values = np.column_stack([table.numbers(channel) for channel in channels])
+    return Series(f"skab {name}", values, table.times("datetime"), Ranges.from_labels(table.labels("anomaly")), (0, 400))
+
+
+def _files(collection: str, before: str) -> dict[str, str]:
+    """The files of a collection by what their names have before a text."""
+    names = (file for file in registry() if file.startswith(f"{collection}/") and before in file)
+    return {file.rpartition("/")[2].partition(before)[0]: file for file in names}
+
+
+def _ucr_files() -> dict[str, str]:
+    return {file.rpartition("/")[2].rsplit("_", 3)[0]: file for file in registry() if file.startswith("ucr/")}
+
+
+def _skab_files() -> dict[str, str]:
+    return {file.removeprefix("skab/data/").removesuffix(".csv"): file for file in registry() if file.startswith("skab/data/")}
+
+
+def _chosen(name: str, files: dict[str, str], what: str) -> str:
+    if name not in files:
+        raise ValueError(f"there is no {what} {name!r}; there are {len(files)}, such as {next(iter(files))}{did_you_mean(name, files)}")
+    return files[name]
