@@ -46,9 +46,9 @@ LEVEL = 0.05
 PROTOCOL = f"""**Protocol**, written before the KPIs were run, once:
 
 - Series: the AIOps KPIs (`rangewise data get aiops-kpi`), one row per {SECONDS // 60} minutes (finer ones are averaged; a row is anomalous
-  where any of its minutes is), of each the last {MOST_ROWS:,} rows at most, cut by time into {TRAIN:.0%} to learn from, {VALIDATION:.0%} for
-  validation and the rest for the test. KPIs without a real range in one of the three parts are left out. The KPI is the unit: its value is
-  the mean of its seeds, {SEEDS} of them.
+  where any of its minutes is), of each the last {MOST_ROWS:,} rows at most, cut by time into {TRAIN:.0%} to learn from,
+  {VALIDATION:.0%} for validation and the rest for the test. KPIs without a real range in one of the three parts are left out. The KPI
+  is the unit: its value is the mean of its seeds, {SEEDS} of them.
 - Network: residual convolutions, {WIDTH} channels, {len(DILATIONS)} layers of 3 points with dilations 1 to {DILATIONS[-1]}: an output sees
   {REACH} points.
 - Training: minibatches of {BATCH} windows of {WINDOW} points, half of them around a real range. {FIRST_STEPS} steps with cross-entropy,
@@ -278,8 +278,8 @@ def page(results: dict[str, list]) -> str:
         study.verdict(),
         PROTOCOL,
         "The models: " + "; ".join(f"*{name}* is `{model}`" for name, model in MODELS.items())
-        + f". The sizes keep the study small, {study.minutes:.0f} minutes of processor time; larger networks and longer training may give other "
-        "answers.",
+        + f". The sizes keep the study small, {study.minutes:.0f} minutes of processor time; larger networks and longer training may "
+        "give other answers.",
         "## Trained for, scored by",
         "Mean F of the test parts. The last three rows are `RangeLoss` of the model that is named.",
         study.matrix().markdown(),
@@ -287,9 +287,9 @@ def page(results: dict[str, list]) -> str:
         study.pair_table(study.against_control()).markdown(),
         "## The model's own loss against the other models' losses",
         study.pair_table(study.against_column()).markdown(),
-        "An earlier study on made series (20 seeds, no choice of learning rates) found +0.032 for *early, one piece* with `soft`. With fresh "
-        "seeds it was +0.025 (p 0.06), and +0.022 for the flat model's loss: most of it came from a loss of ranges, not from the model's "
-        "settings.",
+        "An earlier study on made series (20 seeds, no choice of learning rates) found +0.032 for *early, one piece* with `soft`. With "
+        "fresh seeds it was +0.025 (p 0.06), and +0.022 for the flat model's loss: most of it came from a loss of ranges, not from the "
+        "model's settings.",
     ]  # fmt: skip
     return "\n\n".join(blocks) + "\n"
 

@@ -33,6 +33,9 @@ def test_list(folder, capsys):
         ["nab", "84", "0"],
         ["paper-labels", "46", "0"],
         ["discords", "6", "0"],
+        ["aiops-kpi", "22", "0"],
+        ["ucr", "150", "0"],
+        ["skab", "36", "0"],
     ]
     (folder / "discords").mkdir()
     (folder / "discords" / "TEK14.txt").write_text("1")

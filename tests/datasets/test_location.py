@@ -190,8 +190,8 @@ def test_golden_files_are_the_registered_ones(golden_folder, monkeypatch):
 
 def test_the_registry_is_about_public_files():
     derived = [file.name for file in registry().values() if file.address is None]
-    assert len(registry()) == 136
-    assert len(derived) == 7
+    assert len(registry()) == 344
+    assert len(derived) == 8
     assert registry()["discords/TEK14.txt"].address.endswith("eeebeab1b1a503535172b24a0a8d9eb324ba6548/dataset/space_shuttle/raw/TEK14.txt")
 
 

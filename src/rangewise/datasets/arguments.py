@@ -2,8 +2,8 @@
 
 An argument names a file (``-``: standard input), or public data by a prefix: ``nab:realKnownCause/nyc_taxi.csv``,
 ``paper:nyc_taxi/lstm_ad.pred``, ``discord:TEK14``, ``kpi:301c70d8``, ``skab:valve1/0``. The name of a format is a prefix too:
-``grafana:answer.json`` reads that file as Grafana annotations. Without a prefix, and with no format given, the format is guessed by name and
-content; where several fit, it is an error.
+``grafana:answer.json`` reads that file as Grafana annotations. Without a prefix, and with no format given, the format is guessed by name
+and content; where several fit, it is an error.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def load_kpi(name: str) -> Series:
 def load_ucr(name: str) -> Series:
     """A series of the UCR anomaly archive, with one anomaly after a part for training that has none.
 
-    Wu and Keogh, Current time series anomaly detection benchmarks are flawed, TKDE 2021. No license is stated: for research, cite the paper.
+    Wu and Keogh, Current time series anomaly detection benchmarks are flawed, TKDE 2021. No license is stated: research use, cite it.
     """
     return read_ucr(find_file(_chosen(name, _ucr_files(), "series of the UCR archive")))
 
