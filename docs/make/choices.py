@@ -14,12 +14,12 @@ import rangewise as rw
 from rangewise.datasets import paper_series
 from rangewise.detectors import LSTMAD
 from rangewise.detectors.gaussian import squared_distances
+from rangewise.generate.paper_four import PERIODS
 from rangewise.thresholds import BestF, LogMAD
 
 DOCS = Path(__file__).parents[1]
 KEPT = DOCS.parent / "build" / "choices"
 SEEDS = range(400, 410)
-PERIODS = {"ecg": 2_000, "space_shuttle": 1_000, "timeguided": 100, "sine": 360}
 NAMES = {"ecg": "ECG", "space_shuttle": "Space-Shuttle", "timeguided": "Time-Guided", "sine": "Sine"}
 TRAIN, VALIDATION, GAP = 4_000, 2_000, 10
 RANGE = rw.RangeModel(recall_bias="front", cardinality="reciprocal")

@@ -112,25 +112,25 @@ def test_parts_without_data_need_none(no_data, tmp_path, capsys):
 
 
 def test_trained_goes_on_where_it_was(data, no_pictures, quick_detectors, tmp_path, capsys):
-    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained")[0] == 0
+    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--seeds", 1)[0] == 0
     assert len(quick_detectors) == 21
     assert {"trained.csv", "trained.md"} <= {path.name for path in tmp_path.iterdir()}
     before = (tmp_path / "table2.csv").stat().st_mtime_ns
-    (tmp_path / "trained" / "sine-lstm_ad.json").unlink()
-    code, out, _ = ask(capsys, "--out", tmp_path, "--figure", "table2", "--figure", "fig5", "--trained")
+    (tmp_path / "trained" / "sine-lstm_ad-2018.json").unlink()
+    code, out, _ = ask(capsys, "--out", tmp_path, "--figure", "table2", "--figure", "fig5", "--trained", "--seeds", 1)
     assert code == 0
     assert [line.partition(":")[0] for line in out.splitlines()[:-1]] == ["fig5", "trained"]
     assert len(quick_detectors) == 22
     assert (tmp_path / "table2.csv").stat().st_mtime_ns == before
-    code, _, error = ask(capsys, "--out", tmp_path, "--trained", "--seed", 7)
-    assert (code, error.count("\n")) == (2, 1)
-    assert "give --seed 2018 to go on" in error
-    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--force", "--seed", 7)[0] == 0
-    assert len(quick_detectors) == 43
+    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--seeds", 2)[0] == 0
+    assert len(quick_detectors) == 40
+    assert ask(capsys, "--out", tmp_path, "--figure", "table2", "--trained", "--force", "--seed", 7, "--seeds", 1)[0] == 0
+    assert len(quick_detectors) == 61
+    assert len(list((tmp_path / "trained").iterdir())) == 21
 
 
 def test_trained_without_nab_says_so(no_data, no_pictures, quick_detectors, tmp_path, capsys):
-    code, _, error = ask(capsys, "--out", tmp_path / "out", "--figure", "table2", "--trained")
+    code, _, error = ask(capsys, "--out", tmp_path / "out", "--figure", "table2", "--trained", "--seeds", 1)
     assert code == 1
     assert len(quick_detectors) == 12
     assert "rangewise data get nab" in error
@@ -158,6 +158,7 @@ def test_an_interrupt_is_one_line_and_130(data, tmp_path, capsys, monkeypatch):
     ("arguments", "message"),
     [
         (("--figure", "fig7"), "--figure is one of fig3, fig4"),
+        (("--trained", "--seeds", "0"), "--seeds is 1 or more; got 0"),
         (("--figure", "fig"), "--figure is one of"),
         (("--seed", "-1"), "--seed is a whole number"),
         (("--out", "{file}"), "is a file"),

@@ -23,6 +23,7 @@ from rangewise.paper.trained import runs as trained
 
 # Of no series that a detector's settings were chosen with.
 DEFAULT_SEED = 2018
+DEFAULT_SEEDS = 10
 
 
 def paper(
@@ -33,7 +34,8 @@ def paper(
     with_trained: Annotated[
         bool, typer.Option("--trained", help="Also train our own detectors on the seven series; minutes. What is finished is kept.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of --trained: another seed, other networks and other generated series.")] = DEFAULT_SEED,
+    seed: Annotated[int, typer.Option(help="Of --trained: the first seed, of networks and generated series.")] = DEFAULT_SEED,
+    seeds: Annotated[int, typer.Option(help="Of --trained: how many seeds; the page has their mean and range.")] = DEFAULT_SEEDS,
     quick: Annotated[bool, typer.Option("--quick", help="Measure Figure 6 with few ranges, in seconds.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty, and replace what is there.")] = False,
 ) -> None:
@@ -48,10 +50,9 @@ def paper(
     names = _names(figure)
     if not 0 <= seed < 2**32:
         raise ValueError(f"--seed is a whole number of 0 to {2**32 - 1}; got {seed}")
+    if seeds < 1:
+        raise ValueError(f"--seeds is 1 or more; got {seeds}")
     kept = _open(out, force=force, resume=with_trained)
-    if with_trained and not force:
-        # A folder to refuse is refused before the work, not after it.
-        trained.kept_runs(out, seed)
     missing: dict[str, list[str]] = {}
     with _progress() as bar:
         study = Study(quick=quick, say=bar.say)
@@ -66,7 +67,7 @@ def paper(
                 bar.print(f"{name}: {' '.join(path.name for path in written)}")
         if with_trained:
             missing |= {"nab": missing_nab()} if missing_nab() else {}
-            _run_trained(out, seed, force, bar)
+            _run_trained(out, range(seed, seed + seeds), force, bar)
         page = write_page(out)
     if page is not None:
         echo(f"{page} shows all parts")
@@ -97,13 +98,13 @@ def _open(folder: Path, *, force: bool, resume: bool) -> set[str]:
     return {name for name in PARTS if f"{name}.md" in present}
 
 
-def _run_trained(out: Path, seed: int, force: bool, bar: _Bar) -> None:
+def _run_trained(out: Path, seeds: range, force: bool, bar: _Bar) -> None:
     from rangewise.paper.trained import part as trained_part
 
     if force:
-        for dataset, detector in trained.jobs():
-            trained.run_path(out, dataset, detector).unlink(missing_ok=True)
-    runs = trained.run_all(out, seed, bar.step)
+        for path in (out / trained.FOLDER).glob("*.json"):
+            path.unlink()
+    runs = trained.run_all(out, seeds, bar.step)
     written = trained_part.make(runs, with_published=not missing_labels()).write(out)
     bar.print(f"{TRAINED}: {' '.join(path.name for path in written)}")
 

@@ -40,6 +40,10 @@ PAPER_SERIES = {
 }
 
 
+PERIODS = {"sine": 360, "timeguided": 100, "ecg": 2_000, "space_shuttle": 1_000}
+"""Rows after which version 2 repeats exactly."""
+
+
 def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int = 0) -> Series:
     """One of the four generated series of the paper's experiments: sine, timeguided, ecg or space_shuttle.
 

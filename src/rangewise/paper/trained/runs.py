@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from rangewise.detectors import Detector, Greenhouse, LuminolDefault, NoValidati
 from rangewise.detectors.lstm_ad import LSTMAD
 from rangewise.detectors.luminol_default import above
 from rangewise.files.series import Series
-from rangewise.generate.paper_four import paper_series
+from rangewise.generate.paper_four import PERIODS, paper_series
 from rangewise.inputs.ranges import Ranges
 from rangewise.paper.nab_series import FILES, LUMINOL_TAUS, missing_nab, nab_series
 from rangewise.paper.part import write_text
@@ -63,36 +63,35 @@ def jobs() -> list[tuple[str, str]]:
     return [(dataset, detector) for dataset in DATASETS if not (absent and dataset in FILES) for detector in DETECTORS]
 
 
-def run_all(folder: Path, seed: int, said: Callable[[str, int, int], None]) -> list[Run]:
-    """Every run, from its file where it is finished. ``said`` receives what comes next, how many are done, and how many there are."""
+def run_all(folder: Path, seeds: Sequence[int], said: Callable[[str, int, int], None]) -> list[Run]:
+    """Every run, from its file where it is finished. ``said`` receives what comes next, how many are done, and how many there are.
+
+    What does not depend on a seed, Luminol on NAB's series, runs with the first one only.
+    """
     (folder / FOLDER).mkdir(exist_ok=True)
-    kept, found, wanted = kept_runs(folder, seed), [], jobs()
-    for done, (dataset, detector) in enumerate(wanted):
-        said(f"{DETECTORS[detector]} on {DATASETS[dataset]}", done, len(wanted))
-        run = kept.get((dataset, detector))
+    wanted = [(*job, seed) for seed in seeds for job in jobs() if seed == seeds[0] or not (job[0] in FILES and job[1] == "luminol")]
+    runs = []
+    for done, (dataset, detector, seed) in enumerate(wanted):
+        said(f"{DETECTORS[detector]} on {DATASETS[dataset]}, seed {seed}", done, len(wanted))
+        run = read_run(path := run_path(folder, dataset, detector, seed))
         if run is None:
             run = run_one(dataset, detector, seed)
-            write_text(run_path(folder, dataset, detector), json.dumps(asdict(run), indent=1) + "\n")
-        found.append(run)
-    return found
+            write_text(path, json.dumps(asdict(run), indent=1) + "\n")
+        runs.append(run)
+    return runs
 
 
-def kept_runs(folder: Path, seed: int) -> dict[tuple[str, str], Run]:
-    """The finished runs in the folder; those of another seed are an error, since they would be lost."""
-    found = {}
-    for dataset, detector in jobs():
-        run = read_run(path := run_path(folder, dataset, detector))
-        if run is not None and run.seed != seed:
-            raise ValueError(
-                f"{path} is of seed {run.seed}, not {seed}; give --seed {run.seed} to go on, another folder, or --force to replace it"
-            )
-        if run is not None:
-            found[dataset, detector] = run
-    return found
+def run_path(folder: Path, dataset: str, detector: str, seed: int) -> Path:
+    return folder / FOLDER / f"{dataset}-{detector}-{seed}.json"
 
 
-def run_path(folder: Path, dataset: str, detector: str) -> Path:
-    return folder / FOLDER / f"{dataset}-{detector}.json"
+def one_line(dataset: str, seed: int) -> Labeled:
+    """What ``abs(x - first period) > 0`` predicts on a generated series: without any training."""
+    series = series_of(dataset, seed)
+    _, test = series.split()
+    first_period = np.resize(series.values[: PERIODS[dataset], 0], len(series))
+    apart = np.abs(series.values[:, 0] - first_period)[len(series) - len(test) :] > 0
+    return Labeled(test.real, Ranges.from_labels(apart), len(test))
 
 
 def read_run(path: Path) -> Run | None:
