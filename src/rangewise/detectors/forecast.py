@@ -83,7 +83,7 @@ class ForecastDetector(Detector):
                     order = rng.permutation(starts)
                     for at in range(0, len(order), self.batch):
                         batch = torch.from_numpy(windows[order[at : at + self.batch]])
-                        forecasts = forward(network, batch[:, :steps], last=True)[0]
+                        forecasts = forward(network, batch[:, :steps], last=True)
                         gradient_step(torch, network, optimizer, torch.nn.functional.mse_loss(forecasts, batch[:, steps:].flatten(1)))
             return {**scale, **exported_weights(network)}
 
@@ -143,10 +143,10 @@ class ForecastDetector(Detector):
         return scaled
 
 
-def forward(network: Any, inputs: Any, memory: Any = None, *, last: bool = False) -> tuple[Any, Any]:
-    """The forecasts made at each step, (windows, steps, look_ahead x channels), or at the last one; and what the network remembers."""
-    outputs, memory = network["lstm"](inputs, memory)
-    return network["head"](network["dropout"](outputs[:, -1] if last else outputs)), memory
+def forward(network: Any, inputs: Any, *, last: bool = False) -> Any:
+    """The forecasts made at each step, (windows, steps, look_ahead x channels), or at the last one, without steps."""
+    outputs, _ = network["lstm"](inputs)
+    return network["head"](network["dropout"](outputs[:, -1] if last else outputs))
 
 
 def gradient_step(torch: Any, network: Any, optimizer: Any, loss: Any) -> None:

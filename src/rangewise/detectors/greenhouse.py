@@ -82,7 +82,7 @@ class Greenhouse(ForecastDetector):
         with self._session(torch), torch.no_grad():
             network = self._trained_network(torch, state, scaled.shape[1])
             for at in range(0, len(inputs), _AT_ONCE):
-                made = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()), last=True)[0].numpy()
+                made = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()), last=True).numpy()
                 made_at = self.look_back - 1 + at
                 forecasts[made_at : made_at + len(made)] = made.reshape(len(made), self.look_ahead, -1)
         return error_vectors(scaled, forecasts, self._unscored)

@@ -31,16 +31,12 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.thresholds import BestF, LogMAD, plateau_middle
 
-# How many points the network reads, at the beginning or after a gap, before its forecasts count.
+# How many points of a sequence the network reads before its forecasts count.
 _WARM_UP = 20
-# A long training part is read as more streams side by side, each of them so many sequences in an epoch, at most.
-_MOST_STREAMS, _MOST_SEQUENCES = 64, 12
-# The share of the streams whose memory is cleared before a sequence.
-_FORGOTTEN = 0.5
+# Sequences begin so many points apart; an epoch has so many steps of the optimizer, and a check so many sequences, at most.
+_STRIDE, _STEPS, _MOST_CHECKED = 10, 15, 100
 # Of the epochs, the share in which the learning rate rises before it falls along a cosine, and that after which one network goes on alone.
-_RISING, _TRIAL = 0.1, 0.12
-# Points of the part held out that one stream reads, and how many there are at most.
-_CHECKED, _MOST_CHECKED = 100, 10
+_RISING, _TRIAL = 0.1, 0.1
 # Of the squared distances of normal points that were held out: how many robust deviations of their logarithms above the middle is far
 # off, and at least how many times which of their peaks, which lie more than so many points apart.
 _DEVIATIONS = 4.0
@@ -61,10 +57,10 @@ class LSTMAD(ForecastDetector):
 
     ``fit`` cuts its values in three, by ``parts``: the first trains the network (Adam, squared error at each step), the second chooses
     among ``restarts`` networks and among the epochs of the best, and gives :math:`\mu` and :math:`\Sigma`; the rest is for the threshold.
-    The network reads the first part as ``batch`` streams side by side, ``sequence`` points between two steps of the optimizer; of a
-    long part more streams, and in each epoch a part of them. With ``real``, points in real ranges stay out of the first two parts, and the
-    threshold has the largest F of ``model`` on the rest (:class:`~rangewise.thresholds.BestF`): ``model`` is any
-    :class:`~rangewise.RangeModel`, by default the classical F1; the LSTM-AD paper has F0.1, which needs many anomalies to choose well.
+    An epoch has 15 steps of the optimizer with ``batch`` sequences of ``sequence`` points each, however long the first part is. With
+    ``real``, points in real ranges stay out of the first two parts, and the threshold has the largest F of ``model`` on the rest
+    (:class:`~rangewise.thresholds.BestF`): ``model`` is any :class:`~rangewise.RangeModel`, by default the classical F1; the LSTM-AD paper
+    has F0.1, which needs many anomalies to choose well.
     A point is far off when the logarithm of its squared Mahalanobis distance is 4 robust deviations above the middle of those of normal
     points after the first part (:class:`~rangewise.thresholds.LogMAD`), and the distance is at least 1.2 times the third-highest of their
     peaks, which lie more than 50 points apart. Without ``real``, or without a real range in the rest, that is the threshold. Rows
@@ -78,9 +74,9 @@ class LSTMAD(ForecastDetector):
     name: ClassVar[str] = "lstm-ad"
 
     dropout: float = 0.0
-    epochs: int = 60
-    batch: int = 4
-    learning_rate: float = 2e-2
+    epochs: int = 25
+    batch: int = 8
+    learning_rate: float = 1e-2
     sequence: int = 100
     restarts: int = 3
     hold: int = 10
@@ -113,9 +109,9 @@ class LSTMAD(ForecastDetector):
         first, second = self._cuts(len(array))
         labels = (real or Ranges()).to_labels(len(array))
         reach = self.sequence + self.look_ahead
-        for name, part in (("the part to train on", labels[:first]), ("the part held out", labels[first:second])):
-            enough_windows(name, normal_windows(part, reach), str(reach))
-        state = self._train(array, np.flatnonzero(labels[:first] == 0), first + np.flatnonzero(labels[first:second] == 0))
+        train = enough_windows("the part to train on", normal_windows(labels[:first], reach), str(reach))
+        held_out = enough_windows("the part held out", first + normal_windows(labels[first:second], reach), str(reach))
+        state = self._train(array, train, held_out[:: self.sequence - _WARM_UP][:_MOST_CHECKED])
         # Normal points after enough normal points for the network to have left an anomaly behind.
         context = self._unscored + 1
         judged = first + context - 1 + normal_windows(labels[first:], context)
@@ -127,36 +123,29 @@ class LSTMAD(ForecastDetector):
         normal = squared_distances(errors[judged - self._unscored], gaussian["error_mean"], gaussian["error_factor"])
         return {**state, **gaussian, "far": np.array(far_off(normal, judged))}
 
-    def _train(self, array: NDArray[np.float64], rows: NDArray[np.int64], held_out: NDArray[np.int64]) -> State:
-        """Fit scale and network on ``rows``; of several networks, and of their weights, those with the least error on ``held_out``."""
+    def _train(self, array: NDArray[np.float64], starts: NDArray[np.int64], held_out: NDArray[np.int64]) -> State:
+        """Fit scale and network on sequences that begin at ``starts``.
+
+        Of several networks the one with the least error in the sequences ``held_out`` goes on after a while, and so its best weights.
+        """
         torch = load_torch()
-        scale = mean_and_spread(array[rows])
-        scaled = torch.from_numpy(((array - scale["mean"]) / scale["spread"]).astype(np.float32))
-        steps = len(rows) - self.look_ahead
-        side_by_side = max(self.batch, min(_MOST_STREAMS, steps // (_MOST_SEQUENCES * self.sequence)))
-        streams = _Streams(torch, scaled, rows, max(1, min(side_by_side, steps // self.sequence)), self.look_ahead)
-        check = self._check(torch, scaled, held_out)
+        scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(self.sequence + self.look_ahead))])
+        scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
         trial = round(_TRIAL * self.epochs) if self.restarts > 1 else 0
         with self._session(torch), self._epochs(trial * (self.restarts - 1) + self.epochs) as epochs:
-            networks = (self._network(torch, array.shape[1]) for _ in range(self.restarts if trial else 1))
-            learners = [_Learner(self, torch, network, streams) for network in networks]
+            learners = [_Learner(self, torch, scaled, starts) for _ in range(self.restarts if trial else 1)]
             if trial:
                 for learner in learners:
                     for _ in range(trial):
                         next(epochs)
                         learner.epoch()
-                learners.sort(key=lambda learner: learner.error(check))
+                learners.sort(key=lambda learner: learner.error(held_out))
             learner, least, weights = learners[0], np.inf, exported_weights(learners[0].network)
             for _ in epochs:
                 learner.epoch()
-                if (error := learner.error(check)) < least:
+                if (error := learner.error(held_out)) < least:
                     least, weights = error, exported_weights(learner.network)
         return {**scale, **weights}
-
-    def _check(self, torch: Any, scaled: Any, rows: NDArray[np.int64]) -> _Streams:
-        """The part held out as streams that begin cold; as one where several would have no step that counts."""
-        several = _Streams(torch, scaled, rows, min(_MOST_CHECKED, max(1, len(rows) // _CHECKED)), self.look_ahead)
-        return several if several.counts_cold() else _Streams(torch, scaled, rows, 1, self.look_ahead)
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
         return super()._learned_shapes(channels) | {"far": ()}
@@ -245,47 +234,15 @@ def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
     return np.concatenate([part.ravel() for part in parts])
 
 
-class _Streams:
-    """Rows of a series as streams side by side, which a network reads in sequences.
-
-    The rows before and after a gap are neighbors in a stream. A step counts where the points that were read last and those that are
-    forecast have no gap between them.
-    """
-
-    def __init__(self, torch: Any, scaled: Any, rows: NDArray[np.int64], number: int, ahead: int) -> None:
-        steps = len(rows) - ahead
-        self.number, self.length, self._ahead = number, steps // number, ahead
-        counts = np.zeros(steps, dtype=np.bool_)
-        counts[_WARM_UP:] = rows[_WARM_UP + ahead :] - rows[: steps - _WARM_UP] == _WARM_UP + ahead
-        starts = self.length * np.arange(number)
-        self._values = torch.stack([scaled[rows[at : at + self.length + ahead]] for at in starts])
-        self._counts = torch.from_numpy(np.stack([counts[at : at + self.length] for at in starts]))
-
-    def counts_cold(self) -> bool:
-        """Whether a step counts where every stream begins without a memory."""
-        return bool(self._counts[:, _WARM_UP:].any())
-
-    def loss(self, network: Any, start: int, stop: int, memory: Any, cold: Any) -> tuple[Any, Any, int]:
-        """The mean squared error of these steps, what the network remembers after them, and how many count.
-
-        Streams that are ``cold`` begin without a memory, so that their first steps do not count.
-        """
-        values, counts = self._values[:, start : stop + self._ahead], self._counts[:, start:stop].clone()
-        counts[cold, :_WARM_UP] = False
-        forecasts, memory = forward(network, values[:, : stop - start], memory)
-        # The forecast made at step i is of the points i + 1 ... i + look_ahead.
-        targets = values[:, 1:].unfold(1, self._ahead, 1).permute(0, 1, 3, 2).flatten(2)
-        counted = int(counts.sum())
-        return ((forecasts - targets).square().mean(2) * counts).sum() / max(counted, 1), memory, counted
-
-
 class _Learner:
-    """A network that reads the streams, with a learning rate that rises and then falls to 0 over all epochs."""
+    """A network that learns from sequences, with a learning rate that rises and then falls to 0 over all epochs."""
 
-    def __init__(self, detector: LSTMAD, torch: Any, network: Any, streams: _Streams) -> None:
-        self.network, self._torch, self._streams, self._sequence = network, torch, streams, detector.sequence
-        self._rng = np.random.default_rng(detector.seed)
-        self._optimizer = torch.optim.Adam(network.parameters(), lr=detector.learning_rate)
+    def __init__(self, detector: LSTMAD, torch: Any, scaled: NDArray[np.float32], starts: NDArray[np.int64]) -> None:
+        self._torch, self._starts, self._batch, self._steps = torch, starts, detector.batch, detector.sequence
+        self._ahead, self._rng = detector.look_ahead, np.random.default_rng(detector.seed)
+        self._sequences = np.lib.stride_tricks.sliding_window_view(scaled, detector.sequence + detector.look_ahead, axis=0).swapaxes(1, 2)
+        self.network = detector._network(torch, scaled.shape[1])
+        self._optimizer = torch.optim.Adam(self.network.parameters(), lr=detector.learning_rate)
         rising = _RISING * detector.epochs
 
         def share(epoch: int) -> float:
@@ -296,22 +253,22 @@ class _Learner:
         self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, share)
 
     def epoch(self) -> None:
-        """Read along all streams from a random place near their beginning; of long streams, a random part."""
-        torch, sequence, length = self._torch, self._sequence, self._streams.length
+        """A number of steps, each with sequences that are drawn at random."""
         self.network.train()
-        start = int(self._rng.integers(max(min(sequence, length - sequence), length - _MOST_SEQUENCES * sequence) + 1))
-        memory, cold = None, torch.ones(self._streams.number, dtype=torch.bool)
-        for at in range(start, min(length, start + _MOST_SEQUENCES * sequence), sequence):
-            if memory is not None:
-                # What was before is forgotten now and then, so that the network learns to go on after something odd.
-                cold = torch.from_numpy(self._rng.random(self._streams.number) < _FORGOTTEN)
-                memory = tuple(each.detach().masked_fill(cold[:, None], 0.0) for each in memory)
-            loss, memory, counted = self._streams.loss(self.network, at, min(at + sequence, length), memory, cold)
-            if counted:
-                gradient_step(torch, self.network, self._optimizer, loss)
+        order = self._rng.permutation(self._starts[::_STRIDE])[: _STEPS * self._batch]
+        for at in range(0, len(order), self._batch):
+            gradient_step(self._torch, self.network, self._optimizer, self._loss(order[at : at + self._batch]))
         self._schedule.step()
 
-    def error(self, check: _Streams) -> float:
+    def error(self, starts: NDArray[np.int64]) -> float:
+        """The mean squared error in other sequences."""
         self.network.eval()
         with self._torch.no_grad():
-            return float(check.loss(self.network, 0, check.length, None, slice(None))[0])
+            return float(self._loss(starts))
+
+    def _loss(self, starts: NDArray[np.int64]) -> Any:
+        values = self._torch.from_numpy(self._sequences[starts])
+        forecasts = forward(self.network, values[:, : self._steps])
+        # The forecast made at step i is of the points i + 1 ... i + look_ahead.
+        targets = values[:, 1:].unfold(1, self._ahead, 1).permute(0, 1, 3, 2).flatten(2)
+        return (forecasts - targets)[:, _WARM_UP:].square().mean()
