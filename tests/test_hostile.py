@@ -335,7 +335,7 @@ def everything(tmp_path_factory):
 
 FILES = sorted(path.name for path in FIXTURES.iterdir() if path.name != "series.csv")
 READING = [
-    *(f"score {name} {name} --explain --until 2024-03-31T08:00" for name in FILES),
+    *(f"score {name} {name} --explain{' --until 2024-03-31T08:00' if name.endswith('.json') else ''}" for name in FILES),
     *(f"convert {name} - --to ranges" for name in FILES),
     "score labels.txt labels.txt --ignore ranges.csv --metric vus_pr --json",
     "score ranges-times.csv windows.json --times series.csv --outside drop",

@@ -10,6 +10,7 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 
 from typing import TYPE_CHECKING, Any
 
+from rangewise import interrupts as _interrupts  # noqa: F401  before anything that takes time to load
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges, as_ranges
 from rangewise.model import (

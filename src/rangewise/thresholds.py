@@ -126,7 +126,11 @@ class LogMAD:
             raise ValueError("all scores are 0, so they have no logarithms to choose a threshold from; give a fixed threshold")
         logs = np.log(np.maximum(values, values[values > 0].min()))
         middle = float(np.median(logs))
-        return math.exp(middle + self.k * _NORMAL * float(np.median(np.abs(logs - middle))))
+        exponent = middle + self.k * _NORMAL * float(np.median(np.abs(logs - middle)))
+        try:
+            return math.exp(exponent)
+        except OverflowError:
+            raise ValueError(f"log-mad with k = {self.k:g} is beyond all numbers for these scores; choose a smaller k, such as 4") from None
 
 
 @dataclass(frozen=True)

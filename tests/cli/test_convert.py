@@ -19,7 +19,11 @@ def ask(capsys, *arguments):
 @pytest.mark.parametrize("kind", ["labels", "ranges", "grafana", "prometheus"])
 def test_every_format_into_others(tmp_path, capsys, source, kind):
     out = tmp_path / "out"
-    assert ask(capsys, "convert", FIXTURES / source, out, "--to", kind, "--times", FIXTURES / "series.csv") == (0, "", "")
+    words = "convert", FIXTURES / source, out, "--to", kind
+    code, *_ = ask(capsys, *words)
+    timed = ask(capsys, *words, "--times", FIXTURES / "series.csv", "--force")
+    # Timestamps are taken where they are needed, and refused where they change nothing.
+    assert timed == (0, "", "") if code else (timed[0] == 2 and "--times changes nothing here" in timed[2]) or timed == (0, "", "")
     assert list(read_annotations(out, format=kind).rows(made().timestamps)) == EXPECTED
 
 
@@ -28,6 +32,20 @@ def test_a_series_into_every_format(tmp_path, capsys, kind):
     out = f"{kind}:{tmp_path / 'out'}"
     assert ask(capsys, "convert", FIXTURES / "timeeval.csv", out) == (0, "", "")
     assert list(read_annotations(out).rows(made().timestamps)) == EXPECTED
+
+
+def test_a_number_of_rows_that_is_known(capsys):
+    for words in (["labels:" + str(FIXTURES / "labels.txt"), "labels:-"], [FIXTURES / "ranges.csv", "-", "--to", "ranges"]):
+        code, out, error = ask(capsys, "convert", *words, "--length", 10**12)
+        assert (code, out) == (2, "")
+        assert "--length changes nothing here" in error
+
+
+def test_timestamps_of_another_length(tmp_path, capsys):
+    (tmp_path / "stamps.csv").write_text("timestamp\n2024-01-01\n2024-01-02\n")
+    code, out, error = ask(capsys, "convert", FIXTURES / "labels.txt", "-", "--to", "csv", "--times", tmp_path / "stamps.csv")
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert "10 rows, but there are 2 timestamps" in error
 
 
 def test_standard_streams():

@@ -103,3 +103,13 @@ def test_ctrl_c_leaves_nothing(tmp_path, suffix):
         process.kill()
     assert (process.returncode, complaint) == (130, "rangewise: interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_recipe_with_very_many_anomalies_is_refused(tmp_path, capsys):
+    """A few hundred bytes that ask for a plan of more than a gigabyte."""
+    from rangewise.generate.recipe import Recipe
+
+    (tmp_path / "recipe.json").write_text(Recipe(length=32_147_483_647).to_json())
+    assert run(["generate", str(tmp_path / "made.csv"), "--recipe", str(tmp_path / "recipe.json")]) == 2
+    assert "a plan of the anomalies in 32147483647 rows would take 1.37 GB of memory" in capsys.readouterr().err
+    assert not (tmp_path / "made.csv").exists()

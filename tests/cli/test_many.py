@@ -214,3 +214,18 @@ def test_wrong_tables(table, capsys, line, message):
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_column_names_that_cannot_be_read(tmp_path, capsys):
+    (tmp_path / "t.csv").write_bytes(b"s\rx,r,p\na,0,1\n")
+    assert run(["score", str(tmp_path / "t.csv"), "--series", "s", "--real", "r", "--predicted", "p"]) == 2
+    assert "t.csv, line 1: the names of the columns cannot be read" in capsys.readouterr().err
+
+
+def test_rows_of_a_damaged_file_are_not_lost_in_silence(tmp_path, monkeypatch):
+    """Where polars fails in a thread of its own, fewer batches come, and no error."""
+    from rangewise.many.parquet import _all_of
+
+    with pytest.raises(ValueError, match="the file is damaged: it has 3 rows, of which 1 can be read"):
+        list(_all_of(3, [[1]]))
+    assert list(_all_of(3, [[1, 2], [3]])) == [[1, 2], [3]]

@@ -24,7 +24,7 @@ def refused(tmp_path, monkeypatch, capsys):
         assert out == ""
         (line,) = err.splitlines()
         assert line.startswith("rangewise: ")
-        assert "mistake of ours" not in line
+        assert "internal error" not in line
         assert "not enough memory" not in line
         return line
 

@@ -1,11 +1,13 @@
 """What holds for every detector of ours, and what is asked of those of others."""
 
 import itertools
+import warnings
 
 import numpy as np
 import pytest
 
 import rangewise as rw
+from rangewise import Ranges
 from rangewise.datasets import Series
 from rangewise.detectors import (
     DETECTORS,
@@ -229,3 +231,15 @@ class TestEstimator:
         fitted = ZScore().fit(values)
         check_is_fitted(fitted)
         assert fitted.classes_.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in DETECTORS.values() if not kind.__module__.endswith(("lstm_ad", "greenhouse"))])
+def test_labels_matter_where_a_detector_says_so(kind):
+    """``learns_from_labels`` is what ``rangewise detect --use-labels`` goes by."""
+    values = np.sin(np.arange(400.0) / 5) + np.where(np.arange(400) % 97 < 4, 5.0, 0.0)
+    real = Ranges([(195, 290)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        alone, told = kind().fit(values), kind().fit(values, real)
+        same = alone.threshold_ == told.threshold_ and np.array_equal(alone.decision_function(values), told.decision_function(values))
+    assert same != kind.learns_from_labels

@@ -210,3 +210,19 @@ def test_sides_that_ignored_intervals_only_empty_are_scored():
     """Nobody knows how long the series is: there may be more of it, without ranges."""
     assert rw.score([(2, 4)], [(2, 4)], ignore=ALL).f == 0.0
     assert rw.score(LABELS, LABELS, ignore=[(2, 4)]).f == 0.0
+
+
+@pytest.mark.parametrize(
+    "option", [{"resolution": "1h"}, {"step": "1h"}, {"span": ("2024-01-01", "2024-01-02")}], ids=lambda option: next(iter(option))
+)
+def test_options_of_times_are_refused_for_labels_without_a_range(option):
+    for sides in (([0, 0], [0, 0]), ([0, 0], []), ([], [0, 0])):
+        with pytest.raises(ValueError, match="is for sides that are times; these are rows"):
+            rw.score(*sides, **option)
+
+
+def test_a_length_of_time_is_checked_where_both_sides_are_empty():
+    assert rw.score([], [], resolution="1h").f == 0
+    for option in ("resolution", "step"):
+        with pytest.raises(ValueError, match=f"{option} is a length of time"):
+            rw.score([], [], **{option: "nonsense"})

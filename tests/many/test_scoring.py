@@ -227,3 +227,8 @@ def test_numbers_of_the_other_byte_order(real, series):
         assert rw.score_many(swapped, **columns).tallies == rw.score_many(plain, **columns).tallies
     curves = [rw.pooled_curve(table, series="name", real="real", scores="at") for table in (swapped, plain)]
     assert curves[0].recall.tolist() == curves[1].recall.tolist()
+
+
+def test_a_client_for_series_one_by_one_is_refused():
+    with pytest.raises(ValueError, match="client= shares a table among workers"):
+        rw.score_many({"a": ([0, 1], [0, 1])}, client=object())

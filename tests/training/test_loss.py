@@ -206,6 +206,18 @@ class TestBadInput:
         with pytest.raises(ValueError, match="derivative gave inf for 1 overlaps"):
             wrong(torch.rand(9), [(0, 2), (3, 9)])
 
+    def test_a_slope_that_nothing_asks_for_is_refused(self):
+        own = {"recall_cardinality": lambda x: 1 / x}
+        for model, options in (
+            (rw.RangeModel(), {"derivative": abs}),
+            (rw.RangeModel(**own), {"derivative": {"recall": abs, "precision": abs}}),
+            (rw.RangeModel(**own), {"derivative": abs, "relaxation": "sweep"}),
+            (rw.RangeModel(**own, as_points="real"), {"derivative": abs}),
+        ):
+            with pytest.raises(ValueError, match="derivative= is the slope of a cardinality of your own"):
+                RangeLoss(model, **options)
+        RangeLoss(rw.RangeModel(**own), derivative=abs)
+
 
 def test_without_torch_the_error_names_the_extra():
     code = "import sys; sys.modules['torch'] = None; import rangewise.training"

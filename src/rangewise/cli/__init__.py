@@ -14,9 +14,11 @@ from rangewise import __version__
 QUIET = "--quiet"
 """Anywhere in the command: nothing is printed but errors."""
 _ELSEWHERE = {
-    "--close-gaps": "; this command reads no predictions in rows, and `rangewise convert IN OUT --close-gaps N` closes those of a file"
+    "--close-gaps": "; this command reads no predictions in rows, and `rangewise convert IN OUT --close-gaps N` closes those of a file",
+    "classes --close-gaps": "; between two runs of a class lies another class, or the background, so there are no gaps to close",
+    "classes --ignore": "; classes are scored on all of their points: leave what does not count out of both files",
 }
-"""Options that most commands know, and what to do in one that does not."""
+"""Options that most commands know, and what to do in one that does not, by option or by command and option."""
 _INTERRUPTED = 130
 _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
@@ -29,6 +31,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
         with quiet():
             return _run([word for word in words if word != QUIET])
+    if any(word.endswith((".parquet", ".pq")) for word in words):
+        from rangewise.cli.errors import silent_libraries
+
+        with silent_libraries():  # polars prints by itself what it makes of a damaged file
+            return _run(words)
     return _run(words)
 
 
@@ -36,16 +43,19 @@ def _run(words: list[str]) -> int:
     if words == ["--version"]:
         print(version_line())  # without the parser, which takes longer to load than NumPy
         return 0
-    import typer
+    try:
+        import typer
 
-    from rangewise.cli.commands import app
-
+        from rangewise.cli.commands import app
+    except KeyboardInterrupt:
+        _print_error("interrupted")
+        return _INTERRUPTED
     try:
         result = app(args=words, prog_name="rangewise", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
-        return _print_error(message + _ELSEWHERE.get(unknown, ""))
+        return _print_error(message + _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown, "")))
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         return _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
@@ -74,7 +84,7 @@ def _own_mistake(error: BaseException) -> int:
 
         traceback.print_exception(error)
     _print_error(
-        f"this is a mistake of ours, please report it with the command and, if you can, the file: {type(error).__name__}: {error} "
+        f"internal error, please report it with the command and, if you can, the file: {type(error).__name__}: {error} "
         "(RANGEWISE_DEBUG=1 shows where)"
     )
     return _OWN_MISTAKE
@@ -94,11 +104,28 @@ def _one_line(message: Warning | str, category: type[Warning], filename: str, li
     return visible(f"rangewise: {' '.join(str(message).split())}") + "\n"
 
 
+def _open_closed_streams() -> None:
+    """A stream that whoever called us has closed is empty, and takes everything. Otherwise the next file that is opened gets its number."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, os.O_RDWR)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
 def main() -> None:
     import warnings
 
     warnings.formatwarning = _one_line
-    code = run()
+    _open_closed_streams()
+    try:
+        code = run()
+        sys.stdout.flush()
+    except OSError as error:
+        code = _print_error(f"cannot write to standard output: {error.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output is not tried again when Python ends
     if code == _INTERRUPTED:
         # Everything is put away by now. Threads of other libraries may still be at work, and an orderly end of Python under them can abort.
         sys.stdout.flush()

@@ -47,8 +47,9 @@ def advise(
         raise unknown_name("--task", task, ADVISED_TASKS)
     options = ADVISED_TASKS[task] if task is not None else {}
     if judgements is not None:
-        if answers is not None:
-            raise ValueError("--judgements asks nothing, so --answers has no use; give one of them")
+        for option, has_it in (("--answers", answers is not None), ("--questions", questions != MAX_QUESTIONS)):
+            if has_it:
+                raise ValueError(f"--judgements asks nothing, so {option} has no use; give one of them")
         fit = fit_model(judgements, **options)
         echo(str(fit))
         _say_command(str(fit.model))

@@ -89,6 +89,10 @@ def backtest(
     outputs.check_picture(plot, "--plot")
     printed = rule_yaml == STANDARD_INPUT
     target = None if rule_yaml is None or printed else Path(rule_yaml)
+    if printed and form != outputs.PrintOptions():
+        raise ValueError(
+            "--rule-yaml - prints the rule instead of the result, so --json and --markdown have no use; give a FILE for the rule"
+        )
     outputs.check_outputs([plot, target], [incidents, values, files.ignore], force=force)
     for option, given in (("--expr", expr is not None), ("--alert-name", alert_name != "RangewiseBacktest")):
         if given and rule_yaml is None:
@@ -97,6 +101,7 @@ def backtest(
     real = files.incidents(incidents)
     metric = read_metric_values(values, time_column=time_column, value_columns=value_column or (), tz=files.tz)
     ignored = files.ignored()
+    files.check_used()
     check_same_zones([*((each.name, each.zoned) for each in (real, ignored) if each is not None), (metric.name, metric.zoned)])
     result = run_backtest(
         real.pairs(),

@@ -155,6 +155,8 @@ def check(
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
+    if quick and workers is not None:
+        raise ValueError("--workers is for trying the detectors, which --quick does not do; leave one of them out")
     chosen = Experiment.read(experiment, ignore=ignore, missing=missing)
     plan = make_plan(chosen)
     runs, detectors, series = len(plan.runs), len(chosen.detector_choices), len(plan.series)
@@ -226,6 +228,8 @@ def report(
     """Leaderboard with intervals, pairs with tests, stability of the order, failures, and every series."""
     if form not in FORMS:
         raise unknown_name("--format", form, FORMS)
+    if form != "text" and html is not None and out is None:
+        raise ValueError("--format is of what is printed, and with --html nothing is; leave it out, or give --out FILE too")
     if pages and html is None:
         raise ValueError("--pages adds to a page: give --html FILE too")
     check_picture(diagram, "--diagram")

@@ -20,7 +20,7 @@ from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import prefixed, read_timestamps
-from rangewise.files.class_annotations import read_class_annotations
+from rangewise.files.class_annotations import ClassAnnotations, read_class_annotations
 from rangewise.files.formats.base import Choices
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import read_instants
@@ -70,19 +70,10 @@ def classes(
     outputs.check_outputs([confusion], [real, predicted, files.times], force=force)
     inputs.check_one_standard_input(real, predicted)
     chosen = model.chosen()
+    if by == "error" and model != options.ModelFlags():
+        raise ValueError("--by error counts kinds of error, which no model rules; leave the options of the model out")
     end = None if files.until is None else read_instants([files.until], "until").times[0]
-    annotations = [
-        read_class_annotations(
-            path,
-            Choices(
-                column=own or files.column, series=files.series, inclusive=files.inclusive,
-                start_column=files.start_column, end_column=files.end_column, may_lack_series=argument is predicted,
-            ),
-            named,
-        ).closed(end)
-        for argument, own in ((real, files.real_column), (predicted, files.predicted_column))
-        for named, path in [prefixed(argument)]
-    ]  # fmt: skip
+    annotations = [_read(path, side, files, end) for side, path in (("real", real), ("predicted", predicted))]
     index = None
     if any(each.gives_times for each in annotations):
         index = (
@@ -90,6 +81,10 @@ def classes(
             if files.times
             else next((each.timestamps for each in annotations if each.timestamps is not None), None)
         )
+        files.note({"until"} if index is None else {"until", "outside", *files.used}, on_rows=index is not None)
+    elif files.times is not None:
+        raise ValueError("--times maps ranges in times to rows, and neither file gives times; leave it out")
+    files.check_used()
     sides = annotations[0].side(index, files.outside), annotations[1].side(index, files.outside)
     scores = score_classes(*sides, background=background, model=chosen, times=index)
     if confusion is not None:
@@ -100,6 +95,19 @@ def classes(
     points = None if any(each.points is None for each in annotations) else sides
     words, content = _TELL[by](scores, _Metrics(points, background, collar))
     echo(json.dumps(scores.to_dict() | content, allow_nan=False) if form.json else words)
+
+
+def _read(path: str, side: str, files: inputs.FileOptions, end: Any) -> ClassAnnotations:
+    """One side; ranges that are still open end at ``end``."""
+    names = files.own_names(side)
+    how = Choices(
+        column=getattr(files, names["column"]), series=files.series, inclusive=files.inclusive,
+        start_column=files.start_column, end_column=files.end_column, may_lack_series=side == "predicted",
+    )  # fmt: skip
+    named, place = prefixed(path)
+    annotations = read_class_annotations(place, how, named).closed(end)
+    files.note(how.uses, names)
+    return annotations
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,8 @@ def compare(
 
     Without --metric, one metric of each scoring model is shown. Folders hold one file per series, and the table the means over them.
     """
+    if wide and form != outputs.PrintOptions():
+        raise ValueError("--wide is for the table in the terminal; --json, --latex, --markdown and --csv are as wide as they need to be")
     reading = files.reading()
     paths = inputs.detector_files(predicted)
     inputs.check_one_standard_input(real, *paths.values())
@@ -104,6 +106,11 @@ def compare(
         )
         check_new_names(one_liners, cases)
         read[series] = cases | one_liners
+    reading.check_used()
+    if threshold and all(case.scores is None for cases in read.values() for case in cases.values()):
+        raise ValueError("--threshold turns scores into predictions, and no detector gives scores; leave it out")
+    if threshold and all(named.metric.needs == "scores" for named in chosen):
+        raise ValueError("--threshold turns scores into predictions, and these metrics are of all thresholds; leave it out")
     scored = choose_thresholds(read, thresholds, part, max_alert_rate)
     table = DetectorTable.of_cases(scored, chosen, saw_labels(read, thresholds, part))
     chance, values = baseline_values({series: {name: cases[name] for name in paths} for series, cases in scored.items()}, extra, chosen)

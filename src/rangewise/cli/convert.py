@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,9 +12,11 @@ from rangewise.cli import inputs, outputs
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo
 from rangewise.datasets.arguments import read_annotations, read_timestamps
-from rangewise.files.conversion import write_annotations
+from rangewise.files.annotations import Annotations
+from rangewise.files.conversion import annotation_bytes, write_annotations
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.source import STANDARD_INPUT
+from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import row_clock
 from rangewise.inputs.gaps import gap_points
 
@@ -45,15 +47,37 @@ def convert(
 ) -> None:
     """Convert labels and ranges of anomalies between formats."""
     outputs.check_outputs([target], [source, files.times], force=force)
-    annotations = read_annotations(source, **files.real_choices)
+    uses: set[str] = set()
+    annotations = read_annotations(source, **files.real_choices, uses=uses)
     timestamps = None if files.times is None else read_timestamps(files.times)
+    on_rows = isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None)
+    files.note(uses | ({"outside"} if on_rows else set()), files.own_names("real"), on_rows=on_rows)
+    files.check_used()
     if files.gap:
         rows = annotations.rows(timestamps, files.outside)
         index = (annotations.timestamps if timestamps is None else timestamps) if isinstance(files.gap, str) else None
         annotations = replace(annotations, ranges=rows.close_gaps(gap_points(files.gap, None if index is None else row_clock(index))))
-    content = write_annotations(annotations, target, format=to, timestamps=timestamps, length=length, outside=files.outside)
+    known = {"timestamps": timestamps, "length": length}
+    closing = isinstance(files.gap, str)  # by the timestamps
+    for name, option in (("timestamps", "--times"), ("length", "--length")):
+        if (
+            known[name] is not None
+            and not (closing and name == "timestamps")
+            and _is_same(annotations, target, to, files.outside, known, known | {name: None})
+        ):
+            raise ValueError(f"{option} changes nothing here: {annotations.name} tells all that the new file needs; leave it out")
+    content = write_annotations(annotations, target, format=to, outside=files.outside, **known)
     if target.rpartition(":")[2] == STANDARD_INPUT:
         if sys.stdout.isatty():
             echo(content.decode("utf-8", errors="replace"), nl=False)
         else:
             sys.stdout.buffer.write(content)
+
+
+def _is_same(annotations: Annotations, target: str, to: str | None, outside: Outside, one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether both ways write the same; without something that is needed, nothing is written at all."""
+    first = annotation_bytes(annotations, target, format=to, outside=outside, **one)
+    try:
+        return annotation_bytes(annotations, target, format=to, outside=outside, **other) == first
+    except ValueError:
+        return False

@@ -63,7 +63,9 @@ def curve(
         print_pooled(real, chosen, reading, threshold=threshold, csv=csv, as_json=as_json)
         return
     outputs.check_outputs([csv, plot], [real, scores, files.times, files.ignore], force=force)
-    found = chosen.curve(reading.score_case(real, scores))
+    case = reading.score_case(real, scores)
+    reading.check_used()
+    found = chosen.curve(case)
     if csv is not None:
         with written_whole(csv) as part:
             part.write_text(curve_csv(found))

@@ -79,6 +79,7 @@ def detect(
                 "--impute": impute, "--save": save,
             }  # fmt: skip
             extra = [name for name, value in given.items() if value is not None]
+            extra += [name for name, value in (("--use-labels", use_labels), ("--preset", model.preset), ("--model", model.model)) if value]
             if extra:
                 raise ValueError(f"--load uses a detector as it was saved, without {', '.join(extra)}")
             chosen = load(saved)
@@ -86,6 +87,8 @@ def detect(
             assert detector is not None
             common = {"impute": impute, "close_gaps": close_gaps}
             chosen = _made(detector, common, model=model, threshold=threshold, seed=seed, settings=settings or [])
+            if use_labels and threshold != "best-f" and not chosen.learns_from_labels:
+                raise ValueError(f"--use-labels is for --threshold best-f and for detectors that learn from labels; {detector} does not")
             first, stop = _rows(train, found)
             chosen.fit(found.values[first:stop], found.labels[first:stop] if use_labels else None)
         row_scores = chosen.decision_function(found.values)

@@ -47,6 +47,7 @@ from rangewise.tables import Table
 
 _SUFFIXES = (".tsv", ".csv", ".txt", ".json", ".edf")
 _SUBJECT = re.compile(r"sub-[A-Za-z0-9]+")
+_PROTOCOL = "szcore"
 _SCORES = ("sensitivity", "precision", "f1", "false_alarms_per_day")
 
 
@@ -58,7 +59,7 @@ def events(
     *,
     protocol: Annotated[
         str, typer.Option(help=f"How events are matched: {', '.join(PROTOCOLS)}.", autocompletion=inputs.beginning_with(PROTOCOLS))
-    ] = "szcore",
+    ] = _PROTOCOL,
     span: Annotated[
         tuple[str, str] | None,
         typer.Option(help="When the recording begins and ends, e.g. 0 7200; default: as the files tell.", show_default=False),
@@ -112,11 +113,14 @@ def events(
     given = {"join": join, "split": None if split == "none" else split, "tolerance": tolerance, "min_overlap": min_overlap}
     settings = {name: value for name, value in given.items() if value is not None or (name == "split" and split == "none")}
     if by in ("iou", "annotator"):
-        for name, value in {**given, "grid": grid}.items():
+        unused = {**given, "split": split, "grid": grid, "protocol": None if protocol == _PROTOCOL else protocol}
+        for name, value in unused.items():
             if value is not None:
                 raise ValueError(f"--{name.replace('_', '-')} belongs to a protocol, which --by {by} does not use; leave it out")
         if files.ignore is not None:
             raise ValueError(f"--ignore is for --by event and --by threshold; --by {by} has no way to ignore time, so leave it out")
+        if by == "iou" and span is not None:
+            raise ValueError("--span is the length of the recording, which --by iou does not use; leave it out")
     elif grid is not None and by == "threshold":
         raise ValueError("--grid is for --by event; at every threshold times are exact")
     chosen_protocol(protocol, settings)
@@ -144,10 +148,17 @@ class _Reading:
     span: tuple[Any, Any] | None
 
     def real(self, path: str) -> EventTable:
-        return read_events(path, **self.files.real_choices).as_seconds()
+        return self._read(path, "real")
 
     def predicted(self, path: str) -> EventTable:
-        return self.confident(read_events(path, may_lack_series=True, **self.files.predicted_choices).as_seconds())
+        return self.confident(self._read(path, "predicted"))
+
+    def _read(self, path: str, side: str) -> EventTable:
+        uses: set[str] = set()
+        choices = self.files.real_choices if side == "real" else self.files.predicted_choices
+        table = read_events(path, may_lack_series=side == "predicted", **choices, uses=uses)
+        self.files.note(uses, self.files.own_names(side))
+        return table.as_seconds()
 
     def confident(self, table: EventTable) -> EventTable:
         """The events with at least the confidence of --threshold."""
@@ -157,12 +168,19 @@ class _Reading:
             raise ValueError(f"{table.name} gives no confidences; leave --threshold out")
         return table.chosen(table.confidences >= self.threshold)
 
-    def ignored(self) -> Ranges | None:
-        """What --ignore names, for two files."""
+    def ignored_file(self) -> Ranges | dict[str, Ranges] | None:
+        """What the file of --ignore says, for all or by recording; the options that it had a use for are noted."""
         if self.files.ignore is None:
             return None
-        found = read_ignored_file(self.files.ignore, **self.files.ignore_choices)
-        if not isinstance(found, dict):
+        uses: set[str] = set()
+        found = read_ignored_file(self.files.ignore, **self.files.ignore_choices, uses=uses)
+        self.files.note_ignored(uses | ({"series"} if isinstance(found, dict) else set()))
+        return found
+
+    def ignored(self) -> Ranges | None:
+        """What --ignore names, for two files."""
+        found = self.ignored_file()
+        if found is None or not isinstance(found, dict):
             return found
         if self.files.series is None and len(found) == 1:
             return next(iter(found.values()))
@@ -209,6 +227,11 @@ class _Files:
     def all_classes(self) -> tuple[EventTable, EventTable]:
         both = self.reading.real(self.real), self.reading.predicted(self.predicted)
         _check_origins(*both)
+        if self.reading.files.ignore is None or not Path(self.reading.files.ignore).is_dir():
+            self.reading.ignored_file()
+        else:  # a file of its own for each recording
+            self.reading.files.note_ignored({"format", "start_column", "end_column"})
+        self.reading.files.check_used()
         return both
 
 
@@ -274,13 +297,16 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     if len(answers) < 2:
         return None
     real = files.reading.real(files.real)
+    files.reading.files.note({"format", "inclusive"}, files.reading.files.own_names("predicted"))
+    ignored = files.reading.ignored()
+    files.reading.files.check_used()
     span, labels = files.reading.span_of(real), files.reading.labels
     # An answer without classes is one about the class that was asked for.
     given = [answer.events.as_seconds() if answer.kind == "read" else None for answer in answers]
     chosen = [each if each is None or each.classes is None or not labels else each.only(labels) for each in given]
     real, _ = files.reading.labeled([(real, real)])[0]
     predictions = [None if each is None else files.reading.confident(each).ranges() for each in chosen]
-    score = partial(score_events, span=span, ignore=files.reading.ignored(), **files.options)
+    score = partial(score_events, span=span, ignore=ignored, **files.options)
     found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
     _note_classes(files.reading, real, *(each for each in chosen if each is not None))
     content: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from rangewise.checks import check_size
 from rangewise.cli import outputs
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.printing import echo
@@ -18,7 +19,7 @@ from rangewise.generate.bases import BASES
 from rangewise.generate.kinds import KINDS
 from rangewise.generate.maker import own_digest
 from rangewise.generate.own_file import own_place, read_own, source_of
-from rangewise.generate.plan import Anomalies
+from rangewise.generate.plan import Anomalies, plan_bytes
 from rangewise.generate.recipe import OWN, Recipe
 from rangewise.generate.series_file import SUFFIXES, check_target, recipe_beside, write_series
 
@@ -107,6 +108,7 @@ def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
         recipe = Recipe.from_json(path.read_text(encoding="utf-8"))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: {error}") from error
+    check_size(plan_bytes(recipe.anomalies, recipe.length), path.stat().st_size, f"{path}: a plan of the anomalies in {recipe.length} rows")
     if recipe.base != OWN:
         return recipe, None
     own_path, columns = own_place(recipe, path.parent)

@@ -1,8 +1,8 @@
 """The options that say how files are read, the same for every command."""
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,16 +11,17 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.checks import shown, visible, whole
+from rangewise.cli.parameters import option_name
 from rangewise.datasets.arguments import read_annotations, read_ignored_file
 from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import NAME_LABEL_COLUMN
+from rangewise.files.formats.base import NAME_LABEL_COLUMN, TIMES_END
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file
-from rangewise.files.source import STANDARD_INPUT
-from rangewise.files.times import Outside
+from rangewise.files.source import STANDARD_INPUT, Source
+from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import Case
-from rangewise.inputs.clocks import RepeatedTimes
+from rangewise.inputs.clocks import Clock, RepeatedTimes
 from rangewise.inputs.instants import duration
 from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
@@ -29,6 +30,27 @@ from rangewise.inputs.scores import is_scores
 _PANEL = "Files"
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
 """The fields of :class:`FileOptions` that say what does not count."""
+_OF_A_TABLE_OF_RANGES = "names a column of a table of ranges, and no file here is one"
+_OF_A_FORMAT = "says how labels or ranges are read, and no file here is read by it: a prefix such as ucr: comes first, and scores have none"
+_OF_A_TABLE = "names a column of a table, and no file here is read by it"
+NEEDS = {
+    "file_format": _OF_A_FORMAT,
+    "real_format": _OF_A_FORMAT,
+    "predicted_format": _OF_A_FORMAT,
+    "column": _OF_A_TABLE,
+    "real_column": _OF_A_TABLE,
+    "predicted_column": _OF_A_TABLE,
+    "series": "chooses one of several series in a file, and no file here tells of several",
+    "outside": "is about ranges in times outside the timestamps of rows, and no times are put on rows here",
+    "inclusive": "says whether ranges include their end, and no file here leaves that open",
+    "start_column": _OF_A_TABLE_OF_RANGES,
+    "end_column": _OF_A_TABLE_OF_RANGES,
+    "until": "ends ranges in times that are still open, and no file here gives times",
+    "ignore_format": "says how the --ignore file is read, which its prefix says already",
+    "ignore_start_column": "names a column of a table of ranges, and the --ignore file is none",
+    "ignore_end_column": "names a column of a table of ranges, and the --ignore file is none",
+}
+"""What is lacking where an option has no effect: options whose use depends on the files, which note it while they are read."""
 
 
 def option(*names: str, text: str, **more: Any) -> Any:
@@ -126,6 +148,8 @@ class FileOptions:
     missing: Annotated[
         Missing, option("--missing", text="What a score that is nan means: error, lowest (of all), or ignore (its row). Default error.")
     ] = "error"
+    used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
+    """The options of ``NEEDS`` that some file had a use for."""
 
     def __post_init__(self) -> None:
         for name in IGNORE[1:]:
@@ -135,15 +159,31 @@ class FileOptions:
 
     @property
     def names_columns_only(self) -> bool:
-        """Whether labels are read as they stand: nothing is said of them but the column; what rules ranges does not rule labels."""
-        no_rule = FileOptions(
-            column=self.column, real_column=self.real_column, predicted_column=self.predicted_column,
-            outside=self.outside, inclusive=self.inclusive, until=self.until,
-        )  # fmt: skip
-        return self == no_rule
+        """Whether labels are read as they stand: nothing is said of them but the column."""
+        return self == FileOptions(column=self.column, real_column=self.real_column, predicted_column=self.predicted_column)
 
     def reading(self) -> "Reading":
-        return Reading(**vars(self))
+        return Reading(**self.values())
+
+    def values(self) -> dict[str, Any]:
+        """The options by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+
+    def check_used(self) -> None:
+        """Refuse an option that none of the files had a use for; to be called when all are read, and before anything is written."""
+        for each in fields(self):
+            if each.name in NEEDS and each.name not in self.used and getattr(self, each.name) != each.default:
+                raise ValueError(f"{option_name(each, getattr(self, each.name))} {NEEDS[each.name]}; leave it out")
+
+    def note(self, uses: set[str], own: Mapping[str, str] | None = None, *, on_rows: bool = False) -> None:
+        """Remember what the reader of a file had a use for; ``own`` says which option gave what is called so there."""
+        if on_rows and TIMES_END in uses:
+            self.used.add("inclusive")
+        self.used.update((own or {}).get(name, name) for name in uses)
+
+    def note_ignored(self, uses: set[str]) -> None:
+        """Remember what the reader of the ignored intervals had a use for; times become rows, or parts of a clock that ends with them."""
+        self.note(uses, {name: f"ignore_{name}" for name in ("format", "start_column", "end_column")}, on_rows=True)
 
     @property
     def gap(self) -> int | str:
@@ -171,12 +211,19 @@ class FileOptions:
     @property
     def real_choices(self) -> dict[str, Any]:
         """How the real side is read, for ``read_annotations``."""
-        return self._choices(self.real_format, self.real_column)
+        return self._choices("real")
 
     @property
     def predicted_choices(self) -> dict[str, Any]:
         """How the predicted side is read."""
-        return self._choices(self.predicted_format, self.predicted_column)
+        return self._choices("predicted")
+
+    def own_names(self, side: str) -> dict[str, str]:
+        """Which options say the format and the column of a side."""
+        return {
+            "format": "file_format" if getattr(self, f"{side}_format") is None else f"{side}_format",
+            "column": "column" if getattr(self, f"{side}_column") is None else f"{side}_column",
+        }
 
     @property
     def ignore_choices(self) -> dict[str, Any]:
@@ -191,10 +238,9 @@ class FileOptions:
         """How a table of ranges is read."""
         return {"start_column": self.start_column, "end_column": self.end_column, "inclusive": self.inclusive, "until": self.until}
 
-    def _choices(self, own_format: str | None, own_column: str | None) -> dict[str, Any]:
-        return {
-            "format": own_format or self.file_format, "column": own_column or self.column, "series": self.series, **self.range_choices,
-        }  # fmt: skip
+    def _choices(self, side: str) -> dict[str, Any]:
+        own = {name: getattr(self, option) for name, option in self.own_names(side).items()}
+        return {**own, "series": self.series, **self.range_choices}
 
 
 MetricNames = Annotated[
@@ -224,15 +270,37 @@ class Reading(FileOptions):
     def _kept(self) -> dict[str, Annotations]:
         return {}
 
+    @cached_property
+    def _sources(self) -> dict[str, Source]:
+        return {}
+
+    def source(self, argument: str) -> Source:
+        """The file of an argument, whose bytes are read once: a pipe has them only once."""
+        return self._sources.setdefault(argument, Source(argument))
+
     def real(self, argument: str) -> Annotations:
         """The real side, read once for however many detectors."""
         if argument not in self._kept:
-            self._kept[argument] = read_annotations(argument, **self.real_choices)
+            self._kept[argument] = self._read(argument, "real")
         return self._kept[argument]
 
     def predicted(self, argument: str) -> Annotations:
         """The predicted side."""
-        return read_annotations(argument, **self.predicted_choices)
+        return self._read(argument, "predicted")
+
+    def _read(self, argument: str, side: str) -> Annotations:
+        uses: set[str] = set()
+        annotations = read_annotations(self._sources.get(argument, argument), **self._choices(side), uses=uses)
+        self.note(uses, self.own_names(side))
+        return annotations
+
+    def changed(self, **changes: Any) -> "Reading":
+        """With other options, and with what was read and noted so far."""
+        other = replace(self, **changes)
+        object.__setattr__(other, "_kept", self._kept)
+        object.__setattr__(other, "_sources", self._sources)
+        object.__setattr__(other, "used", self.used)
+        return other
 
     def case(self, real: str, predicted: str, name: str = "") -> Case:
         """The case of a prediction."""
@@ -244,7 +312,8 @@ class Reading(FileOptions):
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         check_one_standard_input(real, scores)
         self._refuse_repeated_times()
-        values = read_score_file(scores, self.predicted_column or self.column, may_miss=self.missing != "error")
+        values = read_score_file(self._sources.get(scores, scores), self.predicted_column or self.column, may_miss=self.missing != "error")
+        self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
             return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")
         return self._case(real, values, scores, name, self.missing)
@@ -261,15 +330,22 @@ class Reading(FileOptions):
         except ValueError as error:
             # Of several detectors, the user must know whose file it is.
             raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
+        in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other, ignore))
+        if in_times and not isinstance(case.clock, Clock):
+            self.used.add("outside")
+            self.note(self.used, on_rows=True)
         return replace(case.with_points(), name=name)
 
     def _ignored_file(self, path: str) -> Annotations:
+        uses: set[str] = set()
         try:
-            return read_annotations(path, series=self.series, joined=True, **self.ignore_choices)
+            intervals = read_annotations(path, series=self.series, joined=True, **self.ignore_choices, uses=uses)
         except ValueError as error:
             # --column is about the two sides.
             text = str(error).replace(NAME_LABEL_COLUMN, "ignored intervals are a table with start and end, or labels alone")
             raise ValueError(text) from error
+        self.note_ignored(uses)
+        return intervals
 
     def _refuse_repeated_times(self) -> None:
         if self.repeated_times is not None:
@@ -277,7 +353,12 @@ class Reading(FileOptions):
 
     def ignored_intervals(self) -> Ranges | dict[str, Ranges] | None:
         """The ignored intervals of a table of many series: for every series, or by the name of each; None where there are none."""
-        return None if self.ignore is None else read_ignored_file(self.ignore, **self.ignore_choices)
+        if self.ignore is None:
+            return None
+        uses: set[str] = set()
+        intervals = read_ignored_file(self.ignore, **self.ignore_choices, uses=uses)
+        self.note_ignored(uses)
+        return intervals
 
 
 def ignored_lines(case: Case) -> list[str]:

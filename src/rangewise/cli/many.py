@@ -13,6 +13,7 @@ import numpy as np
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rangewise.cli.console import PlainConsole
+from rangewise.cli.errors import silent_libraries
 from rangewise.cli.inputs import FileOptions, Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.printing import echo
@@ -143,6 +144,8 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
         except pl.exceptions.PolarsError:
             pass  # which file is wrong and how is reported when it is scored
     intervals = reading.ignored_intervals()
+    reading.used.update(("series", "real_column", "predicted_column"))
+    reading.check_used()
     times = reading.times or _column_of_times(reading, intervals, columns)
     if times is not None and isinstance(table, pl.LazyFrame):
         table = table.collect()
@@ -181,11 +184,14 @@ def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | N
 
 @contextmanager
 def errors_of_polars(path: str) -> Iterator[None]:
-    """Errors of polars in one line."""
+    """Errors of polars in one line, its panics too, which it prints by itself."""
     import polars as pl
 
     try:
-        yield
+        with silent_libraries():
+            yield
+    except pl.exceptions.PanicException as error:
+        raise ValueError(f"{path} is damaged: it cannot be read ({str(error).splitlines()[0]})") from None
     except pl.exceptions.PolarsError as error:
         raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
 

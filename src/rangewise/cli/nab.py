@@ -69,7 +69,10 @@ def nab(
             raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
         thresholds = {name: known[name] for name in thresholds}
     bars = PlainConsole(stderr=True)
-    ignored_in = None if reading.ignore is None else ignored_by_series(reading.ignore, names, **reading.ignore_choices)
+    uses: set[str] = set()
+    ignored_in = None if reading.ignore is None else ignored_by_series(reading.ignore, names, **reading.ignore_choices, uses=uses)
+    reading.note_ignored(uses)
+    reading.check_used()
     corpus, ignored = {}, {}
     for name in track(names, "Reading", console=bars, transient=True, disable=not bars.is_terminal):
         series = read_nab(data_dir, name)

@@ -44,9 +44,10 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
     """
     read = {place for path in inputs if path is not None for place in _places(path)}
     written: dict[str, str | Path] = {}
-    for output in outputs:
-        if output is None or str(output).rpartition(":")[2] == STANDARD_INPUT:
-            continue
+    named = [output for output in outputs if output is not None and str(output).rpartition(":")[2] != STANDARD_INPUT]
+    if force and not named:
+        raise ValueError("--force writes over files that exist, and no file is to be written; leave it out")
+    for output in named:
         place = _real(output)
         if place in read:
             raise ValueError(f"{output} is one of the files to read; write to another file")

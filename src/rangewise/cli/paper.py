@@ -48,6 +48,10 @@ def paper(
     every part and every training run that is finished there, and makes the rest.
     """
     names = _names(figure)
+    if seed != DEFAULT_SEED and not with_trained:
+        raise ValueError("--seed is that of --trained; give --trained too")
+    if quick and not {"fig6", "claims"} & set(names):
+        raise ValueError("--quick measures Figure 6 with few ranges, and neither fig6 nor claims is made; leave it out")
     if not 0 <= seed < 2**32:
         raise ValueError(f"--seed is a whole number of 0 to {2**32 - 1}; got {seed}")
     if seeds < 1:

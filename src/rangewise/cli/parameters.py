@@ -83,10 +83,20 @@ def words_of(options: Any) -> list[str]:
         value = getattr(options, each.name)
         if not each.init or value == each.default:
             continue
-        # In ``Annotated``, typer keeps the first name of an option as its default.
-        names = get_args(each.type)[1].default.split("/")
-        words += [names[0 if value else 1]] if isinstance(value, bool) else [names[0], str(value)]
+        words += [option_name(each, value)] if isinstance(value, bool) else [option_name(each, value), str(value)]
     return words
+
+
+def option_name(option: Any, value: Any = None) -> str:
+    """How a field of a group is called on the command line: of a flag with two names, the one that gives the value.
+
+    >>> from rangewise.cli.inputs import FileOptions
+    >>> [option_name(each) for each in fields(FileOptions)][:2]
+    ['--format', '--real-format']
+    """
+    # In ``Annotated``, typer keeps the first name of an option as its default.
+    names: list[str] = get_args(option.type)[1].default.split("/")
+    return names[1] if value is False and len(names) > 1 else names[0]
 
 
 def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:

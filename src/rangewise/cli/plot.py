@@ -45,7 +45,9 @@ def plot(
     for side, given in (("real", real), ("predicted", predicted)):
         if given is None and getattr(files, f"{side}_format") is not None:
             raise ValueError(f"--{side}-format says how the --{side} file is read; give --{side} FILE too")
-    annotations = read_annotations(series, format=files.file_format, column=files.column, **files.range_choices)
+    uses: set[str] = set()
+    annotations = read_annotations(series, format=files.file_format, column=files.column, **files.range_choices, uses=uses)
+    files.note(uses, {"format": "file_format"})
     if isinstance(annotations.ranges, TimeRanges) and real is None:
         if files.gap and isinstance(files.gap, int):
             raise ValueError(
@@ -55,11 +57,13 @@ def plot(
         return
     if annotations.series is None:
         raise ValueError(f"{annotations.name} has no values to draw; expected a series, and ranges with --real and --predicted")
-    rows = {
-        side: read_rows_beside(annotations, given, outside=files.outside, format=own_format, **files.range_choices)
-        for side, given, own_format in (("real", real, files.real_format), ("predicted", predicted, files.predicted_format))
-        if given is not None
-    }
+    rows = {}
+    for side, given, own_format in (("real", real, files.real_format), ("predicted", predicted, files.predicted_format)):
+        if given is not None:
+            uses = set()
+            rows[side] = read_rows_beside(annotations, given, outside=files.outside, format=own_format, **files.range_choices, uses=uses)
+            files.note(uses | ({"outside"} if "until" in uses else set()), {"format": f"{side}_format"}, on_rows=True)
+    files.check_used()
     if "predicted" in rows:
         index = annotations.timestamps if isinstance(files.gap, str) else None
         rows["predicted"] = rows["predicted"].close_gaps(gap_points(files.gap, None if index is None else row_clock(index)))
@@ -72,11 +76,14 @@ def _timeline(incidents: TimeRanges, predicted: str | None, files: inputs.FileOp
 
     lanes = {}
     if predicted is not None:
-        annotations = read_annotations(predicted, format=files.predicted_format, **files.range_choices)
+        uses: set[str] = set()
+        annotations = read_annotations(predicted, format=files.predicted_format, **files.range_choices, uses=uses)
+        files.note(uses, {"format": "predicted_format"})
         if not isinstance(annotations.ranges, TimeRanges):
             raise ValueError(f"{annotations.name} gives rows, but {incidents.name} times; a timeline needs times on both sides")
         ranges = annotations.ranges.on_clock()
         lanes["predicted"] = _bounds(ClockedRanges(ranges.close_gaps(gap_points(files.gap, ranges.clock)), ranges.clock))
+    files.check_used()
     return draw_timeline(_bounds(incidents.on_clock()), lanes)
 
 

@@ -66,6 +66,7 @@ def ranking(
         raise ValueError("--predicted-format is for predictions, and --threshold says that the files hold scores; leave one out")
     cases = _read(reading, real, paths, scores=policy is not None)
     check_same_ignored(cases, files.missing)
+    reading.check_used()
     first = next(iter(cases.values()))
     if names:
         if isinstance(policy, dict):

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from rangewise.cli.errors import print_note
-from rangewise.cli.inputs import FileOptions, beginning_with, check_one_standard_input, option
+from rangewise.cli.inputs import NEEDS, FileOptions, beginning_with, check_one_standard_input, option
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.times import TimeRanges
 from rangewise.operations.records import Role, check_same_zones, join_flaps, read_records, rules_of, without_rules
@@ -17,6 +17,7 @@ BOTH_FILES = (
     "alerts_format", "alerts_start_column", "alerts_end_column",
 )  # fmt: skip
 """The fields of :class:`RecordOptions` that say how a file of incidents and one of alerts are read."""
+_OF_A_FILE = ("format", "start_column", "end_column")
 
 
 def _format(role: str) -> Any:
@@ -42,16 +43,17 @@ class RecordOptions(FileOptions):
     alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column of the ends of the alerts.")] = None
 
     def incidents(self, path: str) -> TimeRanges:
-        return self._read(path, "incidents", self.incidents_format, self.incidents_start_column, self.incidents_end_column)
+        return self._read(path, "incidents")
 
     def alerts(self, path: str) -> TimeRanges:
-        return self._read(path, "alerts", self.alerts_format, self.alerts_start_column, self.alerts_end_column)
+        return self._read(path, "alerts")
 
     def both(self, incidents: str, alerts: str) -> tuple[TimeRanges, TimeRanges, TimeRanges | None]:
         """The incidents, the alerts, and what is ignored."""
         check_one_standard_input(*(path for path in (incidents, alerts, self.ignore) if path is not None))
         sides = self.incidents(incidents), self.alerts(alerts)
         ignored = self.ignored()
+        self.check_used()
         check_same_zones([(each.name, each.zoned) for each in (*sides, ignored) if each is not None])
         return *sides, ignored
 
@@ -59,20 +61,31 @@ class RecordOptions(FileOptions):
         """Times that do not count; the options of the other files do not rule their file."""
         if self.ignore is None:
             return None
-        return _noted(
-            read_records(
-                self.ignore, "incidents", file_format=self.ignore_format, start_column=self.ignore_start_column,
-                end_column=self.ignore_end_column, until=self.until, tz=self.tz,
-            )
+        uses: set[str] = set()
+        found = read_records(
+            self.ignore, "incidents", file_format=self.ignore_format, start_column=self.ignore_start_column,
+            end_column=self.ignore_end_column, until=self.until, tz=self.tz, uses=uses,
         )  # fmt: skip
+        self.note(uses, {name: f"ignore_{name}" for name in _OF_A_FILE})
+        return _noted(found)
 
-    def _read(self, path: str, role: Role, file_format: str | None, start: str | None, end: str | None) -> TimeRanges:
-        return _noted(
-            read_records(
-                path, role, file_format=file_format or self.file_format, start_column=start or self.start_column,
-                end_column=end or self.end_column, until=self.until, tz=self.tz,
-            )
+    def check_used(self) -> None:
+        for role in ("incidents", "alerts"):
+            for name in _OF_A_FILE[1:]:
+                if getattr(self, f"{role}_{name}") is not None and f"{role}_{name}" not in self.used:
+                    raise ValueError(f"--{role}-{name.replace('_', '-')} {NEEDS[name]}; leave it out")
+        super().check_used()
+
+    def _read(self, path: str, role: Role) -> TimeRanges:
+        common = {"format": "file_format"}
+        names = {each: f"{role}_{each}" if getattr(self, f"{role}_{each}") is not None else common.get(each, each) for each in _OF_A_FILE}
+        uses: set[str] = set()
+        found = read_records(
+            path, role, file_format=getattr(self, names["format"]), start_column=getattr(self, names["start_column"]),
+            end_column=getattr(self, names["end_column"]), until=self.until, tz=self.tz, uses=uses,
         )  # fmt: skip
+        self.note(uses, names)
+        return _noted(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,18 +113,18 @@ def prepared(
     *,
     by: str | None,
     span: tuple[int, int] | None = None,
+    keep_all: bool = False,
 ) -> tuple[TimeRanges, list[str] | None, tuple[str, ...]]:
-    """The alerts that count, the rule of each, and the rules that were left out because they always fire."""
+    """The alerts that count, the rule of each, and the rules that were left out because they always fire; none, with ``keep_all``."""
     known = len(alerts.notes)
     rules = rules_of(alerts, by)
-    if chosen.exclude_rule and rules is None:
-        raise ValueError(
-            f"--exclude-rule needs to know the rule of each alert, and {alerts.name} has no label alertname; name it with --by"
-        )
+    for name, given in (("--exclude-rule", chosen.exclude_rule), ("--keep-always-firing", chosen.keep_always_firing)):
+        if given and rules is None:
+            raise ValueError(f"{name} needs to know the rule of each alert, and {alerts.name} has no label alertname; name it with --by")
     if chosen.exclude_rule and rules is not None:
         alerts, rules = without_rules(alerts, rules, chosen.exclude_rule)
     always: tuple[str, ...] = ()
-    if rules and not chosen.keep_always_firing:
+    if rules and not (chosen.keep_always_firing or keep_all):
         always = find_always_firing(incidents.pairs(), alerts.pairs(), rules, span)
         if always:
             alerts, rules = without_rules(alerts, rules, always)

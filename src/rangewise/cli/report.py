@@ -20,7 +20,7 @@ from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
-from rangewise.files.source import STANDARD_INPUT, Source
+from rangewise.files.source import Source
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.rankings.cases import check_same_ignored, put_at_thresholds
@@ -54,6 +54,8 @@ def report(
     The page needs no network and no server: every threshold and every setting can be tried in it.
     """
     chosen = model.chosen()
+    if values_column is not None and values is None:
+        raise ValueError("--values-column names a column of the --values file; give --values FILE too")
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out takes a name that ends in .html; got {out}")
     paths = inputs.detector_files(detectors)
@@ -71,9 +73,12 @@ def report(
     if files.missing != "error" and all(case.scores is None for case in cases.values()):
         raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
     check_same_ignored(cases, files.missing)
+    reading.check_used()
     for name, file in paths.items():
         commands[name] = _command(files, real, file, scored=cases[name].scores is not None)
     first = cases[names[0]]
+    if not baseline and isinstance(first.clock, Clock):
+        raise ValueError("--no-baseline leaves out random scores, which a page of times without rows has none of; leave it out")
     times = None
     if not isinstance(first.clock, Clock):
         times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
@@ -120,31 +125,29 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
 
 def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:
     """Scores where a file holds one number per point that is not always 0 or 1, else a prediction."""
-    column = _score_column(file, reading.predicted_column or reading.column)
-    if column is not None or _is_numbers(file):
-        named = replace(reading, predicted_column=column)
-        object.__setattr__(named, "_kept", reading._kept)
+    source = reading.source(file)
+    column = _score_column(source, reading.predicted_column or reading.column)
+    if column is not None or _is_numbers(source):
+        named = reading if reading.predicted_column or reading.column else reading.changed(predicted_column=column)
         return named.score_case(real, file, name, as_labels=True)
     # A prediction beside detectors of scores misses none.
-    return replace(reading, missing="error").case(real, file, name)
+    return reading.changed(missing="error").case(real, file, name)
 
 
-def _is_numbers(file: str) -> bool:
+def _is_numbers(source: Source) -> bool:
     """Whether the file holds one number per line."""
-    if not Path(file).is_file() and file != STANDARD_INPUT:
-        return False
     try:
-        return bool(Source(file).numbers().shape[1] == 1)
-    except ValueError:
+        return bool(source.numbers().shape[1] == 1)
+    except (ValueError, OSError):  # no numbers, or no file: the name of a format or of public data may stand before it
         return False
 
 
-def _score_column(file: str, column: str | None) -> str | None:
-    if column is not None or Path(file).suffix.lower() not in (".csv", ".parquet") or not Path(file).is_file():
+def _score_column(source: Source, column: str | None) -> str | None:
+    if column is not None or Path(source.path).suffix.lower() not in (".csv", ".parquet") or not Path(source.path).is_file():
         return column
-    if _is_numbers(file):
+    if _is_numbers(source):
         return None
-    return next((known for known in _SCORE_COLUMNS if known in Source(file).table.columns), None)
+    return next((known for known in _SCORE_COLUMNS if known in source.table.columns), None)
 
 
 def _values(argument: str | None, column: str | None, annotations: Annotations) -> NDArray[np.float64] | None:
@@ -152,8 +155,9 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
         return None if annotations.series is None or not annotations.series.channels else annotations.series.values
     if column is not None:
         return Source(argument).table.numbers(column)
-    if _is_numbers(argument):
-        return read_score_file(argument)
+    source = Source(argument)
+    if _is_numbers(source):
+        return read_score_file(source)
     found = read_annotations(argument)
     if found.series is None:
         raise ValueError(f"{found.name} has no values to draw; name its column with --values-column")
@@ -163,6 +167,6 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
 def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
     """The words of the command that scores this detector again."""
     if not scored:
-        return ["rangewise", "score", real, file, *words_of(replace(inputs.FileOptions(**vars(files)), missing="error"))]
-    column = _score_column(file, files.predicted_column)
+        return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**files.values() | {"missing": "error"}))]
+    column = _score_column(Source(file), files.predicted_column)
     return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_column=column, predicted_format=None))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,7 +44,7 @@ def review(
         raise ValueError(f"--page takes a name that ends in .html; got {page}")
     outputs.check_outputs([page], [incidents, fired, against], force=force)
     real, raised, _ = files.both(incidents, fired)
-    raised, rules, _ = records.prepared(real, raised, replace(chosen, keep_always_firing=True), by=by)
+    raised, rules, _ = records.prepared(real, raised, chosen, by=by, keep_all=True)
     result = run_review(
         real.pairs(), raised.pairs(), weeks=weeks, by=rules, end=end, lead=lead, tz=files.tz,
         against=None if against is None else _earlier(against), keep_always_firing=chosen.keep_always_firing,

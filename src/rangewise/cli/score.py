@@ -82,7 +82,9 @@ def score(
     if not explain and files.names_columns_only and is_long(real, predicted):
         found = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
     else:
-        found = chosen.score(reading.case(real, predicted))
+        case = reading.case(real, predicted)
+        reading.check_used()
+        found = chosen.score(case)
     if as_json:
         echo(json.dumps(_to_dict(found, explain), allow_nan=False))
     else:
@@ -141,6 +143,7 @@ def _print_metrics(
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])
     case = detector_case(named, reading, real, predicted)
+    reading.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
         echo(json.dumps({name: finite(value) for name, value in values.items()} | inputs.ignored_dict(case), allow_nan=False))

@@ -31,7 +31,7 @@ from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_
 from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, known_format
 from rangewise.files.guess import guess
 from rangewise.files.series import Series
-from rangewise.files.source import STANDARD_INPUT, Source
+from rangewise.files.source import STANDARD_INPUT, Source, SourceLike
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
@@ -64,7 +64,7 @@ class ReadOptions(TypedDict, total=False):
     of several series in a file; ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and
     ``end_column`` name the two columns of a table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges
     of rows that overlap become one. Times without a zone are local times of ``tz``. With ``may_lack_series``, a file that tells of several
-    series but not of the chosen one says that nothing happens there.
+    series but not of the chosen one says that nothing happens there. ``uses`` gets the names of the options that had a say.
     """
 
     format: str | None
@@ -77,17 +77,18 @@ class ReadOptions(TypedDict, total=False):
     joined: bool
     tz: str | None
     may_lack_series: bool
+    uses: set[str]
 
 
-def read_annotations(argument: str | Path, *, as_ranges: bool = False, **options: Unpack[ReadOptions]) -> Annotations:
+def read_annotations(argument: SourceLike, *, as_ranges: bool = False, **options: Unpack[ReadOptions]) -> Annotations:
     """What an argument of a command says is anomalous; :class:`ReadOptions` explains the options.
 
     With ``as_ranges``, a table is one of ranges, whatever its columns are called.
     """
-    prefix, path = prefixed(str(argument))
+    prefix, path = (None, argument.path) if isinstance(argument, Source) else prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
         return PUBLIC[prefix](path)
-    source, (named, how) = Source(path), _choices(prefix, options)
+    source, (named, how) = argument if isinstance(argument, Source) else Source(path), _choices(prefix, options)
     if named is None and as_ranges and Look(source).kind == "table":
         named = "orion" if FORMATS["orion"].looks(Look(source)) else "ranges"
     return _source_annotations(source, named, how)
@@ -99,7 +100,10 @@ def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choi
     named, until = given.pop("format", None), given.pop("until", None)
     if unknown := given.keys() - ReadOptions.__annotations__.keys():
         raise unknown_name("an option of reading", min(unknown), tuple(ReadOptions.__annotations__))
-    return prefix or named, Choices(**given, until=_read_until(until, given.get("tz")))
+    how = Choices(**given, until=_read_until(until, given.get("tz")))
+    if prefix is None:
+        how.uses.add("format")
+    return prefix or named, how
 
 
 def _source_annotations(source: Source, named: str | None, how: Choices) -> Annotations:
@@ -115,11 +119,11 @@ def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
 def _format_of(source: Source, named: str | None, how: Choices) -> str:
     if named is not None:
         return named
-    if how.column is not None:
+    if how.has("column"):
         # A column of a table of events is that of their classes.
         look = Look(source)
         return next((each.name for each in EVENT_FORMATS.values() if each.looks(look)), "csv")
-    bounded = how.start_column is not None or how.end_column is not None
+    bounded = how.has("start_column") or how.has("end_column")
     # The named columns are those of tables; the other side may be something else.
     return "ranges" if bounded and Look(source).kind == "table" else guess(source)
 
@@ -186,7 +190,7 @@ def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges |
         read = {name: its.closed(how.until) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
     else:
         names: Iterable[str | None] = (None,) if series is None else sorted(series)
-        read = {name: _source_annotations(source, named, replace(how, series=name)).given_ranges() for name in names}
+        read = {name: _source_annotations(source, named, how.of_series(name)).given_ranges() for name in names}
     intervals = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in read.items()}
     return intervals[None] if series is None else {str(name): its for name, its in intervals.items()}
 

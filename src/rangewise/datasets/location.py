@@ -125,7 +125,10 @@ def data_folder() -> Path:
     """``RANGEWISE_DATA``, else ``rangewise`` in the user's cache folder. It need not exist."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named:
-        return Path(named).expanduser()
+        try:
+            return Path(named).expanduser()
+        except RuntimeError:
+            raise ValueError(f"{FOLDER_VARIABLE} is {named!r}, and there is no such user; give the folder by its whole path") from None
     if sys.platform == "win32":
         cache = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":

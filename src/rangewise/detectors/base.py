@@ -55,6 +55,8 @@ class Detector(ABC):
     """How the command line calls the detector."""
     reads_labels: ClassVar[bool] = True
     """Whether ``fit`` looks at ``real`` at all."""
+    learns_from_labels: ClassVar[bool] = False
+    """Whether ``real`` changes what is learned, or the detector's own threshold; rules for thresholds such as best-f see it in any case."""
 
     impute: Impute | None = None
     threshold: float | ThresholdPolicy | None = None

@@ -72,6 +72,7 @@ class LSTMAD(ForecastDetector):
     """
 
     name: ClassVar[str] = "lstm-ad"
+    learns_from_labels: ClassVar[bool] = True
 
     dropout: float = 0.0
     epochs: int = 25

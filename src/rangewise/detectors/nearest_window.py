@@ -44,6 +44,7 @@ class NearestWindow(Detector):
     """
 
     name: ClassVar[str] = "nearest-window"
+    learns_from_labels: ClassVar[bool] = True
 
     window: int = 100
     normalize: bool = False

@@ -31,6 +31,8 @@ class OneLiner(Detector):
     mean of the scores of the normal training points; a score that equals it is not anomalous.
     """
 
+    learns_from_labels: ClassVar[bool] = True
+
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {**mean_and_spread(array, constant_is_error=False)}
 

@@ -38,6 +38,7 @@ class SubPCA(Detector):
     """
 
     name: ClassVar[str] = "sub-pca"
+    learns_from_labels: ClassVar[bool] = True
 
     window: int = 100
     share: float = 0.999

@@ -80,7 +80,7 @@ def read_class_annotations(path: SourceLike, how: Choices, named: str | None = N
         return ClassAnnotations(source.name, ranges={each: label_studio_times(source, how.series, each) for each in labels}, joins=True)
     if not _is_table(source, how):
         return ClassAnnotations(source.name, _class_lines(source))
-    bounded = how.start_column is not None or how.end_column is not None
+    bounded = how.has("start_column") or how.has("end_column")
     if bounded or has_ranges(Look(source)):
         return ClassAnnotations(source.name, ranges=_class_ranges(source, how))
     column = how.column or _class_column(source)
@@ -102,7 +102,7 @@ def _of_events(events: EventTable) -> ClassAnnotations:
 
 def _is_table(source: Source, how: Choices) -> bool:
     """One class per line may look like a table with one column: it is one only where a column is named."""
-    if source.content.startswith(PARQUET_MAGIC) or how.column is not None:
+    if source.content.startswith(PARQUET_MAGIC) or how.has("column"):
         return True
     first_line = source.text.lstrip().partition("\n")[0]
     return any(mark in first_line for mark in ",;\t")

@@ -19,7 +19,7 @@ from rangewise.files.writing import written_whole
 _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
 
 
-def write_annotations(
+def annotation_bytes(
     annotations: Annotations,
     target: str | Path,
     *,
@@ -28,17 +28,27 @@ def write_annotations(
     length: int | None = None,
     outside: Outside = "error",
 ) -> bytes:
-    """Write anomalies in a format, whole or not at all; ``-`` as the target writes nothing. The bytes come back.
+    """Anomalies in a format, as the bytes of a file of that name.
 
     ``timestamps`` and ``length`` add what ``marks`` do not know: a format of times needs timestamps for rows, and the other way round.
     """
     prefix, path = _prefixed(str(target))
+    if prefix is not None and format is not None:
+        raise ValueError(f"{target} names the format {prefix} already; leave --to out")
     chosen = known_format(prefix or format or _format_of(path))
     if chosen.writes is None:
         raise ValueError(f"{chosen.name} is only read; choose another format to write")
     content = chosen.writes(_completed(annotations, timestamps, length, outside), path)
-    if not isinstance(content, bytes):
-        content = table_bytes(content, parquet=path.endswith(".parquet"))
+    return content if isinstance(content, bytes) else table_bytes(content, parquet=path.endswith(".parquet"))
+
+
+def write_annotations(annotations: Annotations, target: str | Path, **options: Any) -> bytes:
+    """Write anomalies in a format, whole or not at all; ``-`` as the target writes nothing. The bytes come back.
+
+    The options are those of :func:`annotation_bytes`.
+    """
+    content = annotation_bytes(annotations, target, **options)
+    path = _prefixed(str(target))[1]
     if path != STANDARD_INPUT:
         with written_whole(path) as part:
             part.write_bytes(content)

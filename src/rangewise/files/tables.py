@@ -286,7 +286,11 @@ def check_csv_file(path: str | Path) -> None:
         head = file.read(_HEAD)
     check_csv(head, str(path))
     text = io.StringIO(head.decode("utf-8-sig", errors="replace").lstrip())
-    _check_names([column.strip() for column in next(csv.reader(text, delimiter=separator_of(head)), [])], str(path))
+    try:
+        names = next(csv.reader(text, delimiter=separator_of(head)), [])
+    except csv.Error as error:
+        raise ValueError(f"{path}, line 1: the names of the columns cannot be read: {error}") from None
+    _check_names([column.strip() for column in names], str(path))
 
 
 def _csv(content: bytes, name: str) -> pl.DataFrame:

@@ -136,11 +136,26 @@ def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken
     )
 
 
+def _length_bounds(wanted: Anomalies, span: int) -> tuple[int, int]:
+    return wanted.lengths or (max(1, min(50, span // 40)), max(1, min(100, span // 20)))
+
+
+def _number(wanted: Anomalies, span: int) -> int:
+    """How many anomalies there are in so many rows: as asked for, or by the rate."""
+    return wanted.number if wanted.number is not None else round(wanted.rate * span / (sum(_length_bounds(wanted, span)) / 2))
+
+
+def plan_bytes(wanted: Anomalies, length: int) -> int:
+    """What the plan of a series takes in memory."""
+    start, stop = wanted.part or (0, length)
+    return _BYTES * (len(wanted.exact_lengths) if wanted.exact_lengths is not None else _number(wanted, stop - start))
+
+
 def _lengths(wanted: Anomalies, span: int, random: np.random.Generator) -> NDArray[np.int64]:
     if wanted.exact_lengths is not None:
         return np.array(wanted.exact_lengths, dtype=np.int64)
-    shortest, longest = wanted.lengths or (max(1, min(50, span // 40)), max(1, min(100, span // 20)))
-    number = wanted.number if wanted.number is not None else round(wanted.rate * span / ((shortest + longest) / 2))
+    shortest, longest = _length_bounds(wanted, span)
+    number = _number(wanted, span)
     if longest > span and wanted.number != 0:
         raise ValueError(f"anomalies of up to {longest} points do not fit in {span} rows; give shorter lengths or a longer series")
     if number == 0 and wanted.number is None and wanted.lengths is not None and wanted.rate > 0:

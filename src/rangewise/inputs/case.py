@@ -404,9 +404,13 @@ def _read_sides(
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
     if not isinstance(real_ranges.clock, Clock):
-        for option in ("resolution", "step", "span"):
-            if {"resolution": resolution, "step": step, "span": span}[option] is not None and (len(real_ranges) or len(predicted_ranges)):
+        # Two empty lists may be times; labels are rows, whatever they say.
+        are_rows = len(real_ranges) or len(predicted_ranges) or real_length or predicted_length
+        for option, value in (("resolution", resolution), ("step", step), ("span", span)):
+            if value is not None and are_rows:
                 raise ValueError(f"{option}= is for sides that are times; these are rows")
+            if value is not None and option != "span":
+                duration(value, option)
         indexed = len(real_ranges.clock.index) if isinstance(real_ranges.clock, RowClock) else None
         sides = real_ranges, predicted_ranges
         return sides, common_length((*names, "times"), sides, (real_length, predicted_length, indexed), length)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from glob import glob
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,15 +46,26 @@ def read_file(file: Path, read: Callable[..., Part], columns: tuple[str, ...]) -
 
 
 def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
-    """The file as a lazy table; if it would expand to far more than its size, as small tables of these columns."""
+    """These columns of the file, table by table; if it would expand to far more than its size, in small tables."""
     table = scan(file)
     schema = table.collect_schema()
     check_columns(schema.names(), columns)
     rows = row_count(table)
     if fits_size(rows * sum(cell_bytes(schema[name]) for name in columns), file.stat().st_size):
-        return table
+        chosen = table.select(columns)
+        return _all_of(rows, chosen.collect_batches() if hasattr(chosen, "collect_batches") else [chosen.collect()])
     # Slices instead of polars' batches, which are read ahead until the whole file is in memory.
-    return (table.select(columns).slice(at, _SLICE).collect() for at in range(0, rows, _SLICE))
+    return _all_of(rows, (table.select(columns).slice(at, _SLICE).collect() for at in range(0, rows, _SLICE)))
+
+
+def _all_of(rows: int, tables: Iterable[Any]) -> Iterator[Any]:
+    """The tables, which have so many rows together: where polars fails in a thread of its own, some are missing without an error."""
+    read = 0
+    for table in tables:
+        read += len(table)
+        yield table
+    if read != rows:
+        raise ValueError(f"the file is damaged: it has {rows} rows, of which {read} can be read")
 
 
 def row_count(table: Any) -> int:

@@ -164,6 +164,8 @@ def score_many(
         return score_metrics(frame, columns, metrics, intervals, most, progress)
     if series is None and real is None and predicted is None:
         refuse_times(times, repeated_times)
+        if client is not None:
+            raise ValueError("client= shares a table among workers; these series are given one by one and scored here, so leave it out")
         found = _mapped(frame, models, progress, intervals, most)
     elif series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")

@@ -31,11 +31,13 @@ def read_records(
     end_column: str | None = None,
     until: str | None = None,
     tz: str | None = None,
+    uses: set[str] | None = None,
 ) -> TimeRanges:
     """The incidents or alerts of a file, each counted once; ``notes`` list what was dropped. The file may be empty."""
     annotations = read_annotations(
-        argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True
-    )
+        argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True,
+        uses=set() if uses is None else uses,
+    )  # fmt: skip
     ranges = annotations.ranges
     if isinstance(ranges, Ranges) and not len(ranges):
         nothing = np.empty(0, dtype="datetime64[ns]")

@@ -71,6 +71,7 @@ class RangeLoss(torch.nn.Module):
         self.logits = logits
         self.ignore_index = ignore_index
         self._relaxed = RelaxedModel(self.model, relaxation, target, batch, read_derivatives(derivative))
+        self._relaxed.check_derivatives_used(one_for_both=not isinstance(derivative, Mapping))
 
     def forward(self, probabilities: torch.Tensor, real: Any, *, mask: Any = None) -> torch.Tensor:
         """The loss of one series, (n,), or of a batch, (batch, n).

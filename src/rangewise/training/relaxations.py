@@ -55,6 +55,22 @@ class RelaxedModel:
             raise ValueError("a loss is a number also where a side is empty: give the model zero_division 0.0 or 1.0, not nan")
         _check_swept(self.model) if self.relaxation == "sweep" else self._check_soft()
 
+    def check_derivatives_used(self, *, one_for_both: bool) -> None:
+        """Refuse a slope that nothing asks for: that of a side without a cardinality of its own; one for both sides needs one of them."""
+        asked = [
+            side
+            for side, ranges in (("recall", "real"), ("precision", "predicted"))
+            if self.relaxation == "soft"
+            and not isinstance(getattr(self.model, f"{side}_cardinality"), str)
+            and not scores_as_points(self.model, ranges)  # type: ignore[arg-type]
+        ]
+        unused = [side for side in self.derivatives if side not in asked]
+        if unused and not (one_for_both and asked):
+            raise ValueError(
+                f"derivative= is the slope of a cardinality of your own, for relaxation='soft'; that of {unused[0]} is not used with "
+                f"relaxation={self.relaxation!r} and {self.model}, so leave it out"
+            )
+
     def _check_soft(self) -> None:
         for side, ranges in (("recall", "real"), ("precision", "predicted")):
             cardinality, bias = getattr(self.model, f"{side}_cardinality"), getattr(self.model, f"{side}_bias")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -24,11 +24,20 @@ FENCE = b"```"
 EDF_MAGIC = b"0       "
 NAME_LABEL_COLUMN = "name the one with the labels with --column"
 A_ROW_A_POINT = "one label per row: no ends"
+TIMES_END = "inclusive, of times"
+"""What a reader notes that leaves open whether its times include their end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What neither name nor content of a file tells. Each format uses what it has a use for."""
+    """What neither name nor content of a file tells. Each format uses what it has a use for; ``uses`` notes what that was.
+
+    >>> how = Choices(column="a", series="b")
+    >>> how.series
+    'b'
+    >>> sorted(how.uses)
+    ['series']
+    """
 
     column: str | None = None
     series: str | None = None
@@ -43,6 +52,24 @@ class Choices:
     """Whether a series that a file of several does not name has no events there, as in a detector's list, instead of an error."""
     until: np.datetime64 | None = None
     """When ranges of times end that are still open."""
+    uses: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The choices that a reader asked for. What none asked for has no effect."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in _CHOICES:
+            object.__getattribute__(self, "uses").add(name)
+        return object.__getattribute__(self, name)
+
+    def has(self, name: str) -> bool:
+        """Whether a choice is made; to ask is not to use it."""
+        return vars(self)[name] is not None
+
+    def of_series(self, series: str | None) -> Choices:
+        """The same choices for another series of the file."""
+        return Choices(**vars(self) | {"series": series})
+
+
+_CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_column", "tz", "until"))
 
 
 class Look:

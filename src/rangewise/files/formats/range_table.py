@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_names, shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, column_of, nanoseconds, numbers_or_none
-from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.formats.base import TIMES_END, Choices, Format, Look
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
@@ -73,9 +73,9 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
     """The table read and checked; what it gives tells the ranges of some of its rows."""
     table = source.table
     begin, finish = bound_columns(table.columns, how, table.name)
-    inclusive = how.inclusive
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
+        inclusive = how.inclusive
         stops = ends + (inclusive or False)
         wrong = np.flatnonzero((starts < 0) | (stops <= starts))
         if wrong.size:
@@ -101,10 +101,13 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         row = int(wrong[0])
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
     told_of = told_of_rows(table, (begin, finish, SERIES))
+    # Whether the end is included matters where times become rows, which is not known here.
+    how.uses.add(TIMES_END)
+    closed = vars(how)["inclusive"] is not False
 
     def times(rows: NDArray[np.int64]) -> TimeRanges:
         names, labels = told_of(rows.tolist())
-        return TimeRanges(firsts[rows], lasts[rows], source.name, inclusive is not False, names=names, labels=labels, zoned=zoned)
+        return TimeRanges(firsts[rows], lasts[rows], source.name, closed, names=names, labels=labels, zoned=zoned)
 
     return times
 

@@ -1,0 +1,118 @@
+"""Streams that are closed or full, pipes, interrupts and narrow windows: one line or none, never a traceback."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+FULL = "/dev/full"
+
+
+def command(words, folder, *, closed=(), stdout=subprocess.PIPE, before=(), **environment):
+    """Run the command line as a program; some of its streams may be closed, and ``before`` comes first on the path of modules."""
+
+    def close():
+        for number in closed:
+            os.close(number)
+
+    paths = [*map(str, before), *filter(None, sys.path)]
+    return subprocess.run(
+        [sys.executable, "-m", "rangewise", *words],
+        cwd=folder, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, timeout=120,
+        preexec_fn=close if closed else None, env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)} | environment,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "a.txt").write_text("0\n1\n1\n0\n")
+    (tmp_path / "s.txt").write_text(".1\n.9\n.8\n.2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "closed", "code"),
+    [
+        (["score", "-", "a.txt"], [0], 2),
+        (["score", "a.txt", "a.txt"], [1], 0),
+        (["convert", "a.txt", "-", "--to", "labels"], [1], 0),
+        (["advise"], [0], 0),
+        (["advise"], [1], 0),
+        (["score", "a.txt", "none"], [1, 2], 2),
+        (["--version"], [0, 1, 2], 0),
+    ],
+)
+def test_streams_that_are_closed(folder, words, closed, code):
+    done = command(words, folder, closed=closed)
+    assert (done.returncode, len(done.stderr.splitlines())) == (code, int(code == 2 and 2 not in closed)), done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists(FULL), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["score", "a.txt", "a.txt"]], ids=" ".join)
+def test_a_disk_that_is_full(folder, words):
+    with open(FULL, "w") as full:
+        done = command(words, folder, stdout=full)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "No space left" in done.stderr
+
+
+def test_an_interrupt_while_libraries_load(folder, tmp_path):
+    """Of the package itself, and of what the command line needs beside it."""
+    for module in ("numpy", "typer"):
+        place = tmp_path / f"with-{module}"
+        place.mkdir()
+        (place / f"{module}.py").write_text("raise KeyboardInterrupt\n")
+        done = command(["score", "a.txt", "a.txt"], folder, before=[place])
+        assert done.stderr == "rangewise: interrupted\n"
+        assert done.returncode in (130, -2)
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "10", "many"])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["metrics"], ["compare", "a.txt", "a.txt"], ["score", "a.txt", "a.txt", "--explain"]], ids=" ".join
+)
+def test_a_window_of_any_width(folder, columns, words):
+    done = command(words, folder, COLUMNS=columns)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+def test_scores_from_a_pipe(folder):
+    """A pipe can be read once, and a page looks at the numbers before it reads them."""
+    os.mkfifo(folder / "pipe")
+    writer = subprocess.Popen(["cp", "s.txt", "pipe"], cwd=folder)
+    done = command(["report", "a.txt", "pipe", "--out", "page.html"], folder)
+    writer.wait(timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "pipe scores F1 1.000" in done.stdout
+
+
+def test_a_long_error_is_cut_in_the_middle(folder, capsys):
+    from rangewise.cli import run
+    from rangewise.cli.errors import LONGEST
+
+    assert run(["score", "a" * 3_000, str(folder / "a.txt")]) == 2
+    line = capsys.readouterr().err
+    assert len(line) < LONGEST + 30
+    assert run(["score", str(folder / "a.txt"), str(folder / "a.txt"), "--metric", "vus_rp"]) == 2
+    line = capsys.readouterr().err
+    assert len(line) < LONGEST + 30
+    assert "did you mean 'vus_pr'?" in line
+    (folder / "wide.csv").write_text(",".join(f"c{n}" for n in range(600)) + "\n" + ",".join("1" * 600) + "\n")
+    assert run(["score", str(folder / "wide.csv"), str(folder / "a.txt")]) == 2
+    assert "c19 and 580 more; name the one with the labels with --column" in capsys.readouterr().err
+
+
+def test_a_home_of_nobody(folder):
+    done = command(["data", "list"], folder, RANGEWISE_DATA="~nobody-of-that-name/x")
+    assert done.returncode == 2
+    assert "RANGEWISE_DATA is '~nobody-of-that-name/x', and there is no such user" in done.stderr
+
+
+def test_a_threshold_beyond_all_numbers(folder, capsys):
+    from rangewise.cli import run
+
+    (folder / "v.csv").write_text("value\n" + "\n".join(str(row * 7 % 13) for row in range(50)) + "\n")
+    assert run(["detect", str(folder / "v.csv"), "--detector", "z-score", "--threshold", "log-mad:1e6"]) == 2
+    assert "beyond all numbers" in capsys.readouterr().err
