@@ -125,7 +125,8 @@ BASES = {
     ],
     "compare": [
         "labels.txt found.txt second.txt", "labels.txt scores.txt others.txt --metric auc_pr",
-        "labels.txt scores.txt others.txt --metric range_fbeta --threshold best-f", "times.csv found-times.csv classes-times.csv", "rows.csv found-rows.csv ignored.csv", "labels.txt found.txt second.txt --json",
+        "labels.txt scores.txt others.txt --metric range_fbeta --threshold best-f", "times.csv found-times.csv classes-times.csv",
+        "rows.csv found-rows.csv ignored.csv", "labels.txt found.txt second.txt --json",
     ],
     "classes": [
         "classes-real.txt classes-found.txt", "classes-times.csv found-classes-times.csv",
