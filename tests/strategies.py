@@ -40,6 +40,11 @@ def side_pairs(draw):
     return (real, predicted) if draw(st.booleans()) else (predicted, real)
 
 
+def some_points_count(ignored, length):
+    """Whether ignored intervals leave a point of a series; scoring a series without points is an error."""
+    return not all(any(start <= point < stop for start, stop in ignored) for point in range(length))
+
+
 def labels(max_size=300):
     """0/1 labels in runs, so that words of 64 are often all 0, all 1 or cut."""
     runs = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([1, 2, 3, 17, 63, 64, 65, 128])), max_size=12)

@@ -173,24 +173,37 @@ class TestTraining:
     """The experiment of docs/training.md."""
 
     def test_a_quick_run_goes_on_where_it_stopped(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(training, "BASES", ("sine",))
-        monkeypatch.setattr(training, "POINTS", 1500)
-        store = tmp_path / "found.json"
-        found = training.run(1, store, quick=True)
-        assert len(found) == 3 * 5
-        assert all(0 <= f <= 1 for f in found.values())
+        results = training.run(("sine-0", "seasonal-1"), 1, tmp_path, training.made_parts, quick=True)
+        assert list(results) == ["sine-0", "seasonal-1"]
+        losses = results["sine-0"][0]["f"]
+        assert len(losses) == 4 + 3
+        assert all(0 <= f <= 1 for scored in losses.values() for f in scored.values())
         monkeypatch.setattr(training, "one_network", None)
-        assert training.run(1, store, quick=True) == found
+        assert training.run(("sine-0", "seasonal-1"), 1, tmp_path, training.made_parts, quick=True) == results
 
-    def test_the_page_says_what_was_separated(self):
-        kinds = list(training.losses(training.MODELS["flat"]))
-        found = {
-            f"{base}/{seed}/{model}/{loss}": 0.5 + 0.01 * seed * (loss == "soft") * (model == "flat")
-            for base in training.BASES
-            for seed in range(20)
-            for model in training.MODELS
-            for loss in (training.CONTROL, *kinds)
+    @pytest.mark.parametrize(
+        ("own", "any_range", "verdict"),
+        [
+            (0.1, 0.0, "Positive: training for the model helps, and it is the model that helps."),
+            (0.0, 0.1, "Negative for the model: a range-based loss helps here, but not because it is the model's own."),
+            (0.0, 0.0, "Negative: training for the model does not help on these series."),
+        ],
+    )
+    def test_the_page_begins_with_the_verdict(self, own, any_range, verdict):
+        names = (training.CONTROL, *training.OTHERS, *training.MODELS)
+        results = {
+            f"kpi-{number}": [
+                {
+                    "seconds": 60.0,
+                    "f": {
+                        loss: {
+                            model: 0.5 + number * 0.001 + own * (loss == model) + any_range * (loss in training.MODELS)
+                            for model in training.MODELS
+                        }
+                        for loss in names
+                    },
+                }
+            ]
+            for number in range(20)
         }
-        text = training.page(found)
-        assert "after Holm's correction: soft for *flat* (+0.095). Worse: none. Not separated: 11 of 12." in text
-        assert "Soft and sweep differ for flat." in text
+        assert verdict in training.page(results).partition("**Protocol**")[0]

@@ -5,12 +5,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rangewise as rw
 from rangewise.inputs.scored_ranges import cut_scored
-from strategies import built_in_models, quadratic, range_lists
+from strategies import built_in_models, quadratic, range_lists, some_points_count
 
 LENGTH = 40
 scored = st.lists(
@@ -26,6 +26,7 @@ scored = st.lists(
 def test_the_curve_is_that_of_painted_scores(real, found, model, ignored, ignoring):
     ranges = rw.ScoredRanges(found)
     ignore = ignored if ignoring else None
+    assume(ignore is None or some_points_count(ignore, LENGTH))
     curve = model.curve(real, ranges, ignore=ignore)
     painted = model.curve(real, ranges.to_scores(LENGTH, background=-1.0), ignore=ignore)
     values = dict(zip(painted.thresholds.tolist(), zip(painted.precision, painted.recall, strict=True), strict=True))
