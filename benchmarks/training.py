@@ -46,9 +46,9 @@ LEVEL = 0.05
 PROTOCOL = f"""**Protocol**, written before the KPIs were run, once:
 
 - Series: the AIOps KPIs (`rangewise data get aiops-kpi`), one row per {SECONDS // 60} minutes (finer ones are averaged; a row is anomalous
-  where any of its minutes is), of each the last {MOST_ROWS:,} rows at most, cut by time into {TRAIN:.0%} to learn from,
-  {VALIDATION:.0%} for validation and the rest for the test. KPIs without a real range in one of the three parts are left out. The KPI
-  is the unit: its value is the mean of its seeds, {SEEDS} of them.
+  where any of its minutes is), of each the last {MOST_ROWS:,} rows at most, cut by time into {100 * TRAIN:.0f} % to learn from,
+  {100 * VALIDATION:.0f} % for validation and the rest for the test. KPIs without a real range in one of the three parts are left out.
+  The KPI is the unit: its value is the mean of its seeds, {SEEDS} of them.
 - Network: residual convolutions, {WIDTH} channels, {len(DILATIONS)} layers of 3 points with dilations 1 to {DILATIONS[-1]}: an output sees
   {REACH} points.
 - Training: minibatches of {BATCH} windows of {WINDOW} points, half of them around a real range. {FIRST_STEPS} steps with cross-entropy,

@@ -27,6 +27,7 @@ from rangewise.datasets import load_nab, nab_names
 from rangewise.datasets.location import data_folder
 from rangewise.datasets.nab import nab_folder
 from rangewise.metrics.nab.scoring import probation_rows
+from rangewise.number_text import share_text
 from rangewise.plots.critical_difference import draw_critical_difference
 from rangewise.tables import Table
 
@@ -83,7 +84,7 @@ def collections() -> None:
     rows = [false_rejections(sizes, rho) for rho in (0.0, 0.05, 0.1, 0.2, measured)]
     simulated = Table(
         ["intraclass correlation", "rejected, tests by series", "rejected, tests on collection means"],
-        [[f"{row.correlation:.2f}", f"{row.by_series:.1%}", f"{row.by_collection:.1%}"] for row in rows],
+        [[f"{row.correlation:.2f}", share_text(row.by_series), share_text(row.by_collection)] for row in rows],
     )  # fmt: skip
     summary = []
     for name in TABLES:
@@ -95,7 +96,7 @@ def collections() -> None:
             [
                 each.name, f"{len(each.detectors)} x {len(each.series)}", str(len(each.groups)), f"{middle:.2f} ({low:.2f}, {high:.2f})",
                 f"{each.by_series.separated} / {each.by_collection.separated} of {len(each.by_series.pairs)}", each.detectors[0],
-                f"{each.by_series.first_shares[each.detectors[0]]:.0%} / {each.by_collection.first_shares[each.detectors[0]]:.0%}",
+                " / ".join(share_text(by.first_shares[each.detectors[0]]) for by in (each.by_series, each.by_collection)),
                 by_collection, ", ".join(without) or "nobody else",
             ]
         )  # fmt: skip
@@ -106,7 +107,7 @@ def collections() -> None:
     write(
         "collections", simulated=markdown(simulated), tables=markdown(Table(columns, summary, words=range(9))),
         measured=f"{measured:.2f}", sizes=str(len(sizes)), series=str(sum(sizes)), trials=f"{rows[0].trials:,}",
-        by_series=f"{rows[-1].by_series:.0%}", by_collection=f"{rows[-1].by_collection:.0%}",
+        by_series=share_text(rows[-1].by_series), by_collection=share_text(rows[-1].by_collection),
     )  # fmt: skip
 
 

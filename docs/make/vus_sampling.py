@@ -39,7 +39,8 @@ def row(points: int, rate: float) -> str:
         found.append((auc_pr(real, scores), exact, sampled, sampled - exact, rocs[1] - rocs[0]))
     area, exact, sampled, off, roc_off = np.mean(found, axis=0)
     share = int(real.lengths.sum()) / points
-    return f"| {points:,} | {share:.1%} | {area:.4f} | {exact:.4f} | {sampled:.4f} | {off:+.4f} | {off / exact:+.1%} | {roc_off:+.5f} |"
+    areas = f"{area:.4f} | {exact:.4f} | {sampled:.4f}"
+    return f"| {points:,} | {100 * share:.1f} % | {areas} | {off:+.4f} | {100 * off / exact:+.1f} % | {roc_off:+.5f} |"
 
 
 def table() -> str:

@@ -12,6 +12,7 @@ from rangewise.audits.finding import Finding
 from rangewise.audits.series_checks import first_scored, scored_ranges
 from rangewise.bench.statistics import min_possible_p
 from rangewise.files.series import Series
+from rangewise.number_text import share_text
 
 _SURE = 0.001
 _LEVEL = 0.05
@@ -31,7 +32,7 @@ def check_data_set(all_series: Sequence[Series]) -> Iterator[Finding]:
     mean = sum(places) / len(places)
     p = 1.0 - NormalDist(0.5, math.sqrt(1 / 12 / len(places))).cdf(mean)
     if p < _SURE and mean > _LATE:
-        message = f"anomalies lie on average at {mean:.0%} of the scored part (evenly spread: 50 %, p = {p:.1g})"
+        message = f"anomalies lie on average at {share_text(mean)} of the scored part (evenly spread: 50 %, p = {p:.1g})"
         yield Finding("position", "", message)
     if min_possible_p(len(places)) > _LEVEL:
         message = f"{len(places)} series with anomalies: even a detector that wins on all of them has p = {min_possible_p(len(places)):.2g}"

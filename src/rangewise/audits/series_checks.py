@@ -11,6 +11,7 @@ from rangewise.audits.finding import Finding
 from rangewise.files.series import Series
 from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.buffers import dominant_period
+from rangewise.number_text import share_text
 
 MOST_DENSE = 0.2
 _LAST_PART = 0.01
@@ -54,7 +55,7 @@ def _labels(series: Series) -> Iterator[Finding]:
         return
     share = float(real.lengths.sum()) / (len(series) - first)
     if share > MOST_DENSE:
-        yield Finding("density", series.name, f"{share:.0%} of the scored rows are anomalous", real)
+        yield Finding("density", series.name, f"{share_text(share)} of the scored rows are anomalous", real)
     last = int(real.stops[-1])
     if last > len(series) - max(1, round(_LAST_PART * (len(series) - first))):
         yield Finding("at-the-end", series.name, f"the last anomaly ends {len(series) - last:,} rows before the end", Ranges([real[-1]]))

@@ -298,7 +298,7 @@ class PublishedTable:
 
     def _leaderboard(self) -> Table:
         a, b, means = self.by_series, self.by_collection, self.collection_means
-        level = f"{self.level:.0%}"
+        level = share_text(self.level)
         columns = ["", "detector", f"mean over series [{level} by series]"]
         if b is not None:
             columns += [f"[{level} by collection]", "mean over collections"]

@@ -72,7 +72,9 @@ class EventProtocol:
             return ", ".join([*parts, "partial credit by time"])
         before, after = self.tolerance
         parts += [f"tolerance {duration_text(before)} before and {duration_text(after)} after"] if before or after else []
-        return ", ".join([*parts, f"detected with more than {self.min_overlap:.0%} overlap" if self.min_overlap else "any overlap detects"])
+        return ", ".join(
+            [*parts, f"detected with more than {share_text(self.min_overlap)} overlap" if self.min_overlap else "any overlap detects"]
+        )
 
 
 def _length(name: str, given: Any) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rangewise.checks import visible
 from rangewise.inputs.instants import duration, duration_text, exact, span_text, zoned_text
-from rangewise.number_text import count_text
+from rangewise.number_text import count_text, share_text
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
 from rangewise.operations.rule import Rule, is_metric_name, number_text, prometheus_duration
 from rangewise.tables import Table, markdown_text
@@ -90,7 +90,7 @@ def best_lines(result: Backtest) -> list[str]:
     ]
     if best.incidents < _FEW:
         lines.append(
-            f"  {best.incidents} incidents are few: the true share may be anywhere from {_percent(found.low)} to {_percent(found.high)}"
+            f"  {best.incidents} incidents are few: the true share may be anywhere from {share_text(found.low)} to {share_text(found.high)}"
         )
     if result.holdout is None:
         lines.append("  the threshold was chosen on the same data, so these figures are optimistic; --holdout 0.3 judges it on later data")
@@ -208,15 +208,11 @@ def _bounds(best: RuleOutcome) -> str:
 
 
 def _share(interval: ExactInterval) -> str:
-    return f"95 % interval {_percent(interval.low)} to {_percent(interval.high)}"
+    return f"95 % interval {share_text(interval.low)} to {share_text(interval.high)}"
 
 
 def _rate(interval: ExactInterval) -> str:
     return f"{interval.value:.2f} per day, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _length(length: timedelta | None) -> str:

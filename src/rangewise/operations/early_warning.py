@@ -103,10 +103,11 @@ class EarlyWarning:
     def lines(self) -> list[tuple[str, str]]:
         """Name and text of each line of a summary."""
         interval = share_interval(self.warned, self.events)
+        low, high = share_text(interval.low), share_text(interval.high)
         lead = "-" if self.median_lead is None else duration_text(self.median_lead.total_seconds() * 1e9)
         chance = "better than chance" if self.p_shift <= 0.05 else "not distinguishable from chance"
         return [
-            ("warned", f"{self.warned:,} of {self.events:,}, {self.window} (95 % interval {interval.low:.0%} to {interval.high:.0%})"),
+            ("warned", f"{self.warned:,} of {self.events:,}, {self.window} (95 % interval {low} to {high})"),
             ("lead time", f"median {lead}"),
             (
                 "alarms",

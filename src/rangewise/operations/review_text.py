@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rangewise.checks import visible
 from rangewise.inputs.instants import NANOSECONDS, duration_text
-from rangewise.number_text import count_text
+from rangewise.number_text import count_text, share_text
 from rangewise.tables import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _shown(measure: str, value: float | None) -> str:
         return "-"
     if measure in ("time_to_detect", "reset_time"):
         return duration_text(value * NANOSECONDS["s"])
-    return f"{100 * value:.0f} %" if measure == "found" else f"{value:.2f}"
+    return share_text(value) if measure == "found" else f"{value:.2f}"
 
 
 _STYLE = """

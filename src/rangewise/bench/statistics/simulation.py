@@ -11,6 +11,7 @@ import numpy as np
 from rangewise.bench.statistics.groups import Groups, group_means
 from rangewise.bench.statistics.pairs import signed_rank
 from rangewise.checks import number, whole
+from rangewise.number_text import share_text
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class FalseRejections:
     def __str__(self) -> str:
         return (
             f"correlation {self.correlation:.2f} within {self.collections} collections of {self.series} series in all: equal detectors are "
-            f"told apart in {self.by_series:.1%} of {self.trials:,} trials by series, in {self.by_collection:.1%} by collection"
+            f"told apart in {share_text(self.by_series)} of {self.trials:,} trials by series, "
+            f"in {share_text(self.by_collection)} by collection"
         )
 
 

@@ -19,6 +19,7 @@ from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.shares import share
+from rangewise.number_text import share_text
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
 _FAR = 3.0
@@ -347,7 +348,7 @@ def _window_text(index: int, window: NabWindow) -> str:
     if window.first is None:
         return f"{name}: missed: {window.value:+.4f}"
     late = (window.first - window.start) / (window.stop - window.start)
-    place = "at once" if window.first == window.start else f"at row {window.first}, {100 * late:.0f} % in"
+    place = "at once" if window.first == window.start else f"at row {window.first}, {share_text(late)} in"
     return f"{name}: found {place}: {window.value:+.4f}"
 
 
