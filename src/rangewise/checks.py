@@ -80,7 +80,8 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     >>> whole("length", 5, least=1)
     5
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+    # NumPy counts its durations among the integers.
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Integral):
         raise TypeError(f"{name} is a whole number; got {shown(value)}")
     if value < least:
         raise ValueError(f"{name} is {least} or more; got {value}")

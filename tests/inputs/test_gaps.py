@@ -84,3 +84,8 @@ def test_types_stay_and_bad_input_is_told():
         rw.RangeModel().curve([(0, 1)], [1.0, 0.0, 1.0, math.nan, 1.0], close_gaps=1)
     with pytest.raises(ValueError, match="series 'b': score 1 is nan"):
         rw.pooled_curve({"a": ([1], [0.5]), "b": ([0, 1, 0], [0.5, math.nan, 1.0])}, close_gaps=1)
+
+
+def test_a_duration_is_no_number_of_points():
+    with pytest.raises(TypeError, match=r"max_gap is a whole number; got np.timedelta64\(2,'s'\)"):
+        rw.close_gaps([0.1, 0.9], np.timedelta64(2, "s"))
