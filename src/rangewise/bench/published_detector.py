@@ -214,6 +214,9 @@ def _threshold(given: Any, kind: Kind, where: str) -> float | str | Mapping[str,
         return {str(name): number(f"{where}: threshold of {name}", value) for name, value in given.items()}
     if isinstance(given, str):
         if getattr(parse_policy(given), "needs_real", given == "best-f"):
-            raise ValueError(f"{where}: threshold = {given!r} looks at labels; use the experiment's [threshold] rule for that")
+            raise ValueError(
+                f'{where}: threshold = {given!r} looks at labels; give a number or a rule such as "quantile:0.99" here, and '
+                f'[threshold] rule = "{given}" to score at another threshold than the detector\'s own'
+            )
         return given
     return number(f"{where}: threshold", given)
