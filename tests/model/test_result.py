@@ -56,7 +56,8 @@ def test_exact_shares_and_rounding():
 def test_counts_read_well():
     assert "real       1 range: 1 found, 0 missed" in str(rw.score([(0, 2)], [(0, 1)]))
     assert "real       2 points: 1 found, 1 missed" in str(rw.classical.score([(0, 2)], [(0, 1)]))
-    assert "predicted  no ranges, so precision is zero_division, 0" in str(rw.score([(0, 2)], []))
+    assert "predicted  no ranges, so precision is undefined and counts as 0" in str(rw.score([(0, 2)], []))
+    assert str(rw.score([(0, 2)], [], zero_division=math.nan)).endswith("no ranges, so precision is undefined")
     with pytest.raises(ValueError, match="0 or more"):
         rw.score([(0, 2)], []).explain(limit=-1)
 

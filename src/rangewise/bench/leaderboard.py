@@ -207,7 +207,8 @@ def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) 
         )
     if found.without_anomalies():
         notes.append(
-            f"{found.without_anomalies()} series have no anomaly in the part that is scored: their recall is the metric's zero division."
+            f"{found.without_anomalies()} series without an anomaly in the scored part: recall is undefined there and counts as 0, unless "
+            "the metric has another zero_division."
         )
     return tuple(notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
@@ -130,7 +131,8 @@ def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
 def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRows) -> str:
     noun = "point" if scores_as_points(model, side) else "range"
     if not len(rows):
-        return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is zero_division, {model.zero_division:g}"
+        counted = "" if math.isnan(model.zero_division) else f" and counts as {model.zero_division:g}"
+        return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is undefined{counted}"
     hits = int(rows.existence.sum())
     lost = len(rows) - hits
     words = f"{hits:,} found, {lost:,} missed" if side == "real" else f"{hits:,} touching a real one, {_count(lost, 'false alarm')}"
