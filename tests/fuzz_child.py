@@ -8,6 +8,7 @@ import sys
 import warnings
 from contextlib import redirect_stdout
 
+from peak_memory import peak_memory
 from rangewise.cli import run
 
 ADDRESSES, WRITTEN = 12 << 30, 16 << 20
@@ -25,7 +26,7 @@ def outcome(words):
             return None, f"{type(error).__name__}: {error}", 0
     sys.stderr.flush()
     said = os.pread(2, 1 << 20, 0).decode(errors="replace")
-    return code, said, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    return code, said, peak_memory()
 
 
 def main():

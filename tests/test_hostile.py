@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import FIXTURES
+from tests.peak_memory import IMPORT
 from tests.small_nab import write_nab, write_results
 
 import rangewise as rw
@@ -93,12 +94,11 @@ LIMIT = 12 << 30
 def child(words, folder):
     """Run a command in a process of its own: exit code, what it says, and the most memory that it held."""
     code = (
-        "import resource, sys\n"
+        f"{IMPORT}import resource\n"
         f"resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT}))\n"
         "from rangewise.cli import run\n"
         "code = run(sys.argv[1:])\n"
-        "peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10\n"
-        "print('\\npeak', peak, file=sys.stderr)\n"
+        "print('\\npeak', peak_memory(), file=sys.stderr)\n"
         "sys.exit(code)"
     )
     environment = os.environ | {"POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}

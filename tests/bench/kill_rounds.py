@@ -187,7 +187,11 @@ def main():
 
         # A LocalCluster gives a place up whose worker is away at an unlucky moment; a supervisor would not.
         patience = dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"})
-        with patience, LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        with (
+            patience,
+            LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+            Client(cluster) as client,
+        ):
             kills, runs = kill_workers(toml, workers, chance, cluster, client)
         print(f"Dask workers: {kills} kills in {runs} runs, each equal to a quiet one")
 

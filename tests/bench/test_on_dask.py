@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def cluster():
     with (
         warnings.catch_warnings(),
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50) as cluster,
         distributed.Client(cluster) as client,
     ):
         yield cluster, client

@@ -49,10 +49,11 @@ def test_streams_that_are_closed(folder, words, closed, code):
 
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="this system has no /dev/full")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["score", "a.txt", "a.txt"]], ids=" ".join)
-def test_a_disk_that_is_full(folder, words):
+def test_a_disk_that_is_full(folder, words, unbuffered):
     with open(FULL, "w") as full:
-        done = command(words, folder, stdout=full)
+        done = command(words, folder, stdout=full, PYTHONUNBUFFERED=unbuffered)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "No space left" in done.stderr
 

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from tests.peak_memory import IMPORT
 
 from rangewise.datasets import Anomalies, Recipe, Series, make_series
 from rangewise.generate.bases import CHUNK
@@ -108,12 +109,11 @@ def test_the_series_is_never_all_in_memory(tmp_path):
     peaks = []
     for length in (200_000, 20_000_000):
         code = (
-            "import resource, sys; from rangewise.datasets import Recipe; from rangewise.generate.series_file import write_series;"
-            f"write_series(Recipe(length={length}), sys.argv[1], workers=2);"
-            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+            f"{IMPORT}from rangewise.datasets import Recipe; from rangewise.generate.series_file import write_series;"
+            f"write_series(Recipe(length={length}), sys.argv[1], workers=2); print(peak_memory())"
         )
         done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "long.parquet")], capture_output=True, text=True, check=True)
-        peaks.append(int(done.stdout) / 1024)
+        peaks.append(int(done.stdout) >> 20)
     assert peaks[1] - peaks[0] < 120
 
 

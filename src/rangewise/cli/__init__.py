@@ -56,7 +56,9 @@ def _run(words: list[str]) -> int:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
         return _print_error(message + _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown, "")))
-    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+    except OSError as error:
+        return _print_error(str(error) if error.filename or not error.strerror else error.strerror)
+    except (ValueError, TypeError, ModuleNotFoundError) as error:
         return _print_error(str(error))
     except (KeyboardInterrupt, typer.Abort):
         _print_error("interrupted")
@@ -120,11 +122,13 @@ def main() -> None:
 
     warnings.formatwarning = _one_line
     _open_closed_streams()
+    code = 0
     try:
         code = run()
         sys.stdout.flush()
     except OSError as error:
-        code = _print_error(f"cannot write to standard output: {error.strerror}")
+        if code != 2:  # else the command has said it: what it could not write is still in the buffer
+            code = _print_error(f"cannot write to standard output: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output is not tried again when Python ends
     if code == _INTERRUPTED:
         # Everything is put away by now. Threads of other libraries may still be at work, and an orderly end of Python under them can abort.
