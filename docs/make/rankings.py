@@ -44,14 +44,12 @@ def _sides(dataset: str) -> tuple[np.ndarray, dict[str, np.ndarray]]:
 
 
 def story() -> str:
-    """A table of shares and a paragraph a data set."""
+    """The table of shares, one row per data set."""
     found = {title: ranking_of(dataset) for dataset, title in DATASETS.items()}
     lines = ["", f"| first in ... of the settings | {' | '.join(DETECTORS)} | crossings |", f"| --- |{' --- |' * (len(DETECTORS) + 1)}"]
     for title, ranking in found.items():
         shares = " | ".join(f"{100 * ranking.first[name]:.1f} %" for name in DETECTORS)
         lines.append(f"| {title} | {shares} | {len(ranking.crossings)} |")
-    for title, ranking in found.items():
-        lines += ["", f"**{title}.** {' '.join(ranking.explain().splitlines())}"]
     return "\n".join([*lines, ""])
 
 
