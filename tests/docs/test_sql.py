@@ -25,15 +25,15 @@ def page():
 
 def test_the_query_gives_the_scores_of_the_readings_themselves(page):
     expected = rw.score_many(page["readings"].with_columns(alarm=(page["readings"]["score"] > 0.7).cast(int)), **COLUMNS)
-    assert page["found"] == expected
+    assert page["results"] == expected
 
 
 def test_duckdb_gives_the_same(page, tmp_path, monkeypatch):
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
     block = next(block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if block.startswith("import duckdb"))
-    ours = page["found"]
+    ours = page["results"]
     exec(compile(block, "docs/sql.md", "exec"), page)
-    assert page["found"] == ours
+    assert page["results"] == ours
     readings, scores = page["readings"], page["scores"]
     connection = duckdb.connect()
     connection.register("scores", scores)
