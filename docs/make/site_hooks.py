@@ -22,6 +22,7 @@ _SOURCES = {
 }
 _NO_TERMS = ("glossary.md", "api/", "commands/", "names.md", "changelog.md", "contributing.md")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
+_LONG = re.compile(r"<td><code>(?=[^<]{40})")
 _linkers: dict[bool, Linker] = {}
 
 
@@ -36,7 +37,9 @@ def on_page_content(html: str, page: Any, **_: Any) -> str:
     for start, source in _SOURCES.items():
         if path.startswith(start):
             page.edit_url = f"{REPOSITORY}/{source}"
-    return _linkers[not path.startswith(_NO_TERMS)].linked(_FORMULA.sub(_mathml, html), page.file.url)
+    # A name in the first column stays on one line, a whole call may wrap.
+    html = _LONG.sub('<td><code class="long">', _FORMULA.sub(_mathml, html))
+    return _linkers[not path.startswith(_NO_TERMS)].linked(html, page.file.url)
 
 
 def _mathml(formula: re.Match[str]) -> str:
