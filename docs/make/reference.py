@@ -305,7 +305,10 @@ def markdown_of(docstring: str) -> str:
         if block.lstrip().startswith(">>>"):
             blocks.append(f"```python\n{inspect.cleandoc(block)}\n```")
         elif formula := re.match(r"\.\. math::\s*(.*)", block.strip(), re.DOTALL):
-            blocks.append(f"$$\n{' '.join(formula[1].split())}\n$$")
+            # Without text, the formula is in the indented blocks that follow.
+            blocks.append(f"$$\n{' '.join(formula[1].split())}\n$$" if formula[1] else "$$")
+        elif block.startswith("    ") and blocks and blocks[-1] == "$$":
+            blocks[-1] = f"$$\n{' '.join(block.split())}\n$$"
         elif block.startswith("    ") and blocks and blocks[-1].startswith("$$"):
             blocks.append(f"$$\n{' '.join(block.split())}\n$$")
         else:

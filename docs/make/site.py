@@ -148,7 +148,7 @@ def _root_link(link: str) -> str:
 
 def as_session(text: str) -> str:
     """Examples as what is typed and what is answered, which look and copy differently; without the marks that doctest needs."""
-    return re.sub(r"^<BLANKLINE>$", "", text.replace("```python\n>>>", "```pycon\n>>>"), flags=re.MULTILINE)
+    return re.sub(r"^<BLANKLINE>$|\s+# doctest: .*$", "", text.replace("```python\n>>>", "```pycon\n>>>"), flags=re.MULTILINE)
 
 
 def _relinked(text: str, change: Callable[[str], str]) -> str:
