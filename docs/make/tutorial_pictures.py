@@ -29,7 +29,7 @@ def main() -> None:
     examples = DOCS / "examples" / "backtest"
     words = ["backtest", str(examples / "incidents.csv"), str(examples / "latency.json"), "--for", "0,2m,5m,10m"]
     with contextlib.redirect_stdout(io.StringIO()):
-        run([*words, "--max-false-alerts", "1/day", "--plot", str(FOLDER / "backtest.png"), "--force"])
+        run([*words, "--at-most", "1/day", "--plot", str(FOLDER / "backtest.png"), "--force"])
     shrink(FOLDER / "backtest.png")
 
 
