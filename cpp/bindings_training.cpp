@@ -75,11 +75,13 @@ nb::object forecasts(const Matrix& values, const Floats& weights, std::size_t hi
     if (mean.shape(0) != outputs || whitening.shape(0) != outputs || whitening.shape(1) != outputs)
         throw nb::value_error("mean and whitening are of one error vector");
     if (hold && first < ahead) throw nb::value_error("a point is judged after all of its forecasts");
-    OwnedArray<double> made(values.shape(0) * outputs);
+    const std::size_t size = values.shape(0) * outputs;
+    OwnedArray<double> made(hold ? 2 * size : size);
     {
         nb::gil_scoped_release unlocked;
         const Holding holding{{mean.data(), outputs}, {whitening.data(), outputs * outputs}, far, hold, first};
-        lstm_forecasts({values.data(), values.size()}, shape, {weights.data(), weights.shape(0)}, holding, made.span());
+        lstm_forecasts({values.data(), values.size()}, shape, {weights.data(), weights.shape(0)}, holding, made.span().first(size),
+                       made.span().subspan(size));
     }
     return nb::cast(made.release());
 }
@@ -99,7 +101,7 @@ void bind_training(nb::module_& m) {
           "The objective's mean over all thresholds, of each row or of all, and its gradient.");
     m.def("lstm_forecasts", &forecasts, "values"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "hidden"_a, "layers"_a, "ahead"_a,
           "mean"_a.noconvert(), "whitening"_a.noconvert(), "far"_a, "hold"_a, "first"_a,
-          "The forecasts that a stacked LSTM makes at each point, points far from their forecasts held back.");
+          "The forecasts that a stacked LSTM makes at each point; with hold, followed by those with points far from their forecasts held back.");
 }
 
 }  // namespace rangewise

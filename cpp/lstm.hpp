@@ -1,5 +1,5 @@
-// A stacked LSTM that runs along a series and forecasts the next points at each. A point that is far from its forecasts may be held back: the
-// network then reads its forecast in its place. Whether it is depends on the points before, so this is one step after the other.
+// A stacked LSTM that runs along a series and forecasts the next points at each. A point that is far from its forecasts may be held back: a
+// second network then reads its forecast in its place. Whether it is depends on the points before, so this is one step after the other.
 #pragma once
 
 #include <bit>
@@ -103,38 +103,60 @@ struct Holding {
     std::span<const double> mean, whitening;
     double far;
     std::size_t most, first;
+
+    // Whether the forecasts of `point` were far off, by the forecasts made at all points before.
+    bool is_far(std::size_t point, std::span<const double> seen, std::span<const double> forecasts, std::span<double> error) const {
+        const std::size_t channels = seen.size(), outputs = error.size();
+        for (std::size_t k = 0; k < outputs / channels; ++k)
+            for (std::size_t c = 0; c < channels; ++c)
+                error[k * channels + c] = seen[c] - forecasts[(point - 1 - k) * outputs + k * channels + c] - mean[k * channels + c];
+        double squared = 0.0;
+        for (std::size_t row = 0; row < outputs; ++row) {
+            double whitened = 0.0;
+            for (std::size_t column = 0; column < outputs; ++column) whitened += whitening[row * outputs + column] * error[column];
+            squared += whitened * whitened;
+        }
+        return !(squared <= far);
+    }
 };
 
-// The forecasts made at each point: `ahead` x channels of them, the next point first.
+// The forecasts made at each point: `ahead` x channels of them, the next point first. `forecasts` are those of a network that reads every
+// point, and `held`, unless it is empty, those of one that reads the forecast of each point that is held back. The two are one until a
+// point is held back, and again after `holding.first` points in a row that are not far off.
 inline void lstm_forecasts(std::span<const double> values, const LstmShape& shape, std::span<const float> weights, const Holding& holding,
-                           std::span<double> forecasts) {
-    const std::size_t channels = shape.channels, points = values.size() / channels, outputs = shape.outputs, ahead = outputs / channels;
-    RunningLstm network(shape, weights);
+                           std::span<double> forecasts, std::span<double> held) {
+    const std::size_t channels = shape.channels, points = values.size() / channels, outputs = shape.outputs;
+    RunningLstm reader(shape, weights), holder = reader;
     std::vector<float> read(channels);
     std::vector<double> error(outputs);
-    std::size_t held = 0;
-    for (std::size_t point = 0; point < points; ++point) {
-        const double* seen = values.data() + point * channels;
-        if (holding.most && point >= holding.first) {
-            for (std::size_t k = 0; k < ahead; ++k)
-                for (std::size_t c = 0; c < channels; ++c)
-                    error[k * channels + c] = seen[c] - forecasts[(point - 1 - k) * outputs + k * channels + c] - holding.mean[k * channels + c];
-            double squared = 0.0;
-            for (std::size_t row = 0; row < outputs; ++row) {
-                double whitened = 0.0;
-                for (std::size_t column = 0; column < outputs; ++column) whitened += holding.whitening[row * outputs + column] * error[column];
-                squared += whitened * whitened;
-            }
-            if (squared <= holding.far) {
-                held = 0;
-            } else if (held < holding.most) {
-                seen = forecasts.data() + (point - 1) * outputs;
-                ++held;
-            }
-        }
-        for (std::size_t c = 0; c < channels; ++c) read[c] = static_cast<float>(seen[c]);
+    bool apart = false;
+    std::size_t in_a_row = 0, usual = 0;
+    const auto step = [&](RunningLstm& network, std::span<const double> input, std::span<double> all, std::size_t point) {
+        for (std::size_t c = 0; c < channels; ++c) read[c] = static_cast<float>(input[c]);
         const std::span<const float> made = network.step(read);
-        for (std::size_t k = 0; k < outputs; ++k) forecasts[point * outputs + k] = made[k];
+        for (std::size_t k = 0; k < outputs; ++k) all[point * outputs + k] = made[k];
+    };
+    for (std::size_t point = 0; point < points; ++point) {
+        const std::span<const double> seen = values.subspan(point * channels, channels);
+        if (!held.empty()) {
+            std::span<const double> input = seen;
+            if (point >= holding.first && holding.is_far(point, seen, held, error)) {
+                usual = 0;
+                if (in_a_row < holding.most) {
+                    if (!apart) holder = reader;
+                    apart = true;
+                    ++in_a_row;
+                    input = std::span<const double>(held).subspan((point - 1) * outputs, channels);
+                }
+            } else {
+                in_a_row = 0;
+                apart = apart && ++usual < holding.first;
+            }
+            if (apart) step(holder, input, held, point);
+        }
+        step(reader, seen, forecasts, point);
+        if (!held.empty() && !apart)
+            for (std::size_t k = 0; k < outputs; ++k) held[point * outputs + k] = forecasts[point * outputs + k];
     }
 }
 

@@ -197,11 +197,12 @@ def lstm_forecasts(
     hold: int,
     first: int,
 ) -> NDArray[np.float64]:
-    """The forecasts that a stacked LSTM makes at each point, flat: (points, ahead, channels).
+    """The forecasts that a stacked LSTM makes at each point, flat: (1 or 2, points, ahead, channels).
 
     ``weights`` are for each layer those from its input, those from its own last output and the bias of its gates, then those of the linear
-    layer and its bias; all input by input. From point ``first`` on, at most ``hold`` points in a row whose whitened error vector has a
-    squared length above ``far`` are read as their forecast.
+    layer and its bias; all input by input. With ``hold``, a second network reads the forecast of at most ``hold`` points in a row whose
+    whitened error vector has a squared length above ``far``, from point ``first`` on; after ``first`` points in a row that are not, it goes on
+    with the state of the first network.
     """
 
 def soft_objective(

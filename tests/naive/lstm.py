@@ -1,6 +1,7 @@
 """A stacked LSTM along a series in plain loops, with points held back. The gates are in torch's order: input, forget, candidate, output."""
 
 import math
+from copy import deepcopy
 
 
 def sigmoid(x):
@@ -27,17 +28,28 @@ def step(layers, head, values, outputs, cells):
 
 
 def forecasts(layers, head, series, hidden, ahead, mean, whitening, far, hold, first):
-    """What is forecast at each point, the next point first; at most ``hold`` far points in a row are replaced by their forecast."""
-    outputs, cells = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
-    made, held = [], 0
+    """What two networks forecast at each point, the next point first: one reads every point, the other the forecasts of far points.
+
+    At most ``hold`` far points in a row are replaced; with 0 there is one network. After ``first`` points in a row that are not far, the
+    second has the state of the first.
+    """
+    reading = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
+    holding = deepcopy(reading)
+    all_read, all_held, in_a_row, usual = [], [], 0, first
     for point, values in enumerate(series):
         channels, read = len(values), list(values)
+        far_off = False
         if hold and point >= first:
-            error = [values[c] - made[point - 1 - k][k * channels + c] for k in range(ahead) for c in range(channels)]
+            error = [values[c] - all_held[point - 1 - k][k * channels + c] for k in range(ahead) for c in range(channels)]
             whitened = [sum(w * (e - m) for w, e, m in zip(row, error, mean, strict=True)) for row in whitening]
-            if sum(w * w for w in whitened) <= far:
-                held = 0
-            elif held < hold:
-                read, held = made[point - 1][:channels], held + 1
-        made.append(step(layers, head, read, outputs, cells))
-    return made
+            far_off = sum(w * w for w in whitened) > far
+        usual = 0 if far_off else usual + 1
+        if usual >= first:
+            holding = deepcopy(reading)
+        if not far_off:
+            in_a_row = 0
+        elif in_a_row < hold:
+            read, in_a_row = all_held[point - 1][:channels], in_a_row + 1
+        all_held.append(step(layers, head, read, *holding))
+        all_read.append(step(layers, head, list(values), *reading))
+    return [all_read, all_held] if hold else [all_read]

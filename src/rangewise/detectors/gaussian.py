@@ -14,6 +14,8 @@ from rangewise.thresholds import LogMAD
 _RIDGE = 1e-6
 # Rows are unusual where the middle size of so many is so many robust deviations too large, and so many rows around; but not most of them.
 _LASTING, _UNUSUAL, _AROUND, _MOSTLY_USUAL = 31, 4.0, 10, 2 / 3
+# What has so many peaks, so many rows apart, is regular.
+_REGULAR, _APART = 3, 50
 # Truncated so many deviations above its mean, a normal distribution is an exponential one for all that matters here.
 _EXPONENTIAL = 20.0
 
@@ -33,25 +35,48 @@ def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np
     return {"error_mean": mean, "error_factor": np.linalg.cholesky(covariance)}
 
 
-def usual_rows(errors: NDArray[np.float64]) -> NDArray[np.bool_]:
+def usual_rows(errors: NDArray[np.float64], learned: NDArray[np.float64]) -> NDArray[np.bool_]:
     r"""False where error vectors are large for a while, as in anomalies that nobody labeled; all True where that is more than a third.
 
     The size of a vector is :math:`\ln \sum_j ((e_j - m_j) / d_j)^2`, with median and median absolute deviation of each number. Rows are
-    unusual where the median of 31 sizes around them is 4 robust deviations above the middle of all, and 10 rows around those. What is
-    short and comes again, such as the restart of a ramp, stays: it is part of what is normal.
+    unusual where the median of 31 sizes around them is 4 robust deviations above the middle of all, and 10 rows around those. The limit
+    is at least the third-highest peak of that median in the rows that the network ``learned`` from, and at most twice as much: what is
+    short and comes again, such as the restart of a ramp, is normal, and so is what the network never forecasts well.
     """
     middle = np.median(errors, axis=0)
     deviations = np.median(np.abs(errors - middle), axis=0)
     everything = np.ones(len(errors), dtype=np.bool_)
     if len(errors) < _LASTING or not deviations.all():
         return everything
-    sizes = np.square((errors - middle) / deviations).sum(axis=1)
-    logs = np.log(np.maximum(sizes, np.finfo(np.float64).tiny))
-    around = np.lib.stride_tricks.sliding_window_view(np.pad(logs, _LASTING // 2, mode="edge"), _LASTING)
-    lasting = np.median(around, axis=1)
-    usual = lasting <= np.log(LogMAD(_UNUSUAL).choose(np.exp(lasting - lasting.max()))) + lasting.max()
+
+    def lasting_sizes(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        sizes = np.square((vectors - middle) / deviations).sum(axis=1)
+        logs = np.pad(np.log(np.maximum(sizes, np.finfo(np.float64).tiny)), _LASTING // 2, mode="edge")
+        medians: NDArray[np.float64] = np.median(np.lib.stride_tricks.sliding_window_view(logs, _LASTING), axis=1)
+        return medians
+
+    lasting, known = lasting_sizes(errors), lasting_sizes(learned)
+    limit = np.log(LogMAD(_UNUSUAL).choose(np.exp(lasting - lasting.max()))) + lasting.max()
+    regular = peak(known, np.arange(len(known)))
+    usual = lasting <= np.clip(limit, regular, regular + np.log(2.0))
     usual &= np.convolve(~usual, np.ones(2 * _AROUND + 1), "same") < 0.5
     return usual if usual.mean() >= _MOSTLY_USUAL else everything
+
+
+def peak(heights: NDArray[np.float64], rows: NDArray[np.int64], which: int = _REGULAR, apart: int = _APART) -> float:
+    """The height of the ``which``-th highest peak; rows within ``apart`` of a higher peak are part of it. With fewer peaks, the lowest.
+
+    >>> peak(np.array([1.0, 9.0, 8.0, 2.0, 5.0]), np.array([0, 1, 2, 3, 4]), which=2, apart=1)
+    5.0
+    """
+    left = heights.copy()
+    height = float(left.max())
+    for _ in range(which - 1):
+        left[np.abs(rows - rows[left.argmax()]) <= apart] = -np.inf
+        if left.max() == -np.inf:
+            break
+        height = float(left.max())
+    return height
 
 
 def squared_distances(errors: NDArray[np.float64], mean: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:

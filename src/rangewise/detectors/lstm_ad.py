@@ -24,7 +24,7 @@ from rangewise.detectors.forecast import (
     load_torch,
     pad_front,
 )
-from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, squared_distance, squared_distances, usual_rows
+from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, peak, squared_distance, squared_distances, usual_rows
 from rangewise.detectors.values import mean_and_spread
 from rangewise.detectors.windows import normal_windows
 from rangewise.inputs.ranges import Ranges
@@ -38,9 +38,9 @@ _STRIDE, _STEPS, _MOST_CHECKED = 10, 15, 100
 # Of the epochs, the share in which the learning rate rises before it falls along a cosine, and that after which one network goes on alone.
 _RISING, _TRIAL = 0.1, 0.1
 # Of the squared distances of normal points that were held out: how many robust deviations of their logarithms above the middle is far
-# off, and at least how many times which of their peaks, which lie more than so many points apart.
+# off, and at least how many times their third-highest peak.
 _DEVIATIONS = 4.0
-_BEYOND_PEAK, _PEAK, _APART = 1.2, 3, 50
+_BEYOND_PEAK = 1.2
 
 
 class NoValidationRangeWarning(UserWarning):
@@ -64,10 +64,12 @@ class LSTMAD(ForecastDetector):
     A point is far off when the logarithm of its squared Mahalanobis distance is 4 robust deviations above the middle of those of normal
     points after the first part (:class:`~rangewise.thresholds.LogMAD`), and the distance is at least 1.2 times the third-highest of their
     peaks, which lie more than 50 points apart. Without ``real``, or without a real range in the rest, that is the threshold. Rows
-    whose errors are large for a while are taken for anomalies that nobody labeled, and count for neither.
+    whose errors are large for a while, and larger than in the first part, are taken for anomalies that nobody labeled; they count for
+    neither.
 
-    ``hold`` points in a row, at most, that are far off are replaced by their forecast before the network reads them, so that an anomaly
-    does not spoil the forecasts after it; 0 reads everything, as the paper does. Scores have no bounds. The first 24 points (with
+    An anomaly that the network reads spoils its forecasts for a while. So the network runs twice: once it reads every point, and once
+    at most ``hold`` points in a row that are far off are replaced by their forecast. The score of a point is the smaller of the two.
+    With ``hold=0`` there is one run that reads everything, as in the paper. Scores have no bounds. The first 24 points (with
     ``look_ahead=5``) have no whole error vector and get the smallest score of the others. Only ``fit`` needs torch.
     """
 
@@ -117,8 +119,9 @@ class LSTMAD(ForecastDetector):
         context = self._unscored + 1
         judged = first + context - 1 + normal_windows(labels[first:], context)
         # Before "far" is known, nothing is held back.
-        errors = self._errors(array, state, hold=0)
-        usual = judged[usual_rows(errors[judged - self._unscored])]
+        (errors,) = self._errors(array, state, hold=0)
+        learned = context - 1 + normal_windows(labels[:first], context)
+        usual = judged[usual_rows(errors[judged - self._unscored], errors[learned - self._unscored])]
         judged = usual if (usual < second).sum() > errors.shape[1] else judged
         gaussian = fit_gaussian(errors[judged[judged < second] - self._unscored], "the part held out")
         normal = squared_distances(errors[judged - self._unscored], gaussian["error_mean"], gaussian["error_factor"])
@@ -152,9 +155,8 @@ class LSTMAD(ForecastDetector):
         return super()._learned_shapes(channels) | {"far": ()}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
-        mean, factor = self._learned("error_mean"), self._learned("error_factor")
-        squared = squared_distances(self._errors(array, self._state, hold=self.hold), mean, factor)
-        return pad_front(negative_log_likelihood(squared, factor), self._unscored)
+        squared = self._squared(array, self._state, hold=self.hold)
+        return pad_front(negative_log_likelihood(squared, self._learned("error_factor")), self._unscored)
 
     def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
         second = self._cuts(len(array))[1]
@@ -180,8 +182,16 @@ class LSTMAD(ForecastDetector):
             )
         return float(negative_log_likelihood(far, factor))
 
-    def _errors(self, array: NDArray[np.float64], state: State, *, hold: int) -> NDArray[np.float64]:
-        """The error vectors of the points from ``_unscored`` on, the network running along the series."""
+    def _squared(self, array: NDArray[np.float64], state: State, *, hold: int) -> NDArray[np.float64]:
+        """The squared distances of the points from ``_unscored`` on, of both runs the smaller."""
+        mean, factor = state["error_mean"], state["error_factor"]
+        smaller: NDArray[np.float64] = np.min(
+            [squared_distances(each, mean, factor) for each in self._errors(array, state, hold=hold)], axis=0
+        )
+        return smaller
+
+    def _errors(self, array: NDArray[np.float64], state: State, *, hold: int) -> list[NDArray[np.float64]]:
+        """The error vectors of the points from ``_unscored`` on, where the network reads everything; with ``hold``, where it does not, too."""
         scaled = self._scaled(array, state, unscored=self._unscored)
         outputs = self.look_ahead * scaled.shape[1]
         factor = state["error_factor"] if hold else np.eye(outputs)
@@ -197,28 +207,12 @@ class LSTMAD(ForecastDetector):
             hold=hold,
             first=self._unscored,
         )
-        return error_vectors(scaled, forecasts.reshape(len(scaled), self.look_ahead, -1), self._unscored)
+        return [error_vectors(scaled, run, self._unscored) for run in forecasts.reshape(-1, len(scaled), self.look_ahead, scaled.shape[1])]
 
 
 def far_off(squared: NDArray[np.float64], rows: NDArray[np.int64]) -> float:
     """From which squared distance on a point is far off, by the distances of normal points at ``rows``."""
-    return max(LogMAD(_DEVIATIONS).choose(squared), _BEYOND_PEAK * peak(squared, rows, _PEAK, _APART))
-
-
-def peak(heights: NDArray[np.float64], rows: NDArray[np.int64], which: int, apart: int) -> float:
-    """The height of the ``which``-th highest peak; rows within ``apart`` of a higher peak are part of it. With fewer peaks, the lowest.
-
-    >>> peak(np.array([1.0, 9.0, 8.0, 2.0, 5.0]), np.array([0, 1, 2, 3, 4]), which=2, apart=1)
-    5.0
-    """
-    left = heights.copy()
-    height = float(left.max())
-    for _ in range(which - 1):
-        left[np.abs(rows - rows[left.argmax()]) <= apart] = -np.inf
-        if left.max() == -np.inf:
-            break
-        height = float(left.max())
-    return height
+    return max(LogMAD(_DEVIATIONS).choose(squared), _BEYOND_PEAK * peak(squared, rows))
 
 
 def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
