@@ -201,8 +201,8 @@ def lstm_forecasts(
 
     ``weights`` are for each layer those from its input, those from its own last output and the bias of its gates, then those of the linear
     layer and its bias; all input by input. With ``hold``, a second network reads the forecast of at most ``hold`` points in a row whose
-    whitened error vector has a squared length above ``far``, from point ``first`` on; after ``first`` points in a row that are not, it goes on
-    with the state of the first network.
+    whitened error vector has a squared length above ``far``, from point ``first`` on; after ``first`` points in a row that are not, it
+    goes on with the state of the first network.
     """
 
 def soft_objective(

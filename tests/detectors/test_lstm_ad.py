@@ -8,7 +8,7 @@ from naive.lstm import forecasts
 from rangewise import kernel
 from rangewise.datasets import paper_series
 from rangewise.detectors import LSTMAD, Constant, MovingZScore, NoValidationRangeWarning, Random, ZScore, load
-from rangewise.detectors.gaussian import peak
+from rangewise.detectors.gaussian import negative_log_likelihood, peak, squared_distances, usual_rows
 from rangewise.detectors.lstm_ad import _kernel_weights
 from rangewise.thresholds import Quantile
 
@@ -121,6 +121,44 @@ def test_anomalies_that_nobody_labeled_hardly_move_the_threshold():
         assert len(predicted) >= 10
         assert predicted.min() >= 295
         assert predicted.max() < 345
+
+
+def test_rows_that_are_large_for_a_while_are_unusual_unless_the_network_never_does_better():
+    rng = np.random.default_rng(0)
+    errors, learned = rng.normal(size=(1000, 2)), rng.normal(size=(1000, 2))
+    errors[400:450] *= 30
+    usual = usual_rows(errors, learned)
+    assert not usual[410:440].any()
+    assert usual[:380].all()
+    assert usual[470:].all()
+    # Three such stretches in the part that the network learned from, and it is regular; two may be anomalies.
+    for stretches, regular in ((2, False), (3, True)):
+        seen = learned.copy()
+        for start in range(0, 200 * stretches, 200):
+            seen[start : start + 50] *= 40
+        assert usual_rows(errors, seen).all() == regular
+
+
+def test_unusual_rows_are_seen_although_errors_vary_widely():
+    """Half of the normal rows have a hundredth of the errors of the others, so that 4 robust deviations are far away."""
+    rng = np.random.default_rng(0)
+    size = np.where(np.arange(1000) // 50 % 2, 1.0, 0.01)[:, np.newaxis]
+    errors, learned = size * rng.normal(size=(1000, 2)), size * rng.normal(size=(1000, 2))
+    errors[400:450] = 10 * rng.normal(size=(50, 2))
+    assert not usual_rows(errors, learned)[405:445].any()
+
+
+def test_the_score_is_the_smaller_of_two_runs():
+    detector = LSTMAD(**SMALL | {"epochs": 15, "hidden": 12}).fit(wave(900))
+    test = wave(300, seed=1)
+    test[150:155] += 4
+    runs = [
+        squared_distances(errors, *(detector._state[name] for name in ("error_mean", "error_factor")))
+        for errors in detector._errors(test[:, np.newaxis], detector._state, hold=10)
+    ]
+    assert (runs[0] != runs[1]).any()
+    expected = negative_log_likelihood(np.minimum(*runs), detector._state["error_factor"])
+    np.testing.assert_array_equal(detector.decision_function(test)[detector._unscored :], expected)
 
 
 def test_without_a_far_point_holding_changes_nothing():

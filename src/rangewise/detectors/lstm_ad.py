@@ -155,8 +155,9 @@ class LSTMAD(ForecastDetector):
         return super()._learned_shapes(channels) | {"far": ()}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
-        squared = self._squared(array, self._state, hold=self.hold)
-        return pad_front(negative_log_likelihood(squared, self._learned("error_factor")), self._unscored)
+        mean, factor = self._learned("error_mean"), self._learned("error_factor")
+        runs = [squared_distances(errors, mean, factor) for errors in self._errors(array, self._state, hold=self.hold)]
+        return pad_front(negative_log_likelihood(np.min(runs, axis=0), factor), self._unscored)
 
     def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
         second = self._cuts(len(array))[1]
@@ -182,16 +183,8 @@ class LSTMAD(ForecastDetector):
             )
         return float(negative_log_likelihood(far, factor))
 
-    def _squared(self, array: NDArray[np.float64], state: State, *, hold: int) -> NDArray[np.float64]:
-        """The squared distances of the points from ``_unscored`` on, of both runs the smaller."""
-        mean, factor = state["error_mean"], state["error_factor"]
-        smaller: NDArray[np.float64] = np.min(
-            [squared_distances(each, mean, factor) for each in self._errors(array, state, hold=hold)], axis=0
-        )
-        return smaller
-
     def _errors(self, array: NDArray[np.float64], state: State, *, hold: int) -> list[NDArray[np.float64]]:
-        """The error vectors of the points from ``_unscored`` on, where the network reads everything; with ``hold``, where it does not, too."""
+        """The error vectors of the points from ``_unscored`` on, one array per run: without points held back, and with ``hold``."""
         scaled = self._scaled(array, state, unscored=self._unscored)
         outputs = self.look_ahead * scaled.shape[1]
         factor = state["error_factor"] if hold else np.eye(outputs)
