@@ -361,7 +361,7 @@ class TestAlertRate:
         assert "alert rate 50 % of all points" in str(rw.score([0, 1, 0, 0], [0, 1, 1, 0]))
 
     def test_no_threshold_is_nan(self, curve):
-        with pytest.raises(ValueError, match="a threshold is a number; got nan"):
+        with pytest.raises(ValueError, match="a threshold must be a number; got nan"):
             curve.at(math.nan)
         assert curve.at(0.5).alert_rate == 0.005
 

@@ -230,7 +230,7 @@ def test_commands_complain_in_one_line(folder, capsys, monkeypatch):
         (["import", "exp.toml"], "nothing to import"),
         (["import", "exp.toml", "--scores", "a"], "--scores is NAME=VALUE; got 'a'"),
         (["import", "exp.toml", "--scores", "a=x/{series}"], "scores need a threshold"),
-        (["import", "exp.toml", "--predictions", "a=x/{series}", "--threshold", "b=1"], "b is none of the detectors to import: a"),
+        (["import", "exp.toml", "--predictions", "a=x/{series}", "--threshold", "b=1"], "b is not one of the detectors to import: a"),
         (["manifest", "x.rwbench", "--check", "no.json"], "no.json is no manifest"),
         (["manifest", "absent.rwbench"], "absent.rwbench"),
     ):

@@ -155,7 +155,7 @@ def test_commands_complain_in_one_line(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     pl.DataFrame(made()).write_csv(path)
     for words, says in (
-        ([str(path), "--level", "2"], "--level is a chance"),
+        ([str(path), "--level", "2"], "--level must be between"),
         ([str(path), "--json", "--latex"], "choose one"),
         ([str(path), "--forest", "x.gif"], "--forest takes a name that ends in"),
         ([str(path), "--detectors", "nobody"], "no column 'nobody'"),
@@ -176,7 +176,7 @@ def test_simulate(tmp_path, capsys):
     for words, says in (
         ([], "give either FILE"),
         ([str(path)], "FILE needs --groups"),
-        (["--sizes", "5,x"], "--sizes is numbers separated by commas"),
+        (["--sizes", "5,x"], "--sizes takes numbers separated by commas"),
         (["--sizes", "5,5", "--groups", "x"], "which is not given"),
     ):
         assert run(["bench", "simulate", *words]) == 2

@@ -196,5 +196,5 @@ def test_zones_of_all_rows_or_of_no_series_are_refused(tmp_path):
     with pytest.raises(ValueError, match="the ignored intervals cover all 400 rows"):
         make_plan(made(ignore=tmp_path / "zones.csv"))
     (tmp_path / "zones.csv").write_text("series,start,end\nother,0,400\n")
-    with pytest.raises(ValueError, match="names 'other', which is none of the 2 series"):
+    with pytest.raises(ValueError, match="names 'other', which is not one of the 2 series"):
         make_plan(made(ignore=tmp_path / "zones.csv"))

@@ -183,7 +183,7 @@ def test_one_name_or_several():
         (["a", "b"], ["a", "b"], {"background": [["a"]]}, TypeError, "can be hashed"),
         ({"a": [(0, 4), (3, 6)]}, {}, {}, ValueError, "real, class 'a': range 0 .* overlap"),
         ([(0, 4, "a"), (3, 6, "a")], [], {}, ValueError, "real, class 'a': range 0 .* overlap"),
-        ([(0, 4, "a"), (5, 5, "a")], [], {}, ValueError, "ends after it starts"),
+        ([(0, 4, "a"), (5, 5, "a")], [], {}, ValueError, "stops after it starts"),
         ([["a"], ["b"]], ["a", "b"], {}, TypeError, r"real: class 0 is \['a'\].*hashed, not a list"),
         ([(0, 4, ["a"])], [], {}, TypeError, "the class of range 0 is"),
         (np.zeros((3, 2)), np.zeros((3, 2)), {}, ValueError, r"shape \(3, 2\).*rw.score_channels"),

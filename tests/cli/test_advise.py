@@ -38,7 +38,7 @@ def test_a_person_who_mistypes_is_asked_again_and_may_stop(monkeypatch, capsys):
     assert run(["advise"]) == 0
     out = capsys.readouterr().out
     assert "please answer 1, 2" in out
-    assert "2. Which would you rather have?" in out
+    assert "2. Which prediction do you prefer?" in out
     assert "agrees with 1 of 1 answers" in out
 
 

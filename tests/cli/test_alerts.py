@@ -125,7 +125,7 @@ def test_the_page_to_mail(capsys):
     assert "incidents.csv against alerts.json" in html
     assert "DiskFull" in html
     assert ask(capsys, "alerts", *BOTH, "--page", "b.html")[0] == 0
-    assert "--page takes a name that ends in .html" in ask(capsys, "alerts", *BOTH, "--page", "b.png")[2]
+    assert "--page needs a file name that ends in .html" in ask(capsys, "alerts", *BOTH, "--page", "b.png")[2]
     assert "a.html exists" in ask(capsys, "alerts", *BOTH, "--page", "a.html")[2]
 
 
@@ -170,7 +170,7 @@ def test_the_report_of_files_of_times(capsys):
     assert "finds 2 of 3 real ranges" in out
     Path("rows.txt").write_text("0\n1\n")
     error = ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]
-    assert error.startswith("rangewise: rows.txt: real is given in times and predicted in rows; say when the rows are with --times")
+    assert error.startswith("rangewise: rows.txt: real is in times, but predicted is in rows; say when the rows are with --times")
 
 
 def test_junit_of_alerts(tmp_path, capsys):

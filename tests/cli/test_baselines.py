@@ -92,7 +92,7 @@ def test_ranking_has_them_as_detectors(files, capsys):
     [
         (("compare", "ranges.csv", "ranges.csv"), "needs the number of points, which ranges do not tell; give labels, --times or --length"),
         (("compare", "times.csv", "times.csv"), "these ranges are times: give a grid, e.g. --step 1min"),
-        (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs a policy for all detectors"),
+        (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs one policy for all detectors"),
     ],
 )
 def test_refusals(words, message, files, capsys):

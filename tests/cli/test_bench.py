@@ -45,13 +45,13 @@ def test_run_status_report_and_export(folder, capsys):
     told = capsys.readouterr().out
     assert "2 detectors x 2 series = 4 runs" in told
     assert "with" in told
-    assert "workers, by each detector on the shortest series" in told
+    assert "workers, extrapolated from the shortest series" in told
     assert cli.run(["bench", "run", path, "--workers", "2"]) == 0
     assert "small.rwbench: 4 ok" in capsys.readouterr().out
     assert cli.run(["bench", "check", path, "--quick"]) == 0
-    assert "0 runs are left to do" in capsys.readouterr().out
+    assert "0 runs are left" in capsys.readouterr().out
     assert cli.run(["bench", "status", "small.rwbench"]) == 0
-    assert "4 of 4 runs are done: 4 ok" in capsys.readouterr().out
+    assert "4 of 4 runs done: 4 ok" in capsys.readouterr().out
     assert cli.run(["bench", "report", "small.rwbench", "--format", "latex", "--out", "r.tex"]) == 0
     assert "\\toprule" in (folder / "r.tex").read_text()
     assert cli.run(["bench", "report", "small.rwbench", "--html", "r.html", "--pages", "--diagram", "cd.png"]) == 0
@@ -67,7 +67,7 @@ def test_run_status_report_and_export(folder, capsys):
     assert 'failures="1"' in (folder / "j.xml").read_text()
     assert "::error title=rangewise bench::" in capsys.readouterr().err
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt"]) == 2
-    assert "r.txt exists; write to another file, or over it with --force" in capsys.readouterr().err
+    assert "r.txt exists; write to another file, or overwrite it with --force" in capsys.readouterr().err
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt", "--force"]) == 0
 
 
@@ -85,7 +85,7 @@ def test_failed_runs_are_exit_code_3_and_retried_when_asked(folder, capsys):
     [
         (["run", "none.toml"], "none.toml does not exist"),
         (["run", "exp.toml", "--workers", "0"], "workers is 1 or more"),
-        (["run", "exp.toml", "--workers", "2", "--scheduler", "tcp://a:1"], "--workers is of this machine"),
+        (["run", "exp.toml", "--workers", "2", "--scheduler", "tcp://a:1"], "--workers is for this machine"),
         (["run", "exp.toml", "--store", "no/such/a.rwbench"], "does not exist"),
         (["status", "none.rwbench"], "none.rwbench does not exist"),
         (["status", "exp.toml"], "is no store of rangewise bench"),
@@ -109,7 +109,7 @@ def test_no_scheduler_is_exit_code_4(folder, capsys, monkeypatch):
 
     monkeypatch.setattr(distributed, "Client", refuse)
     assert cli.run(["bench", "run", toml(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 4
-    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
+    assert "no Dask scheduler responds at tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")

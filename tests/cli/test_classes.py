@@ -130,7 +130,7 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
     [
         ({}, ["real.txt", "predicted.txt", "--background", "idel"], "background 'idel' is not one of the classes.*did you mean 'idle'"),
         ({}, ["real.txt", "predicted.txt", "--by", "clas"], "--by is one of class, range, error, metric; got 'clas'"),
-        ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "a picture is PNG, SVG or PDF"),
+        ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "pictures are PNG, SVG or PDF"),
         ({}, ["real.txt", "predicted.txt", "--collar", "5"], "--collar is for --by metric"),
         ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points unless the ranges are times"),
         ({}, ["real.txt", "predicted.txt", "--json", "--latex"], "give one of them"),
@@ -142,7 +142,7 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({"a.csv": "x,y\n1,a\n"}, ["a.csv", "a.csv"], "has the columns x, y; name the one with the classes with --column"),
         ({"a.csv": "x,class\n1,a\n2,\n"}, ["a.csv", "a.csv"], "a.csv, line 3: there is no class in column 'class'"),
         ({"a.csv": "start,end,class\n1,5,a\n4,8,a\n"}, ["a.csv", "a.csv"], "a.csv, class 'a': ranges: range 0 .* overlap"),
-        ({"a.csv": "start,end,class\n1,5,a\n9,8,b\n"}, ["a.csv", "a.csv"], "a.csv, line 3: 9 to 8 is no range of rows"),
+        ({"a.csv": "start,end,class\n1,5,a\n9,8,b\n"}, ["a.csv", "a.csv"], "a.csv, line 3: 9 to 8 is not a range of rows"),
         ({"a.csv": "start,end\n1,5\n"}, ["a.csv", "a.csv"], "name the one with the classes with --column"),
         ({"a.json": '[{"annotations": [{"result": [{"type": "timeserieslabels", "value": {"start": 0, "end": 1}}]}]}]'},
          ["a.json", "a.json"], "has no label; give every region a class"),

@@ -57,7 +57,7 @@ def test_curve_has_the_threshold_of_joined_predictions(folder, capsys):
     found = json.loads(capsys.readouterr().out)
     assert (found["best_threshold"], found["f"], found["close_gaps"]) == (0.8, 1.0, 2)
     assert run(["curve", "real.txt", "scores.txt", "--close-gaps", "2"]) == 0
-    assert "gaps of up to 2 rows are closed; a threshold from here needs --close-gaps too" in capsys.readouterr().out
+    assert "gaps of up to 2 rows are closed; use the threshold with the same --close-gaps" in capsys.readouterr().out
     assert run(["curve", "real.txt", "scores.txt"]) == 0
     assert "gaps" not in capsys.readouterr().out
 
@@ -164,7 +164,7 @@ def test_every_command_has_it_or_says_what_to_do(name, capsys):
         return
     assert run([name, "--close-gaps", "2"]) == 2
     error = capsys.readouterr().err
-    assert "`rangewise convert IN OUT --close-gaps N` closes those of a file" in error or "so there are no gaps to close" in error
+    assert "`rangewise convert IN OUT --close-gaps N`" in error or "so there are no gaps to close" in error
 
 
 @pytest.mark.parametrize(
@@ -173,31 +173,31 @@ def test_every_command_has_it_or_says_what_to_do(name, capsys):
         ("score real.txt pred.txt --close-gaps -1", "is 0 or more; got -1"),
         (
             "score real.csv pred.csv --close-gaps 2",
-            "--close-gaps 2 counts rows, and these sides are times; give a length of time, e.g. --close-gaps 5min",
+            "--close-gaps 2 counts rows, but both sides are times; give a duration, e.g. --close-gaps 5min",
         ),
         ("curve real.txt scores.txt --close-gaps -1", "--close-gaps is 0 or more; got -1"),
         (
             "curve real.txt scores.txt --close-gaps 1.5",
-            "--close-gaps is a whole number of rows, or a length of time, e.g. 30s, 5min or 1h; got '1.5'",
+            "--close-gaps takes an integer number of rows, or a duration, e.g. 30s, 5min or 1h; got '1.5'",
         ),
         ("curve table.csv --series series --real real --scores score --close-gaps -1", "--close-gaps is 0 or more; got -1"),
         ("ranking real.txt scores.txt --threshold best-f --close-gaps -1", "--close-gaps is 0 or more; got -1"),
         (
             "ranking real.csv pred.csv --close-gaps 2",
-            "pred.csv: --close-gaps 2 counts rows, and these sides are times; give a length of time",
+            "pred.csv: --close-gaps 2 counts rows, but both sides are times; give a duration",
         ),
-        ("report real.txt scores.txt --close-gaps two", "--close-gaps is a whole number of rows, or a length of time"),
+        ("report real.txt scores.txt --close-gaps two", "--close-gaps takes an integer number of rows, or a duration"),
         (
             "report real.csv pred.csv --close-gaps 2",
-            "pred.csv: --close-gaps 2 counts rows, and these sides are times; give a length of time",
+            "pred.csv: --close-gaps 2 counts rows, but both sides are times; give a duration",
         ),
         ("nab nowhere results --close-gaps -1", "--close-gaps is 0 or more; got -1"),
-        ("nab nowhere results --close-gaps 5min", "is a number of rows; got 5min"),
-        ("score real.txt pred.txt --close-gaps -5min", "--close-gaps is a whole number of rows, or a length of time"),
-        ("score real.txt pred.txt --close-gaps 5min", "--close-gaps 5min is a length of time, and the rows have no times; give --times"),
+        ("nab nowhere results --close-gaps 5min", "--close-gaps takes a number of rows; got 5min"),
+        ("score real.txt pred.txt --close-gaps -5min", "--close-gaps takes an integer number of rows, or a duration"),
+        ("score real.txt pred.txt --close-gaps 5min", "--close-gaps 5min is a duration, but the rows have no times; give --times"),
         ("plot values.csv out.png --close-gaps 1", "give them with --predicted FILE"),
-        ("plot real.csv out.png --predicted pred.csv --close-gaps 1", "real.csv has times only"),
-        ("convert pred.csv - --to labels --close-gaps 1", "name a file with the timestamps of the rows with --times"),
+        ("plot real.csv out.png --predicted pred.csv --close-gaps 1", "real.csv has only times"),
+        ("convert pred.csv - --to labels --close-gaps 1", "give a file with the timestamps of the rows with --times"),
         ("score table.csv --series series --real real --predicted real --close-gaps -1", "--close-gaps is 0 or more; got -1"),
     ],
 )

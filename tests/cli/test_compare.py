@@ -316,7 +316,7 @@ def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
         (["real", "few"], "few has no file for series 's1', which real has as s1.csv"),
         (["few", "out"], "out/a has a file for series 's1', which few does not have"),
         (["real", "x=out/a", "x=out/b"], "two detectors are called x; name one of them with NAME=FILE"),
-        (["real", "=out/a"], "a detector is FILE or NAME=FILE"),
+        (["real", "=out/a"], "give a detector as FILE or NAME=FILE"),
         (["real", "out", "--threshold", "no.json"], "--threshold no.json"),
         (["real", "out", "--threshold", "a=1", "--threshold", "a=2"], "gives a twice"),
         (["real", "out", "--metric", "VUS-PR"], "there is no metric 'VUS-PR'; did you mean 'vus_pr'?"),

@@ -29,7 +29,7 @@ def test_leaderboard_reasons_and_pictures(light, capsys):
         "worst range",
     ):
         assert name in out
-    assert "lstm-ad and greenhouse are left out" in error
+    assert "skipping lstm-ad and greenhouse" in error
     assert "14/14 value" in error
     folder = light / "rangewise-demo"
     assert sorted(path.name for path in folder.iterdir()) == ["curve.png", "report.html", "scores.png", "series.png"]
@@ -45,7 +45,7 @@ def test_never_overwrites_unless_told(light, capsys):
     mine.mkdir()
     (mine / "notes.txt").write_text("keep")
     assert run(["demo", "--out", "mine"]) == 2
-    assert "mine is not empty; name another folder, or write to it with --force" in capsys.readouterr().err
+    assert "mine is not empty; give another folder, or use it with --force" in capsys.readouterr().err
     assert run(["demo", "--out", "mine/notes.txt"]) == 2
     assert "is a file" in capsys.readouterr().err
     assert run(["demo", "--out", "mine", "--force"]) == 0

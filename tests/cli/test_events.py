@@ -120,7 +120,7 @@ def test_a_class_that_one_side_lacks(folder, capsys):
     found = told(capsys, "a", "b", "--span", "0", "7200", "--label", "artifact")
     assert found["subjects"]["sub-01"]["events"]["sensitivity"] == 0.0
     assert run(["events", "a", "b", "--span", "0", "7200", "--label", "dog"]) == 2
-    assert "there are no events of class 'dog', real or predicted; there are artifact, sz" in capsys.readouterr().err
+    assert "there are no events of class 'dog', real or predicted; the classes are artifact, sz" in capsys.readouterr().err
 
 
 def test_classes_that_count_alike_are_told(folder, capsys):
@@ -235,13 +235,13 @@ def test_answers_of_a_language_model(folder, capsys):
         (["real.tsv", "predicted.tsv", "--by", "iou", "--ignore", "real.tsv"], "--ignore is for --by event and --by threshold"),
         (["real.tsv", "predicted.tsv", "--ignore-format", "bids"], "give --ignore FILE too"),
         (["lasting.tsv", "predicted.tsv", "--ignore", "real.tsv", "--grid", "10Hz"], "timescoring, which cannot ignore intervals"),
-        (["real.tsv", "predicted.tsv", "--ignore", "two.csv"], "tells of 2 series, a, b; choose one with --series"),
+        (["real.tsv", "predicted.tsv", "--ignore", "two.csv"], "has 2 series, a, b; choose one with --series"),
         (["real.tsv", "predicted.tsv", "--ignore", "dated.csv"], "ignore"),
         (["real.tsv", "predicted.tsv", "--by", "iou", "--grid", "10Hz"], "--grid belongs to a protocol"),
         (["real.tsv", "predicted.tsv", "--by", "threshold", "--grid", "10Hz"], "--grid is for --by event"),
-        (["real.tsv", "real.tsv", "--by", "threshold"], "gives no confidences"),
+        (["real.tsv", "real.tsv", "--by", "threshold"], "has no confidences"),
         (["real.tsv", "real.tsv", "--threshold", "0.5"], "leave --threshold out"),
-        (["real.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200"], "names no annotators"),
+        (["real.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200"], "has no annotators"),
         (["real.tsv", "predicted.tsv", "--explain", "--by", "iou"], "--explain is for --by event"),
         (["real.tsv", "predicted.tsv", "--label", "dog"], "no events of class 'dog'"),
         (["real.tsv", "onsets.tsv"], "neither 'duration' nor 'offset'"),

@@ -174,8 +174,8 @@ def test_a_table_of_many_series(many, capsys, name, intervals):
 @pytest.mark.parametrize(
     ("intervals", "words", "message"),
     [
-        ("series,start,end\n3,0,4\n", [], "intervals of '3', which is none of the 2 series of the table, 1, 2"),
-        ("start,end\n4,2\n", [], "is no range of rows"),
+        ("series,start,end\n3,0,4\n", [], "intervals of '3', which is not one of the 2 series of the table, 1, 2"),
+        ("start,end\n4,2\n", [], "is not a range of rows"),
         ("start,end\n2024-05-01T10:05,\n", [], "still open"),
         ("start,end\n2024-05-01T10:05,2024-05-01T10:06\n", ["--times", "when"], "no column 'when'"),
         ("start,end\n2024-05-01T10:05,2024-05-01T10:06\n", ["--times", "label"], "they count rows, not time"),

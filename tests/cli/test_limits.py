@@ -108,5 +108,5 @@ def test_an_f_of_another_beta_is_no_limit(sides, name, beta, code, capsys):
     if code and name != "F.":
         assert (
             capsys.readouterr().err
-            == f"rangewise: --fail-under {name} asks for another F than this run prints, F{beta or 1}; add --beta {name[1:]}\n"
+            == f"rangewise: --fail-under {name} is not the F that this run prints, F{beta or 1}; add --beta {name[1:]}\n"
         )

@@ -151,4 +151,4 @@ def test_ignored_intervals_as_times_and_in_nabs_form(small, tmp_path, capsys):
     (tmp_path / "windows.json").write_text(json.dumps({"real/a_c.csv": [pair]}))
     code, _, error = ask(capsys, *small, "--ignore", tmp_path / "windows.json")
     assert code == 2
-    assert "windows.json names 'real/a_c.csv', which is none of the 3 series; did you mean 'real/a_b.csv'?" in error
+    assert "windows.json names 'real/a_c.csv', which is not one of the 3 series; did you mean 'real/a_b.csv'?" in error

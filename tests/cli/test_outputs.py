@@ -41,7 +41,7 @@ WRITING = [
 def test_a_file_that_exists_is_kept(folder, capsys, command):
     words = command.format("there.csv").split()
     assert run(words) == 2
-    assert "exists; write to another file, or over it with --force" in capsys.readouterr().err
+    assert "exists; write to another file, or overwrite it with --force" in capsys.readouterr().err
     assert (folder / "there.csv").read_text() == (folder / "there.png").read_text() == "precious"
     assert run([*words, "--force"]) == 0, capsys.readouterr().err
 
@@ -73,7 +73,7 @@ def test_an_input_is_never_an_output(folder, capsys, command):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for force in ([], ["--force"]):
         assert run([*command.split(), *force]) == 2
-        assert "is one of the files to read; write to another file" in capsys.readouterr().err
+        assert "is one of the input files; write to another file" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -91,4 +91,4 @@ def test_a_recipe_beside_the_series_is_kept_too(folder, capsys):
     assert run(["generate", "new.csv", "--length", "100"]) == 2
     assert "new.csv.recipe.json exists" in capsys.readouterr().err
     assert run(["detect", "s.csv", "--detector", "z-score", "--out", "a.csv", "--save", "a.csv"]) == 2
-    assert "is to be written twice" in capsys.readouterr().err
+    assert "is given for two outputs" in capsys.readouterr().err

@@ -158,10 +158,10 @@ def test_an_interrupt_is_one_line_and_130(data, tmp_path, capsys, monkeypatch):
     ("arguments", "message"),
     [
         (("--figure", "fig7"), "--figure is one of fig3, fig4"),
-        (("--trained", "--seeds", "0"), "--seeds is 1 or more; got 0"),
+        (("--trained", "--seeds", "0"), "--seeds must be 1 or more; got 0"),
         (("--figure", "fig"), "--figure is one of"),
         (("--seed", "-1", "--trained"), "--seed is a whole number"),
-        (("--seed", "5"), "--seed is that of --trained"),
+        (("--seed", "5"), "--seed is for --trained"),
         (("--figure", "table2", "--quick"), "neither fig6 nor claims is made"),
         (("--out", "{file}"), "is a file"),
     ],

@@ -40,7 +40,7 @@ def test_draws_the_map(files, capsys):
     assert "The map of settings" in capsys.readouterr().out
     again = ["ranking", *paths(files, "real", "thorough", "touchy"), "--plot", str(files / "map.png")]
     assert run(again) == 2
-    assert "map.png exists; write to another file, or over it with --force" in capsys.readouterr().err
+    assert "map.png exists; write to another file, or overwrite it with --force" in capsys.readouterr().err
     assert run([*again, "--force"]) == 0
 
 

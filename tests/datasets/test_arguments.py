@@ -102,9 +102,9 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out)
     write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=9)
     assert len(read_annotations(out).rows()) == 2
-    with pytest.raises(ValueError, match=r"grafana.json does not say how many rows|gives times, not rows"):
+    with pytest.raises(ValueError, match=r"grafana.json does not say how many rows|has times, not rows"):
         write_annotations(read_annotations(FIXTURES / "grafana.json"), out)
-    with pytest.raises(ValueError, match=r"ranges.csv gives rows, not times; .* --times"):
+    with pytest.raises(ValueError, match=r"ranges.csv has rows, not times; .* --times"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, format="grafana")
     with pytest.raises(ValueError, match="tsb-ad holds values too"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="tsb-ad")
@@ -158,7 +158,7 @@ def test_sides_of_other_lengths(tmp_path):
         ("deep.json", "[" * 100_000, "nested too deeply"),
         ("nothing.txt", "", "is empty"),
         ("latin.csv", "start,end,\xe9\n1,2,3\n".encode("latin-1"), "line 1: byte 0xe9 is not UTF-8"),
-        ("wide.csv", "a,b\n1,2\n", "name the one with the labels with --column"),
+        ("wide.csv", "a,b\n1,2\n", "give the column of labels with --column"),
     ],
 )
 def test_what_cannot_be_guessed(tmp_path, name, content, message):

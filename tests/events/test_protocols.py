@@ -182,7 +182,7 @@ def test_events_may_be_given_in_many_ways(real, predicted, span):
         (lambda: score_events([(0, 5)], [(0, 5)], tolerence=3), "did you mean 'tolerance'"),
         (lambda: score_events([(0, 5)], [(0, 5)], tolerance=3), r"tolerance is \(before, after\)"),
         (lambda: score_events([(0, 5)], [(0, 5)], min_overlap=1), "from 0 to below 1"),
-        (lambda: score_events([(0, 5)], [(0, 5)], join=-1), "join is a length of time, 0 or more"),
+        (lambda: score_events([(0, 5)], [(0, 5)], join=-1), "join takes a duration, 0 or more"),
         (lambda: score_events([(0, 5)], [(0, 5)], split=0), "above 0"),
         (lambda: score_events([(0, 5)], [(0, 5)], protocol="taes", tolerance=(1, 1)), "TAES"),
         (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz"), "say when that begins and ends"),

@@ -71,7 +71,7 @@ def test_overlapping_ranges():
         (lambda: event_curve([(0, 5)], np.arange(3000.0), times=np.arange(3000.0)), "give thresholds="),
         (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), thresholds=[np.nan]), "got nan"),
         (lambda: event_curve([(0, 5)], [0.1, np.nan], times=[0.0, 1.0]), "score 1 is nan.*missing='lowest'"),
-        (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), missing="lowest"), "there are none here"),
+        (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), missing="lowest"), "the prediction has no scores"),
     ],
 )
 def test_bad_input_is_told(call, message):

@@ -43,11 +43,11 @@ def test_parquet_is_the_same_table():
     table = FileTable(target.getvalue(), "t.parquet")
     assert table.labels("label").tolist() == [0, 1]
     assert table.timestamps("timestamp", ascending=True)[1] == np.datetime64("1970-01-01T01:00:00.5")
-    with pytest.raises(ValueError, match=r"t.parquet: column 'value' holds Float64"):
+    with pytest.raises(ValueError, match=r"t.parquet: column 'value' has type Float64"):
         table.times("value")
     with pytest.raises(ValueError, match=r"t.parquet, row 0: '1.5' is not a label"):
         table.labels("value")
-    with pytest.raises(ValueError, match="not a whole Parquet file"):
+    with pytest.raises(ValueError, match="not a complete Parquet file"):
         FileTable(target.getvalue()[:100], "t.parquet")
 
 
@@ -70,8 +70,8 @@ def test_parquet_is_the_same_table():
         (b"a,b\n1,1\n3,\n", "labels b", "line 3: '' is not a label"),
         (b"a,b\n2024-01-01,1\nnoon,2\n", "times a", "line 3: 'noon' is not a time"),
         (b"a,b\n2024-01-01,1\n,2\n", "times a", "line 3: '' is not a time"),
-        (b"a,b\n2024-01-01 00:00:00Z,1\n2024-01-01 00:00:00,2\n", "times a", "line 3: '2024-01-01 00:00:00' has no zone"),
-        (b"a,b\n2024-01-01 00:00:00,1\n2024-01-01 00:00:00+01:00,2\n", "times a", "has a zone, but the times before it have none"),
+        (b"a,b\n2024-01-01 00:00:00Z,1\n2024-01-01 00:00:00,2\n", "times a", "line 3: '2024-01-01 00:00:00' has no time zone"),
+        (b"a,b\n2024-01-01 00:00:00,1\n2024-01-01 00:00:00+01:00,2\n", "times a", "has a time zone, but the times before it have none"),
     ],
 )
 def test_complaints_name_the_line(content, ask, message):
@@ -162,14 +162,14 @@ def test_parquet_times_of_old_writers():
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (pa.array([1, 2**63 + 5], pa.uint64()), "row 1: 9223372036854775813 .* is no row, and no time"),
-        (pa.array([SECONDS[0], None], pa.uint64()), "holds UInt64"),
+        (pa.array([1, 2**63 + 5], pa.uint64()), "row 1: 9223372036854775813 .* is neither a row nor a time"),
+        (pa.array([SECONDS[0], None], pa.uint64()), "has type UInt64"),
         (pa.array([MOMENTS[0], datetime(9999, 1, 1)], pa.timestamp("us")), "row 1: the time is 9999-01-01"),
-        (pa.array([MOMENTS[0], None], pa.timestamp("us")), "row 1: column 'timestamp' has no time there"),
-        (pa.array([moment.time() for moment in MOMENTS], pa.time64("us")), "holds Time; expected times or integers"),
-        (pa.array([timedelta(1), timedelta(2)], pa.duration("us")), "holds Duration"),
-        (pa.array([float(second) for second in SECONDS]), "holds Float64"),
-        (pa.array([True, False]), "holds Boolean"),
+        (pa.array([MOMENTS[0], None], pa.timestamp("us")), "row 1: the time is missing in column 'timestamp'"),
+        (pa.array([moment.time() for moment in MOMENTS], pa.time64("us")), "has type Time; expected times or integers"),
+        (pa.array([timedelta(1), timedelta(2)], pa.duration("us")), "has type Duration"),
+        (pa.array([float(second) for second in SECONDS]), "has type Float64"),
+        (pa.array([True, False]), "has type Boolean"),
     ],
     ids=lambda cells: str(getattr(cells, "type", "")),
 )
@@ -231,5 +231,5 @@ def test_a_file_that_says_so_is_unpacked_up_to_a_limit(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="unpacks to more than 0 MB; unpack it yourself"):
         unpacked(path, most=1000)
     path.write_bytes(b"no gzip")
-    with pytest.raises(ValueError, match="is not a whole gzip file"):
+    with pytest.raises(ValueError, match="is not a complete gzip file"):
         _ = Source(path).text

@@ -54,7 +54,7 @@ def test_rows_of_times(index, pairs):
     assert list(ranges.rows(at(*index), outside=None)) == expected
     outside = sum(last < index[0] or first > index[-1] for first, last in zip(firsts, lasts, strict=True))
     if outside and outside == len(pairs):
-        with pytest.raises(ValueError, match=f"all of its {outside} ranges lie outside the timestamps, .* nothing would be left"):
+        with pytest.raises(ValueError, match=f"all {outside} ranges lie outside the timestamps, .* none would be left"):
             ranges.rows(at(*index), outside="drop")
         return
     with pytest.warns(OutsideWarning, match=f"{outside} of {len(pairs)} ranges lie outside") if outside else nullcontext():
@@ -94,9 +94,9 @@ def test_outside_is_an_error_that_says_where():
 
 
 def test_bad_ranges():
-    with pytest.raises(ValueError, match="range 0 is 2024-03-01T00:00:05 to 2024-03-01T00:00:03; a range ends at or after"):
+    with pytest.raises(ValueError, match="range 0 is 2024-03-01T00:00:05 to 2024-03-01T00:00:03; a range must not end before"):
         TimeRanges(at(5), at(3))
-    with pytest.raises(ValueError, match="as many of both"):
+    with pytest.raises(ValueError, match="same number of both"):
         TimeRanges(at(5), at(6, 7))
     with pytest.raises(ValueError, match="range 0"):
         TimeRanges(np.array(["NaT"], dtype="datetime64[ns]"), at(1))
@@ -149,9 +149,9 @@ def test_texts_and_back(moments, zone):
 def test_bad_texts():
     with pytest.raises(ValueError, match="file, time 1: 'noon' is not a time; expected ISO 8601"):
         parse_times(["2024-01-01", "noon"], "file")
-    with pytest.raises(ValueError, match=r"time 1: .* has no zone, but the times before it have one"):
+    with pytest.raises(ValueError, match=r"time 1: .* has no time zone, but the times before it have one"):
         parse_times(["2024-01-01T00:00:00Z", "2024-01-01T00:00:00"])
-    with pytest.raises(ValueError, match="has a zone, but the times before it have none"):
+    with pytest.raises(ValueError, match="has a time zone, but the times before it have none"):
         parse_times(["2024-01-01T00:00:00", "2024-01-01T00:00:00+01:00"])
     with pytest.raises(ValueError, match="1678 to 2261"):
         parse_times(["9999-01-01"])

@@ -69,23 +69,23 @@ def test_the_last_row_of_a_grid_lasts_a_whole_step():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Case.read([0, 1]), "give predicted ranges or scores="),
-        (lambda: Case.read([0, 1], [0, 1], scores=[0.1, 0.2]), "give predicted ranges or scores="),
+        (lambda: Case.read([0, 1]), "give either predicted ranges or scores="),
+        (lambda: Case.read([0, 1], [0, 1], scores=[0.1, 0.2]), "give either predicted ranges or scores="),
         (lambda: Case.read([(0, 1)], [(0, 1)], times=["2024-05-01"], resolution="1s"), "give one of times= and resolution="),
-        (lambda: Case.read([0, 1], [0, 1], span=("2024-05-01", "2024-05-02")), "span= is for sides that are times; these are rows"),
-        (lambda: Case.read([0, 1], scores=[0.1, 0.2], step="1min"), "step= is for two sides that are times"),
+        (lambda: Case.read([0, 1], [0, 1], span=("2024-05-01", "2024-05-02")), "span= is for sides in times, but these are rows"),
+        (lambda: Case.read([0, 1], scores=[0.1, 0.2], step="1min"), "step= is for two sides in times"),
         (lambda: Case.read([0, 1], [0, 1], length=3), "length is 3, but there are 2 labels"),
         (lambda: Case.read([(0, 4)], [(1, 2)], length=3), "length is 3, but real has a range that stops at 4"),
         (lambda: Case.read([0, 1], [0, 1, 0]), "real has 2 labels and predicted has 3; both sides describe the same points"),
-        (lambda: Case.read([0, 1, 0], [0, 1, 0], ignore=[0, 1]), "ignore has 2 labels and the series has 3 points"),
+        (lambda: Case.read([0, 1, 0], [0, 1, 0], ignore=[0, 1]), "ignore has 2 labels, but the series has 3 points"),
         (lambda: Case.read([0, 1], [0, 1], outside="drop"), "outside='drop' is for ranges outside times="),
         (lambda: Case.read([0, 1], [0, 1], close_gaps="5min"), "the rows have no times; give times=, or a number of rows"),
         (lambda: Case.read([0, 1], [0, 1], close_gaps=-1), "close_gaps is 0 or more; got -1"),
         (lambda: Case.read([0, 1], scores=[0.1, float("nan")]), "score 1 is nan"),
         (lambda: Case.read([0, 1], [0, 1]).at(0.5), "only a case of scores has thresholds"),
-        (lambda: Case.read([0, 1], scores=[0.1, 0.2]).at(float("nan")), "a threshold is a number; got nan"),
+        (lambda: Case.read([0, 1], scores=[0.1, 0.2]).at(float("nan")), "a threshold must be a number; got nan"),
         (lambda: rw.score(Case.read([0, 1], [0, 1]), [0, 1]), "takes no second side"),
-        (lambda: rw.score(Case.read([0, 1], [0, 1]), ignore=[(0, 1)]), "no input options; Case.read takes them"),
+        (lambda: rw.score(Case.read([0, 1], [0, 1]), ignore=[(0, 1)]), "no input options; give them to Case.read"),
         (lambda: rw.score([0, 1]), "takes the real and the predicted side, or a Case"),
     ],
 )
@@ -102,7 +102,7 @@ def test_gaps_as_lengths_of_time():
     pairs = [("2024-05-01T10:00", "2024-05-01T10:10"), ("2024-05-01T10:14", "2024-05-01T10:20")]
     assert len(Case.read(pairs, pairs, close_gaps="4min").predicted) == 1
     assert len(Case.read(pairs, pairs, close_gaps="3min").predicted) == 2
-    with pytest.raises(ValueError, match="counts rows, and these sides are times"):
+    with pytest.raises(ValueError, match="counts rows, but both sides are times"):
         Case.read(pairs, pairs, close_gaps=3)
     with pytest.raises(ValueError, match="not evenly spaced"):
         Case.read(labels, labels, times=np.append(times[:-1], times[-1] + np.timedelta64(9, "m")), close_gaps="2min")
@@ -217,12 +217,12 @@ def test_sides_that_ignored_intervals_only_empty_are_scored():
 )
 def test_options_of_times_are_refused_for_labels_without_a_range(option):
     for sides in (([0, 0], [0, 0]), ([0, 0], []), ([], [0, 0])):
-        with pytest.raises(ValueError, match="is for sides that are times; these are rows"):
+        with pytest.raises(ValueError, match="is for sides in times, but these are rows"):
             rw.score(*sides, **option)
 
 
 def test_a_length_of_time_is_checked_where_both_sides_are_empty():
     assert rw.score([], [], resolution="1h").f == 0
     for option in ("resolution", "step"):
-        with pytest.raises(ValueError, match=f"{option} is a length of time"):
+        with pytest.raises(ValueError, match=f"{option} takes a duration"):
             rw.score([], [], **{option: "nonsense"})

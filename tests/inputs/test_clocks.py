@@ -123,8 +123,8 @@ def test_days_leap_days_and_daylight_saving():
         ([(datetime(9999, 1, 1), datetime(9999, 1, 2))], "start of range 0 is 9999-01-01.*1678 to 2261"),
         (np.array([("2024-01-01", "9999-01-01")], dtype="datetime64[D]"), "stop of range 0 is 9999-01-01"),
         (pl.DataFrame({"start": [date(2024, 1, 1), date(1500, 1, 1)], "end": [date(2024, 1, 2)] * 2}), "start of range 1 is 1500"),
-        ([("2024-01-01", None)], "it is open.*until"),
-        ([(datetime(2024, 1, 1), pd.NaT)], "it is open"),
+        ([("2024-01-01", None)], "has no end.*until"),
+        ([(datetime(2024, 1, 1), pd.NaT)], "has no end"),
         ([(None, datetime(2024, 1, 1))], "no start|pairs"),
         ([("2024-01-01", "2024-01-01")], "is empty"),
         ([("2024-01-02", "2024-01-01")], "ends before it starts"),
@@ -150,7 +150,7 @@ def test_zones_of_both_sides_agree():
 
 
 def test_rows_and_times_need_an_index():
-    with pytest.raises(ValueError, match=r"real is given in times and predicted in rows.*times="):
+    with pytest.raises(ValueError, match=r"real is in times, but predicted is in rows.*times="):
         rw.score(PAIRS, [0, 1, 0])
     with pytest.raises(ValueError, match="times="):
         rw.score([(0, 1)], PAIRS)
@@ -198,7 +198,7 @@ def test_bad_indexes_are_refused():
         (["2024-05-01T10:00"], "outside|2 labels and times has 1"),
         ([1, 2], "count rows"),
         (["2025-05-01", "2025-05-02"], "outside the time index"),
-        ([0.5, 1.5], "real has dates and times has seconds"),
+        ([0.5, 1.5], "real has dates, but times has seconds"),
         (np.array(["2024-05-01", "9999-05-01"], dtype="datetime64[D]"), "row 1.*1678"),
         (np.array([2**63, 2**63 + 10], dtype=np.uint64), "row 1.*1678"),
     ):
@@ -295,12 +295,12 @@ def test_seconds_meet_rows_and_ignored_intervals():
 @pytest.mark.parametrize(
     ("real", "predicted", "message"),
     [
-        ([(1.0, 2.0)], [("2024-05-01", "2024-05-02")], "predicted has dates and real has seconds"),
+        ([(1.0, 2.0)], [("2024-05-01", "2024-05-02")], "predicted has dates, but real has seconds"),
         ([(1.0, 2.0)], [(1, 2)], "write seconds as floats"),
-        ([(1.0, float("nan"))], [], "range 0 begins 1 s and has no end"),
+        ([(1.0, float("nan"))], [], "range 0, which begins 1 s, has no end"),
         ([(65.0, 2.0)], [], "range 0 01:05 to 2 s ends before it starts"),
         ([(1.0, float("inf"))], [], "within a century"),
-        ([(timedelta(1), "2024-05-01")], [], "real has dates and real has seconds|a date, and others are durations"),
+        ([(timedelta(1), "2024-05-01")], [], "real has dates, but real has seconds|a date, but others are durations"),
     ],
 )
 def test_bad_seconds_are_told(real, predicted, message):
@@ -344,12 +344,12 @@ def test_a_column_of_durations_is_how_long_ranges_last(as_table, columns, expect
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"start": [0, 10], "length": [5, 2]}, "ranges: .* column 'length' sounds like a length; call the columns start and duration"),
-        ({"begin": [0.5], "duration_s": [5.0]}, "column 'duration_s' sounds like a length"),
-        ({"start": [datetime(2024, 5, 1)], "duration": [datetime(2024, 5, 1)]}, "column 'duration' holds dates; a duration is a number"),
+        ({"start": [0, 10], "length": [5, 2]}, "ranges: .* column 'length' looks like a length; name the columns start and duration"),
+        ({"begin": [0.5], "duration_s": [5.0]}, "column 'duration_s' looks like a length"),
+        ({"start": [datetime(2024, 5, 1)], "duration": [datetime(2024, 5, 1)]}, "column 'duration' has dates; a duration is a number"),
         ({"start": [10], "duration": [-2]}, r"range 0 is \[10, 8\)"),
         ({"start": [10.0], "duration": [-2.0]}, "range 0 10 s to 8 s ends before it starts"),
-        ({"onset": [1.0, 2.0], "duration": [1.0, None]}, "range 1 begins 2 s and has no end"),
+        ({"onset": [1.0, 2.0], "duration": [1.0, None]}, "range 1, which begins 2 s, has no end"),
     ],
     ids=str,
 )

@@ -60,7 +60,7 @@ def test_intervals_may_be_labels_and_times_and_are_told():
 
 def test_rows_and_times_do_not_mix_in_intervals():
     times = [("2024-05-01T10:00", "2024-05-01T11:00")]
-    with pytest.raises(ValueError, match="given in rows, but the sides are times"):
+    with pytest.raises(ValueError, match="in rows, but the sides are in times"):
         rw.score(times, times, ignore=[(0, 4)])
-    with pytest.raises(ValueError, match="given in times, but the sides are rows"):
+    with pytest.raises(ValueError, match="in times, but the sides are in rows"):
         rw.score([(0, 4)], [(0, 4)], ignore=times)

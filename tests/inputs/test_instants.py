@@ -23,7 +23,7 @@ def test_lengths_of_time(given, seconds):
 
 @pytest.mark.parametrize("given", ["soon", "5 fortnights", "", "-5min", None, [5], "1e400s", float("inf"), np.timedelta64("NaT")])
 def test_what_is_no_length_of_time_is_said(given):
-    with pytest.raises((ValueError, TypeError), match="lead is a length of time"):
+    with pytest.raises((ValueError, TypeError), match="lead takes a duration"):
         duration(given, "lead")
 
 
@@ -92,7 +92,7 @@ def test_text_finer_than_a_nanosecond_is_refused():
     ],
 )
 def test_a_length_of_time_that_does_not_fit_is_an_error_and_never_another_length(given):
-    with pytest.raises(ValueError, match=r"lead is a length of time.*, up to a century; got"):
+    with pytest.raises(ValueError, match=r"lead takes a duration.*, up to a century; got"):
         duration(given, "lead")
 
 
@@ -126,7 +126,7 @@ def test_every_kind_of_missing_time_is_missing(missing):
     assert read_instants([timedelta(seconds=1), missing], "times").nanoseconds[1] == OPEN
     with pytest.raises(ValueError, match="times, row 1: the time is missing"):
         time_index(["2024-05-01", missing], "times")
-    with pytest.raises(ValueError, match="lead is a length of time"):
+    with pytest.raises(ValueError, match="lead takes a duration"):
         duration(pd.NA if missing is None else missing, "lead")
 
 

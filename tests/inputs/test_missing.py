@@ -50,7 +50,7 @@ def test_missing_scores_are_the_lowest_or_ignored():
     [
         (lambda: rw.RangeModel().curve(LABELS, SCORES, missing="low"), "missing is one of error, lowest, ignore"),
         (lambda: rw.RangeModel().curve([0, 1], [np.nan, np.nan], missing="lowest"), "all 2 scores are nan"),
-        (lambda: rw.score(LABELS, LABELS, missing="lowest"), "missing='lowest' says what scores that are nan mean"),
+        (lambda: rw.score(LABELS, LABELS, missing="lowest"), "missing='lowest' is for nan scores"),
         (lambda: rw.compare(LABELS, {"a": LABELS}, missing="lowest"), "no detector gives scores"),
         (
             lambda: rw.compare(LABELS, {"a": SCORES, "b": [np.nan, *SCORES[1:]]}, metrics=["range_auc_pr"], missing="ignore"),
@@ -177,8 +177,8 @@ def test_the_report_of_a_pooled_curve_counts_the_rows_without_scores():
             lambda: rw.pooled_curve(as_table({"a": ([0, None], [0.5, 0.1])}), series="name", real="real", scores="score", missing="lowest"),
             "column 'real': row 1 of the batch is missing; every row needs a value$",
         ),
-        (lambda: rw.score_many({"a": ([0, 1], [0, 1])}, missing="lowest"), "missing='lowest' says what scores that are nan mean"),
-        (lambda: rw.nab_score([(0, 2)], [(0, 1)], length=4, missing="ignore"), "missing='ignore' says what scores that are nan mean"),
+        (lambda: rw.score_many({"a": ([0, 1], [0, 1])}, missing="lowest"), "missing='lowest' is for nan scores"),
+        (lambda: rw.nab_score([(0, 2)], [(0, 1)], length=4, missing="ignore"), "missing='ignore' is for nan scores"),
         (lambda: rw.nab_corpus({"a": ([(0, 1)], [0.5, np.nan])}), "a: score 1 is nan.*missing='lowest'"),
         (lambda: rw.bench.Experiment(name="x", detectors=["z-score"], series=[{}], missing="ignore"), "on different rows"),
         (lambda: rw.bench.Experiment(name="x", detectors=["z-score"], series=[{}], missing="none"), "missing is one of error"),
@@ -202,7 +202,7 @@ def test_a_table_in_the_shell_does_the_same(tmp_path, capsys, missing):
         told = json.loads(capsys.readouterr().out)
         assert (told["average_precision"], told["thresholds"]) == (wanted.average_precision, len(wanted))
     assert run(["score", str(path), "--series", "name", "--real", "real", "--predicted", "real", "--missing", missing]) == 2
-    assert "there are none here" in capsys.readouterr().err
+    assert "the prediction has no scores" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("missing", ["lowest", "ignore"])

@@ -143,7 +143,7 @@ def test_indexing():
         (np.zeros((2, 2, 2)), ValueError, "shape"),
         ([[1, 2], [3]], ValueError, "ragged"),
         ([(8, 3)], ValueError, r"range 0 is \[8, 3\)"),
-        ([(3, 3)], ValueError, "ends after it starts"),
+        ([(3, 3)], ValueError, "stops after it starts"),
         ([(0, 5), (4, 8)], ValueError, "overlap"),
         ([(10, 12), (0, 5), (4, 8)], ValueError, r"range 1 \[0, 5\) and range 2 \[4, 8\) overlap"),
         ([(-1, 3)], ValueError, "from 0"),

@@ -38,19 +38,19 @@ def test_weights_follow_ranges_that_zones_cut():
 def test_weights_may_be_a_column_of_the_table():
     table = pd.DataFrame({"start": [20, 0], "stop": [30, 10], "severity": [1, 3]})
     assert rw.score(table, [(0, 10)], weights="severity").recall == 0.75
-    with pytest.raises(ValueError, match="names a column of the real side; it has start, stop, severity"):
+    with pytest.raises(ValueError, match="is not a column of the real side; it has start, stop, severity"):
         rw.score(table, [(0, 10)], weights="severty")
-    with pytest.raises(ValueError, match="which is no table"):
+    with pytest.raises(ValueError, match="which is not a table"):
         rw.score([(0, 4)], [(0, 4)], weights="severity")
 
 
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1, 2], "1 real ranges and 2 weights"),
+        ([1, 2], "1 real ranges but 2 weights"),
         ([-1], "0 or more"),
         ([math.nan], "finite"),
-        ([0], "all 0"),
+        ([0], "all weights are 0"),
         ([[1]], "one per"),
         (["a"], "numbers"),
     ],
@@ -80,7 +80,7 @@ def test_weights_are_refused_where_they_mean_nothing():
 
 @pytest.mark.parametrize("weights", [[1e308, 1e308], [1e300, 1e300], [1.7e308, 0.0]])
 def test_weights_that_would_overflow_are_refused(weights):
-    with pytest.raises(ValueError, match=r"weights add up to .*, and at most 1e\+300 is possible; only their ratios count"):
+    with pytest.raises(ValueError, match=r"weights add up to .*, above the limit of 1e\+300; only their ratios matter"):
         rw.score([(0, 1), (2, 3)], [(0, 1)], weights=weights)
     assert rw.score([(0, 1), (2, 3)], [(0, 1)], weights=[1e299, 1e299]).recall == 0.5
 

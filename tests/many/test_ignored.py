@@ -202,10 +202,10 @@ TIMES = [("2024-05-01", "2024-05-02")]
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (TABLE, {"ignore": {"z": [(0, 1)]}}, "intervals of 'z', which is none of the 2 series of the table, x, y"),
+        (TABLE, {"ignore": {"z": [(0, 1)]}}, "intervals of 'z', which is not one of the 2 series of the table, x, y"),
         (TABLE[:0], {"ignore": {"z": [(0, 1)]}}, "none of the 0 series of the table, since it is empty"),
         (TABLE, {"ignore": {1: [(0, 1)], "1": [(0, 1)]}}, "the series 1 twice"),
-        (TABLE, {"ignore": {"x": [(3, 1)]}}, "ends after it starts|stops"),
+        (TABLE, {"ignore": {"x": [(3, 1)]}}, "stops after it starts|stops"),
         (TABLE, {"ignore": TIMES}, "name the time column of the table"),
         (TABLE, {"ignore": TIMES, "times": "when"}, "no column 'when'"),
         (TABLE, {"ignore": [("2024-05-01T00:00Z", "2024-05-02T00:00Z")], "times": "time"}, "ignore has a zone"),

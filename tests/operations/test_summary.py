@@ -229,5 +229,5 @@ def test_a_resolution_is_the_clock_of_the_score():
 
 
 def test_leads_beyond_a_century_are_refused():
-    with pytest.raises(ValueError, match=r"lead is a length of time.* up to a century"):
+    with pytest.raises(ValueError, match=r"lead takes a duration.* up to a century"):
         rw.alert_summary(INCIDENTS, ALERTS, lead=timedelta(days=10**7))

@@ -200,7 +200,7 @@ def test_gaps_of_predictions_are_closed_and_times_have_none():
     joined = rw.ranking(real, {"a": {"x": pieces, "y": [(0, 9)]}}, close_gaps=2)
     assert joined.scores() == {"a": 1.0}
     times = [("2024-01-01T00:00", "2024-01-01T00:10")]
-    with pytest.raises(ValueError, match="counts rows, and these sides are times"):
+    with pytest.raises(ValueError, match="counts rows, but both sides are times"):
         rw.ranking(times, {"a": times}, close_gaps=2)
     with pytest.raises(ValueError, match="close_gaps is 0 or more; got -2"):
         rw.ranking([(0, 9)], {"a": pieces}, close_gaps=-2)

@@ -194,7 +194,7 @@ def test_gaps_are_closed_and_the_page_says_so():
     assert eval(f"rw.RangeModel(){mine['call']}.at(0.9)", names) == expected
     assert eval(f"rw.RangeModel(){theirs['call']}", names) == expected
     times = [("2024-01-01T00:00", "2024-01-01T00:10")]
-    with pytest.raises(ValueError, match="counts rows, and these sides are times"):
+    with pytest.raises(ValueError, match="counts rows, but both sides are times"):
         rw.report(times, {"pager": times}, close_gaps=2)
 
 

@@ -175,7 +175,7 @@ class TestBadInput:
         ("real", "message"),
         [
             ([(1, 9)], r"real has the range \(1, 9\), outside of the 4 points"),
-            ([(-2, 1)], r"range 0 is \[-2, 1\); points count from 0"),
+            ([(-2, 1)], r"range 0 is \[-2, 1\); points are counted from 0"),
             (torch.tensor([0.0, 0.5, 0.0, 1.0]), r"real\[1\] is 0.5; labels are 0 or 1"),
             ([0, 1, 1], "real has 3 labels for 4 points"),
         ],

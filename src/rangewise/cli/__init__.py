@@ -1,6 +1,6 @@
-"""The command line: one file per command. Bad input ends with one line on stderr and exit code 2, never with a traceback.
+"""The command line: one file per command, listed in ``commands.py``.
 
-``commands.py`` is the table of them.
+Bad input ends with one line on stderr and exit code 2, never with a traceback.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Sequence
 from rangewise import __version__
 
 QUIET = "--quiet"
-"""Anywhere in the command: nothing is printed but errors."""
+"""Accepted anywhere in a command: print errors only."""
 _ELSEWHERE = {
-    "--close-gaps": "; this command reads no predictions in rows, and `rangewise convert IN OUT --close-gaps N` closes those of a file",
-    "classes --close-gaps": "; between two runs of a class lies another class, or the background, so there are no gaps to close",
-    "classes --ignore": "; classes are scored on all of their points: leave what does not count out of both files",
+    "--close-gaps": "; this command does not read predictions by row; close the gaps first with `rangewise convert IN OUT --close-gaps N`",
+    "classes --close-gaps": "; runs of a class are separated by other classes or the background, so there are no gaps to close",
+    "classes --ignore": "; classes are scored on all points: remove the rows to ignore from both files",
 }
-"""Options that most commands know, and what to do in one that does not, by option or by command and option."""
+"""Options that most commands have, and what to do in a command without them, by option or by command and option."""
 _INTERRUPTED = 130
 _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit code: 0 fine, 1 a check failed, 2 bad input, 70 our own mistake, 130 interrupted."""
+    """Run a command and return its exit code: 0 success, 1 a check failed, 2 bad input, 70 internal error, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if QUIET in words:
         from rangewise.cli.errors import quiet
@@ -34,7 +34,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if any(word.endswith((".parquet", ".pq")) for word in words):
         from rangewise.cli.errors import silent_libraries
 
-        with silent_libraries():  # polars prints by itself what it makes of a damaged file
+        with silent_libraries():  # polars prints its own messages about a damaged file
             return _run(words)
     return _run(words)
 
@@ -64,9 +64,9 @@ def _run(words: list[str]) -> int:
         _print_error("interrupted")
         return _INTERRUPTED
     except MemoryError:
-        return _print_error("there is not enough memory for this; make it smaller, or cut it into parts")
+        return _print_error("not enough memory; use smaller input, or split it into parts")
     except BaseException as error:
-        # Polars' panics are no Exception. What ends a program on purpose is let through.
+        # A panic of polars is a BaseException. Exceptions that end the program on purpose pass through.
         if isinstance(error, (SystemExit, GeneratorExit)):
             raise
         return _own_mistake(error)
@@ -80,7 +80,7 @@ def version_line() -> str:
 
 
 def _own_mistake(error: BaseException) -> int:
-    """A crash never looks like a check that failed, and a traceback is for those who ask for it."""
+    """Report an internal error with its own exit code, and the traceback only on request."""
     if os.environ.get("RANGEWISE_DEBUG"):
         import traceback
 
@@ -100,14 +100,14 @@ def _print_error(message: str) -> int:
 
 
 def _one_line(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
-    """A warning for a user of the command line, who does not know the source."""
+    """A warning without the source line, which means nothing to users of the command line."""
     from rangewise.checks import visible
 
     return visible(f"rangewise: {' '.join(str(message).split())}") + "\n"
 
 
 def _open_closed_streams() -> None:
-    """A stream that whoever called us has closed is empty, and takes everything. Otherwise the next file that is opened gets its number."""
+    """Replace standard streams that the caller closed by empty ones. Otherwise the next file that is opened gets their number."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -131,7 +131,7 @@ def main() -> None:
             code = _print_error(f"cannot write to standard output: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output is not tried again when Python ends
     if code == _INTERRUPTED:
-        # Everything is put away by now. Threads of other libraries may still be at work, and an orderly end of Python under them can abort.
+        # All files are closed by now. Threads of other libraries may still run, and a regular exit of Python under them can abort.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

@@ -1,4 +1,4 @@
-"""``rangewise alerts``: incidents against alerts, the page an operator wants."""
+"""``rangewise alerts``: incidents against alerts, for operators."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from rangewise.reports.page import case_report
 from rangewise.tables import Table
 
 MOST_LANES = len(LETTERS) - 1
-"""Rules that have a lane of their own on the page, below the one of all rules."""
+"""The most rules that get their own lane on the page, below the lane of all rules."""
 
-# What --fail-under takes, with the direction in which it fails. Counts, shares and rates have names of their own.
+# What --fail-under accepts, and which direction is better.
 CHECKED: dict[str, Better] = {
     "found_share": "higher", "found": "higher", "missed": "lower", "false_alerts": "lower", "false_alerts_per_day": "lower",
     "median_time_to_detect": "lower", "p90_time_to_detect": "lower", "median_reset_time": "lower", "share_under_alert": "lower",
@@ -49,19 +49,19 @@ def alerts(
     incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
     fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
     *,
-    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
-    by: Annotated[str | None, typer.Option(help="A row for each value of this label, e.g. alertname.", show_default=False)] = None,
+    lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
+    by: Annotated[str | None, typer.Option(help="Print one row per value of this label, e.g. alertname.", show_default=False)] = None,
     span: Annotated[
-        tuple[str, str] | None, typer.Option(help="First and last time of the watch. Default: of the files.", show_default=False)
+        tuple[str, str] | None, typer.Option(help="First and last time of the evaluation. Default: those of the files.", show_default=False)
     ] = None,
     resolution: Annotated[
-        str | None, typer.Option(help="The clock of the range score, e.g. 1s. Default: nanoseconds.", show_default=False)
+        str | None, typer.Option(help="Time resolution of the range score, e.g. 1s. Default: nanoseconds.", show_default=False)
     ] = None,
     warning_window: Annotated[
         str | None,
-        typer.Option(help="Also judge early warning: alarms from 2h to 10min before the onset are 2h..10min.", show_default=False),
+        typer.Option(help="Also evaluate early warning: 2h..10min counts alarms from 2h to 10min before the onset.", show_default=False),
     ] = None,
-    cooldown: Annotated[str, typer.Option(help="After an alarm, suppress others for so long, for --warning-window.")] = "0s",
+    cooldown: Annotated[str, typer.Option(help="With --warning-window: after an alarm, suppress others for this long.")] = "0s",
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
@@ -71,11 +71,11 @@ def alerts(
             help="Write a self-contained HTML page to this file: the numbers, and a timeline with one lane per rule.", show_default=False
         ),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading of the page.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="The heading of the HTML page.", show_default=False)] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Exit with 1 when worse, e.g. found_share=0.8; of {', '.join(CHECKED)}.",
+            help=f"Exit with code 1 if a value is worse, e.g. found_share=0.8; one of {', '.join(CHECKED)}.",
             metavar="NAME=VALUE",
             rich_help_panel=LIMITS_PANEL,
             show_default=False,
@@ -86,18 +86,18 @@ def alerts(
     force: outputs.Force = False,
     model: Annotated[options.ModelFlags, Only("preset", "model")],
 ) -> int:
-    """How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.
+    """Evaluate alerts against incidents: found and missed incidents, delays, false alerts, and the value of each rule.
 
     Files are in any format with times: a table with a start and an end, Alertmanager, Prometheus, Grafana, PagerDuty, Opsgenie. Alerts are
-    counted one by one, and joined where they overlap only for the range score at the end.
+    counted one by one; only the range score at the end joins overlapping alerts.
     """
     floors = read_limits(fail_under, CHECKED, _RENAMED)
     reports.check_asked(fail_under)
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--page takes a name that ends in .html; got {page}")
+        raise ValueError(f"--page needs a file name that ends in .html; got {page}")
     if title is not None and page is None:
-        raise ValueError("--title is the heading of the page: give --page FILE.html too")
+        raise ValueError("--title is the heading of the HTML page: give --page FILE.html too")
     outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
     real, raised, ignored = files.both(incidents, fired)
     watched = None if span is None else read_span(span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
@@ -136,17 +136,17 @@ def alerts(
 
 
 def read_span(span: tuple[str, str], tz: str | None, zoned: bool | None) -> Instants:
-    """First and last time; without a zone they are in --tz, or else UTC where the files have zones."""
+    """First and last time. Without a time zone they are in --tz, or in UTC if the files have zones."""
     given = in_zone(read_instants(list(span), "--span"), tz or ("UTC" if zoned else None), lambda row: f"--span, time {row + 1}")
     if given.zoned and zoned is False:
-        raise ValueError("--span has a zone and the times of the files have none; say where they are from with --tz")
+        raise ValueError("--span has a time zone, but the times of the files have none; give their zone with --tz")
     if given.nanoseconds[1] <= given.nanoseconds[0]:
-        raise ValueError(f"--span is the first and the last time of the watch, the last after the first; got {' '.join(span)}")
+        raise ValueError(f"--span takes the first and the last time, in this order; got {' '.join(span)}")
     return given
 
 
 def _lanes(alerts: TimeRanges, rules: list[str] | None) -> dict[str, Ranges]:
-    """All alerts, then those of each rule (of very many, the rules with most alerts), joined where they overlap."""
+    """All alerts, then those of each rule (at most ``MOST_LANES``, by number of alerts). Overlapping alerts are joined."""
     if rules is None:
         return {"alerts": alerts.on_clock()}
     which, common = np.array(rules), [rule for rule, _ in Counter(rules).most_common(MOST_LANES)]
@@ -161,7 +161,7 @@ def _lane_name(rule: str) -> str:
 
 
 def overview_of(found: AlertSummary) -> Overview:
-    """The first screen of the page: what the command prints."""
+    """The top of the page: the same numbers as the command prints."""
     tiles = [
         ("incidents found", f"{found.found:,} of {found.incidents:,}"),
         ("incidents missed", f"{found.missed:,}"),
@@ -172,7 +172,7 @@ def overview_of(found: AlertSummary) -> Overview:
     ]
     table = rule_table(found) if found.rules else Table([], [])
     rules = len(found.rules)
-    notes = [f"The {MOST_LANES} rules with most alerts have a lane; {rules:,} rules are in the table."] if rules > MOST_LANES else []
+    notes = [f"The {MOST_LANES} rules with the most alerts have a lane; the table has all {rules:,} rules."] if rules > MOST_LANES else []
     return Overview(
         subtitle=span_text(*found.span, found.zone),
         tiles=tiles,
@@ -187,10 +187,7 @@ def overview_of(found: AlertSummary) -> Overview:
 
 
 def alert_headline(found: AlertSummary) -> str:
-    """What an operator wants to know first.
-
-    Like "Of 3 incidents, alerts found 2 and missed 1; of 5 alerts, 2 were false."
-    """
+    """The main result, such as "Of 3 incidents, alerts found 2 and missed 1; of 5 alerts, 2 were false." """
     incidents = count_text(found.incidents, "incident")
     lead = f" (or fired up to {duration_text(exact(found.lead))} before)" if found.lead else ""
     heard = (

@@ -1,4 +1,4 @@
-"""``rangewise audit``: may a data set be believed?"""
+"""``rangewise audit``: check the labels of a data set."""
 
 from __future__ import annotations
 
@@ -25,25 +25,26 @@ def audit(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders, patterns, or nab:*.", show_default=False)],
     name: Annotated[str | None, typer.Option(help="The name of the data set. Default: the first DATA.", show_default=False)] = None,
     table: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A table of scores: show means with and without flawed series.", show_default=False)
+        str | None,
+        typer.Option(metavar="FILE", help="A table of published scores: show means with and without flawed series.", show_default=False),
     ] = None,
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page with pictures of what was found.", show_default=False)] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page with plots of the flaws.", show_default=False)] = None,
     force: Force = False,
 ) -> None:
-    """May a data set be believed? Check its series for flaws before detectors are compared on them.
+    """Can you trust a data set? Check its series for flaws before you compare detectors on them.
 
-    A flaw is a reason to leave a series out: a one-liner solves it, its labels are shifted, it repeats another series, and so on. With
-    --table, the means of published scores are shown with and without the flawed series.
+    A flaw is a reason to leave a series out: a one-liner solves it, its labels are shifted, it repeats another series, and so on.
+    --table shows the means of published scores with and without the flawed series.
     """
     if as_json and as_markdown:
-        raise ValueError("--json and --markdown are two ways to print one thing; choose one")
+        raise ValueError("--json and --markdown both set the output format; choose one")
     if table is None and any(option is not None for option in (series, groups, detectors)):
-        raise ValueError("--series, --groups and --detectors are about --table, which is not given")
+        raise ValueError("--series, --groups and --detectors describe the file of --table; give --table FILE too")
     check_outputs([html], [*data, table], force=force)
     found = examine(*data, name=name if name is not None else data[0])
     scores = None if table is None else _means(found, table, series, groups, listed(detectors))
@@ -66,16 +67,16 @@ def audit(
 
 
 def _means(found: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:
-    """The mean of each detector over all series of the table, and over those that the audit has no flaw of."""
+    """The mean of each detector over all series of the table, and over those without a flaw."""
     whole = read_table(table, series=series, groups=groups, detectors=detectors)
     clean, flagged = ({_plain(name) for name in names} for names in (found.clean, found.flagged))
     known = [name for name in whole.series if _plain(name) in clean | flagged]
     if not known:
-        raise ValueError(f"{table} has none of the {len(found.names)} series of the data; series are matched by the names of their files")
+        raise ValueError(f"{table} has none of the {len(found.names)} series of the data; series are matched by their file names")
     whole = whole.keep(known)
     kept = [name for name in whole.series if _plain(name) in clean]
     if not kept:
-        raise ValueError("every series of the table has a flaw; there is nothing left to score on")
+        raise ValueError("every series of the table has a flaw; none is left to compute means of")
     rest = whole.keep(kept)
     place = {name: number for number, name in enumerate(rest.detectors, 1)}
     means = {each: dict(zip(of.detectors, of.values.mean(axis=0).tolist(), strict=True)) for each, of in (("all", whole), ("clean", rest))}
@@ -86,7 +87,7 @@ def _means(found: Audit, table: str, series: str | None, groups: str | None, det
 
 
 def _plain(name: str) -> str:
-    """The name of a series without folders and endings."""
+    """The name of a series without folders and extensions."""
     last = name.replace("\\", "/").rpartition("/")[2]
     while last.endswith(_ENDINGS):
         last = last.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""``rangewise backtest``: which threshold for an alert rule, against the incidents that happened."""
+"""``rangewise backtest``: choose the threshold of an alert rule from past incidents."""
 
 from __future__ import annotations
 
@@ -31,67 +31,70 @@ def backtest(
     *,
     for_: Annotated[str, typer.Option("--for", help="Values of `for` to try, e.g. 0,5m,15m.", rich_help_panel=_PANEL)] = "0",
     keep_firing_for: Annotated[str, typer.Option(help="Values of `keep_firing_for` to try, e.g. 0,10m.", rich_help_panel=_PANEL)] = "0",
-    op: Annotated[str, typer.Option(help=f"How values are compared with the threshold: {', '.join(OPS)}.", rich_help_panel=_PANEL)] = ">",
+    op: Annotated[str, typer.Option(help=f"Comparison of a value with the threshold: {', '.join(OPS)}.", rich_help_panel=_PANEL)] = ">",
     interval: Annotated[
         str | None,
-        typer.Option(help="Time between evaluations of the rule. Default: between samples.", rich_help_panel=_PANEL, show_default=False),
+        typer.Option(
+            help="Time between evaluations of the rule. Default: the time between samples.", rich_help_panel=_PANEL, show_default=False
+        ),
     ] = None,
     lookback: Annotated[
         str | None,
-        typer.Option(help="How old a sample between evaluations may be. Default 5min.", rich_help_panel=_PANEL, show_default=False),
+        typer.Option(help="Maximum age of a sample at an evaluation. Default 5min.", rich_help_panel=_PANEL, show_default=False),
     ] = None,
     label_sets: Annotated[
-        str, typer.Option(help="Of several label sets: largest (one alert where any fires) or each.", rich_help_panel=_PANEL)
+        str, typer.Option(help="With several label sets: largest (one alert if any fires) or each.", rich_help_panel=_PANEL)
     ] = "largest",
     at_most: Annotated[
-        str | None, typer.Option(help="False alerts that the best rule may have, e.g. 1/week. Default 1/day.", show_default=False)
+        str | None, typer.Option(help="Maximum rate of false alerts of the best rule, e.g. 1/week. Default 1/day.", show_default=False)
     ] = None,
     detect_within: Annotated[
-        str | None, typer.Option(help="Longest median time to detect of the best rule, e.g. 5min.", show_default=False)
+        str | None, typer.Option(help="Maximum median time to detect of the best rule, e.g. 5min.", show_default=False)
     ] = None,
     max_alert_rate: Annotated[
-        float | None, typer.Option(help="Largest share of the time that a rule may fire. Default: a fifth, or more.", show_default=False)
+        float | None, typer.Option(help="Maximum share of the time that a rule may fire. Default: 0.2 or more.", show_default=False)
     ] = None,
-    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
+    lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
     holdout: Annotated[
         str | None,
         typer.Option(
-            help="Keep the last share of the time, e.g. 0.3, or all from a moment on, to judge the best rule.", show_default=False
+            help="Hold out the last share of the time, e.g. 0.3, or everything after a time, to evaluate the best rule.", show_default=False
         ),
     ] = None,
     rule_yaml: Annotated[
-        str | None, typer.Option(help="Write the best rule to this file, for Prometheus; - prints it.", metavar="FILE", show_default=False)
+        str | None,
+        typer.Option(help="Write the best rule as Prometheus YAML to this file; - prints it.", metavar="FILE", show_default=False),
     ] = None,
     expr: Annotated[
-        str | None, typer.Option(help="What the values are in PromQL, for --rule-yaml. Default: their name.", show_default=False)
+        str | None, typer.Option(help="PromQL expression of the values, for --rule-yaml. Default: their name.", show_default=False)
     ] = None,
     alert_name: Annotated[str, typer.Option(help="The name of the alert, for --rule-yaml.")] = "RangewiseBacktest",
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[
-        Path | None, typer.Option(help="Draw found over false alerts per day to this PNG, SVG or PDF.", show_default=False)
+        Path | None,
+        typer.Option(help="Plot found incidents against false alerts per day to this PNG, SVG or PDF file.", show_default=False),
     ] = None,
     files: Annotated[records.RecordOptions, Only("incidents_format", "start_column", "end_column", "until", "tz", *inputs.IGNORE)],
     time_column: Annotated[
-        str | None, typer.Option(help="The column of the times of the values.", rich_help_panel="Files", show_default=False)
+        str | None, typer.Option(help="The column with the times of the values.", rich_help_panel="Files", show_default=False)
     ] = None,
     value_column: Annotated[
         list[str] | None,
-        typer.Option(help="A column of values, repeatable. Default: all columns of numbers.", rich_help_panel="Files", show_default=False),
+        typer.Option(help="A column of values; repeatable. Default: all numeric columns.", rich_help_panel="Files", show_default=False),
     ] = None,
     force: outputs.Force = False,
 ) -> int:
-    """Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.
+    """Choose the threshold of an alert rule: backtest every threshold of a Prometheus rule against past incidents.
 
-    For each `for` and `keep_firing_for`, every threshold is tried exactly as Prometheus would evaluate it. The result has the rules that no
-    other rule beats, the best one within --at-most and --detect-within, what it would have done to each incident,
-    and the rule as YAML.
+    For each `for` and `keep_firing_for`, every threshold is tried exactly as Prometheus would evaluate it. The result lists the rules that
+    no other rule beats, the best one within --at-most and --detect-within, its effect on each incident, and the rule as YAML.
     """
     outputs.check_picture(plot, "--plot")
     printed = rule_yaml == STANDARD_INPUT
     target = None if rule_yaml is None or printed else Path(rule_yaml)
     if printed and form != outputs.PrintOptions():
         raise ValueError(
-            "--rule-yaml - prints the rule instead of the result, so --json and --markdown have no use; give a FILE for the rule"
+            "--rule-yaml - prints the rule instead of the result, so --json and --markdown have no effect; give --rule-yaml a FILE"
         )
     outputs.check_outputs([plot, target], [incidents, values, files.ignore], force=force)
     for option, given in (("--expr", expr is not None), ("--alert-name", alert_name != "RangewiseBacktest")):

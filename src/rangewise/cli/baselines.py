@@ -1,4 +1,4 @@
-"""``--baselines``: rows of detectors that know nothing, and of one-liners, beside those that are compared."""
+"""``--baselines``: random and constant predictions and one-liners as additional rows."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Baselines = Annotated[
     str | None,
     typer.Option(
         "--baselines",
-        help="Add rows of baselines, by names with commas between them: chance (random, as many points as each detector, and constant, "
-        f"which always fires), one-liners ({', '.join(ONE_LINERS)}; REAL must hold the values), or some of them.",
+        help="Add rows of baselines, separated by commas: chance (random, with as many points as each detector, and constant, "
+        f"which always fires), one-liners (all of {', '.join(ONE_LINERS)}; REAL must contain the values), or single names.",
         metavar="NAMES",
         show_default=False,
     ),
@@ -35,7 +35,7 @@ _SHOWN = 3
 
 
 def baseline_names(given: str | None) -> list[str]:
-    """The baselines that were asked for, each once."""
+    """The requested baselines, without repetition."""
     known = (*_GROUPS, *(name for group in _GROUPS.values() for name in group))
     names: list[str] = []
     for word in [] if given is None else map(str.strip, given.split(",")):
@@ -46,33 +46,33 @@ def baseline_names(given: str | None) -> list[str]:
 
 
 def baseline_cases(cases: Mapping[str, Case], names: Sequence[str], draws: int = 1) -> dict[str, list[Case]]:
-    """Random cases that predict as many points as each detector, so many draws each, and one that always fires."""
+    """Random cases with as many predicted points as each detector, ``draws`` of each, and one that always fires."""
     made = {_like(name): [random_case(case, seed) for seed in range(draws)] for name, case in cases.items()} if "random" in names else {}
     first = next(iter(cases.values()))
     return made | ({always(first): [constant_case(first)]} if "constant" in names else {})
 
 
 def always(case: Case) -> str:
-    """How the baseline is called that always fires."""
+    """The name of the baseline that always fires."""
     return "constant" if case.predicted is None else "all ones"
 
 
 def check_new_names(baselines: Iterable[str], detectors: Container[str]) -> None:
-    """No baseline is called as a detector is."""
+    """Refuse a detector with the name of a baseline."""
     for name in baselines:
         if name in detectors:
-            raise ValueError(f"a detector is called {name}, as a baseline is; name it with NAME=FILE")
+            raise ValueError(f"a detector has the name of the baseline {name}; rename it with NAME=FILE")
 
 
 def one_liner_cases(like: Case, names: Sequence[str], annotations: Annotations, *, own_threshold: bool) -> dict[str, Case]:
-    """The one-liners among the names, fitted to all values of the series; with ``own_threshold``, at their own threshold."""
+    """The one-liners among the names, fitted to all values of the series; with ``own_threshold``, as predictions."""
     chosen = [name for name in names if name in ONE_LINERS]
     if not chosen:
         return {}
     series = annotations.series
     if series is None or isinstance(like.clock, Clock) or like.length != len(series.values):
         raise ValueError(
-            f"--baselines {chosen[0]} is computed from the values of the series, and {annotations.name} does not give one value per row; "
+            f"--baselines {chosen[0]} needs the values of the series, but {annotations.name} does not have one value per row; "
             "give a file with values and labels, or --baselines chance"
         )
     found = {}
@@ -87,7 +87,7 @@ def one_liner_cases(like: Case, names: Sequence[str], annotations: Annotations, 
 def baseline_values(
     series: Mapping[object, Mapping[str, Case]], names: Sequence[str], chosen: list[NamedMetric]
 ) -> tuple[list[str], NDArray[np.float64]]:
-    """The names of the chance rows, and their values by series, row and metric: the mean of ten draws for each random one."""
+    """The names of the chance rows, and their values by series, row and metric; random rows are the mean of ten draws."""
     rows = [
         {name: evaluate(made, chosen, for_means=len(series) > 1).mean(axis=0) for name, made in baseline_cases(cases, names, DRAWS).items()}
         for cases in series.values()
@@ -102,10 +102,10 @@ def _like(name: str) -> str:
 def no_better_than_baselines(
     chosen: Sequence[NamedMetric], values: Mapping[str, Sequence[float]], detectors: Sequence[str]
 ) -> Iterator[str]:
-    """A sentence for each detector that a baseline reaches under some metric; ``values`` are those of all rows by name."""
+    """One sentence for each detector that a baseline equals or beats under some metric; ``values`` are those of all rows by name."""
     baselines = [name for name in values if name not in detectors]
     for detector in detectors:
-        # The random rows of the others predict another number of points.
+        # Random rows of other detectors predict a different number of points.
         fair = [name for name in baselines if not name.startswith(_like("")) or name == _like(detector)]
         beaten = [
             named.text

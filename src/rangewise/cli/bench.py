@@ -1,4 +1,4 @@
-"""``rangewise bench``: many detectors on many series, with limits, a store to go on from, and statistics."""
+"""``rangewise bench``: run many detectors on many series, with limits, a store to resume from, and statistics."""
 
 from __future__ import annotations
 
@@ -50,33 +50,33 @@ _SHOWN_FAILURES = 10
 TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.", show_default=False)]
 StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.", show_default=False)]
 StoreOption = Annotated[
-    Path | None, typer.Option("--store", help="Where to keep everything, and to go on from. Default: NAME.rwbench.", show_default=False)
+    Path | None, typer.Option("--store", help="Where to keep the results, and to resume from. Default: NAME.rwbench.", show_default=False)
 ]
-Workers = Annotated[int | None, typer.Option(help="Runs at the same time. Default: as many as there are cores.", show_default=False)]
+Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.", show_default=False)]
 IgnoreOption = Annotated[
     str | None,
     typer.Option(
         "--ignore", metavar="FILE", show_default=False,
-        help="A file of intervals that do not count, as rows or times; for all series, or with a column series. Default: the experiment's.",
+        help="A file of intervals to ignore, as rows or times; for all series, or with a column series. Default: the experiment's.",
     ),
 ]  # fmt: skip
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing", show_default=False,
-        help="What a score that is nan means: error (the run fails) or lowest (of its series). Default: the experiment's.",
+        help="How to treat nan scores: error (the run fails) or lowest (the lowest score of the series). Default: the experiment's.",
     ),
 ]  # fmt: skip
-Metric = Annotated[str | None, typer.Option(help="Such as early:f. Default: the experiment's.", show_default=False)]
+Metric = Annotated[str | None, typer.Option(help="The metric, e.g. early:f. Default: the experiment's.", show_default=False)]
 FailUnder = Annotated[
     float | None,
-    typer.Option(help="Exit code 1 when the first of the leaderboard scores less.", rich_help_panel=LIMITS_PANEL, show_default=False),
+    typer.Option(help="Exit with code 1 if the best detector scores less.", rich_help_panel=LIMITS_PANEL, show_default=False),
 ]
 
 
 @app.callback(invoke_without_command=True)
 def _bench(context: typer.Context) -> None:
-    """Benchmarks: many detectors on many series, with limits, failures as rows, a store to go on from, and statistics."""
+    """Run benchmarks: many detectors on many series, with time and memory limits, resumable runs, and statistics."""
     if context.invoked_subcommand is None:
         echo(context.get_help())
 
@@ -93,7 +93,9 @@ def run_experiment(
     ] = None,
     retry: Annotated[
         str | None,
-        typer.Option(help="Run failed runs again: timeout, memory, crash, error, skipped; several with commas.", show_default=False),
+        typer.Option(
+            help="Repeat runs that failed by timeout, memory, crash, error or skipped; separate several by commas.", show_default=False
+        ),
     ] = None,
     fail_under: FailUnder = None,
     reports: LimitReports,
@@ -101,10 +103,10 @@ def run_experiment(
     ignore: IgnoreOption = None,
     missing: MissingOption = None,
 ) -> None:
-    """Run every run that the store does not have, then print the leaderboard.
+    """Execute all runs that the store does not have yet, then print the leaderboard.
 
-    Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some runs failed, 4 the Dask scheduler is lost (run again to go on),
-    130 interrupted (what is done is kept).
+    Exit codes: 0 complete, 1 below --fail-under, 2 bad input, 3 some runs failed, 4 connection to the Dask scheduler lost, 130 interrupted.
+    After 4 and 130, the same command resumes.
     """
     reports.check_asked(fail_under)
     chosen = Experiment.read(experiment, ignore=ignore, missing=missing)
@@ -112,7 +114,7 @@ def run_experiment(
     check_outputs([reports.junit], [experiment, target, *chosen.files()], force=force)
     again = [status.strip() for status in retry.split(",")] if retry else []
     if scheduler is not None and workers is not None:
-        raise ValueError("--workers is of this machine; with --scheduler the cluster has its own number of workers")
+        raise ValueError("--workers is for this machine; with --scheduler, the cluster determines the number of workers")
     with _progress() as content:
         try:
             if scheduler is not None:
@@ -124,7 +126,7 @@ def run_experiment(
             print_error(str(error))
             raise typer.Exit(_SCHEDULER_LOST) from error
         except KeyboardInterrupt as interrupt:
-            print_error(f"what is done is kept in {target}; the same command goes on")
+            print_error(f"finished runs are kept in {target}; the same command resumes")
             raise typer.Exit(_INTERRUPTED) from interrupt
     echo(str(found.leaderboard()))
     if found.ignored:
@@ -147,34 +149,34 @@ def check(
     experiment: TomlFile,
     store: StoreOption = None,
     workers: Workers = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not try the detectors.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Only read and check; do not run the detectors.")] = False,
     ignore: IgnoreOption = None,
     missing: MissingOption = None,
 ) -> None:
-    """Check an experiment before it runs: how many runs, and about how long."""
+    """Check an experiment before it runs, and estimate how long it takes."""
     from rangewise.bench.estimate import estimate
     from rangewise.bench.store import Store
 
     if quick and workers is not None:
-        raise ValueError("--workers is for trying the detectors, which --quick does not do; leave one of them out")
+        raise ValueError("--workers is for running the detectors, which --quick does not do; leave one of them out")
     chosen = Experiment.read(experiment, ignore=ignore, missing=missing)
     plan = make_plan(chosen)
     runs, detectors, series = len(plan.runs), len(chosen.detector_choices), len(plan.series)
     repeats = f" x {chosen.repeats} repeats" if chosen.repeats > 1 else ""
     echo(f"{chosen.name}: {detectors} detectors x {series} series{repeats} = {runs:,} runs, {len(plan.metrics)} metrics")
     points, ranges = sum(each.points for each in plan.series), sum(len(each.real) for each in plan.series)
-    echo(f"{points:,} points; {ranges:,} real ranges in the parts that are scored")
+    echo(f"{points:,} points; {ranges:,} real ranges in the scored parts")
     untrained, empty = sum(each.train is None for each in plan.series), sum(not each.real for each in plan.series)
     if untrained:
-        echo(f"{untrained} series state no training part: detectors learn from all their rows, without labels")
+        echo(f"{untrained} series have no training part: detectors learn from all their rows, without labels")
     if plan.ignored:
         echo(ignored_line(plan.ignored))
     if empty:
-        echo(f"{empty} series have no anomaly in the part that is scored")
+        echo(f"{empty} series have no anomaly in the scored part")
     target = store if store is not None else Path(chosen.store_name)
     if target.is_file():
         with Store.reading(target) as kept:
-            echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} runs are left to do")
+            echo(f"{target} has some already: {len(open_jobs(plan, kept)):,} runs are left")
     if quick:
         return
     count = workers or default_workers()
@@ -182,13 +184,13 @@ def check(
     for label, reason in found.failed.items():
         echo(f"  {label} on the shortest series: {reason}")
     slow = sorted(found.seconds, key=lambda label: -found.seconds[label])[:3]
-    echo(f"about {seconds_text(found.total(count))} with {count} workers, by each detector on the shortest series")
+    echo(f"about {seconds_text(found.total(count))} with {count} workers, extrapolated from the shortest series")
     echo("slowest: " + ", ".join(f"{label} {seconds_text(found.seconds[label])}" for label in slow))
 
 
 @app.command()
 def status(store: StoreFile) -> None:
-    """How far a run is; works while it runs."""
+    """Show the progress of an experiment, also while it runs."""
     with _whole(store):
         _print_status(read(store))
 
@@ -197,9 +199,9 @@ def _print_status(found: Results) -> None:
     by_detector = found.counts_by_detector()
     counts = sum(by_detector.values(), start=Counter())
     total, waiting = sum(counts.values()), counts["waiting"]
-    echo(f"{found.name}: {total - waiting:,} of {total:,} runs are done: {_counts(counts)}")
+    echo(f"{found.name}: {total - waiting:,} of {total:,} runs done: {_counts(counts)}")
     started, ended, version = found.runs()[-1]
-    echo(f"last run: {started}, {'ended ' + ended if ended else 'at work, or ended before its end'}; rangewise {version}")
+    echo(f"last start: {started}, {'ended ' + ended if ended else 'still running, or aborted'}; rangewise {version}")
     for detector, each in by_detector.items():
         shown = [f"{each['ok']:,} ok", *(f"{count:,} {name}" for name, count in each.items() if name != "ok" and count)]
         echo(f"  {detector}: {', '.join(shown)}")
@@ -214,22 +216,22 @@ def report(
     store: StoreFile,
     *,
     metric: Metric = None,
-    form: Annotated[str, typer.Option("--format", help=f"Of what is printed: {', '.join(FORMS)}.")] = "text",
-    html: Annotated[Path | None, typer.Option(help="Write an HTML page here instead.", show_default=False)] = None,
-    pages: Annotated[bool, typer.Option("--pages", help="With --html: also one page per series, linked from it.")] = False,
+    form: Annotated[str, typer.Option("--format", help=f"Output format: {', '.join(FORMS)}.")] = "text",
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file instead of printing.", show_default=False)] = None,
+    pages: Annotated[bool, typer.Option("--pages", help="With --html: also write one linked page per series.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.", show_default=False)] = None,
     diagram: Annotated[
-        Path | None, typer.Option(help="Write the critical difference diagram here: .svg, .png or .pdf.", show_default=False)
+        Path | None, typer.Option(help="Write the critical difference diagram to this PNG, SVG or PDF file.", show_default=False)
     ] = None,
     fail_under: FailUnder = None,
     reports: LimitReports,
     force: Force = False,
 ) -> None:
-    """Leaderboard with intervals, pairs with tests, stability of the order, failures, and every series."""
+    """Report a leaderboard with intervals, pairwise tests, the stability of the order, failures, and scores by series."""
     if form not in FORMS:
         raise unknown_name("--format", form, FORMS)
     if form != "text" and html is not None and out is None:
-        raise ValueError("--format is of what is printed, and with --html nothing is; leave it out, or give --out FILE too")
+        raise ValueError("--format is for printed output, and --html prints nothing; leave it out, or give --out FILE too")
     if pages and html is None:
         raise ValueError("--pages adds to a page: give --html FILE too")
     check_picture(diagram, "--diagram")
@@ -237,7 +239,7 @@ def report(
     check_outputs([html, out, diagram, reports.junit], [store], force=force)
     folder = html.with_name(f"{html.stem}-series") if pages and html is not None else None
     if folder is not None and not force and folder.is_dir() and any(folder.iterdir()):
-        raise ValueError(f"{folder} has files in it; give --html another name, or write over them with --force")
+        raise ValueError(f"{folder} is not empty; give --html another name, or overwrite with --force")
     with _whole(store):
         found = read(store)
         if diagram is not None:
@@ -251,7 +253,7 @@ def report(
 
                 links = write_series_pages(found, folder, metric)
             write_page(found, html, metric, links)
-            echo(f"{html} shows {found.name}{f', {len(links)} series have a page each' if links else ''}")
+            echo(f"{html} shows {found.name}{f', with one page for each of {len(links)} series' if links else ''}")
         if html is None or out is not None:
             text = in_form(all_tables(found, metric), form)
             if out is None:
@@ -268,7 +270,7 @@ def report(
 def export(
     store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)], force: Force = False
 ) -> None:
-    """Write a row a run and metric to a Parquet or CSV file."""
+    """Export results to a Parquet or CSV file, one row per run and metric."""
     check_outputs([target], [store], force=force)
     with _whole(store):
         echo(f"{target}: {read(store).export(target):,} rows")
@@ -276,11 +278,11 @@ def export(
 
 @contextmanager
 def _whole(store: Path) -> Iterator[None]:
-    """What cannot be, in a file that somebody may have sent, is said of the file."""
+    """Report impossible content as an error of the file, which may come from others."""
     try:
         yield
     except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"{store} is not a whole store of rangewise bench: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{store} is not a complete store of rangewise bench: {type(error).__name__}: {error}") from error
 
 
 def _write_diagram(found: Results, metric: str | None, target: Path) -> None:
@@ -293,7 +295,7 @@ def _write_diagram(found: Results, metric: str | None, target: Path) -> None:
 
 
 def _checks(found: Results, metric: str | None, least: float | None) -> list[LimitCheck]:
-    """The first of the leaderboard against the limit."""
+    """The leader against the limit."""
     if least is None:
         return []
     board = found.leaderboard(metric, resamples=1)
@@ -315,7 +317,7 @@ def _client(address: str) -> Iterator[Any]:
     try:
         client = connect(address, timeout=10)
     except (OSError, TimeoutError) as error:
-        raise SchedulerLostError(f"no Dask scheduler answers at {address}; start one, and run again") from error
+        raise SchedulerLostError(f"no Dask scheduler responds at {address}; start one, and run again") from error
     try:
         yield client
     finally:
@@ -324,7 +326,7 @@ def _client(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _progress() -> Iterator[Any]:
-    """A bar on a terminal; elsewhere a line a minute."""
+    """A bar on a terminal; elsewhere one line per minute."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = PlainConsole(stderr=True)

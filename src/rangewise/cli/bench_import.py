@@ -1,4 +1,4 @@
-"""``rangewise bench import`` and ``manifest``: results of others beside those of an experiment, and digests to check all of them by."""
+"""``rangewise bench import`` and ``manifest``: score results of other programs, and digests to verify all results."""
 
 from __future__ import annotations
 
@@ -42,23 +42,19 @@ def import_results(
         list[str] | None,
         typer.Option(metavar="NAME", help="The threshold of this detector saw the labels.", show_default=False),
     ] = None,
-    column: Annotated[
-        str | None, typer.Option(help="The column of the files. Default: as for rangewise score.", show_default=False)
-    ] = None,
+    column: Annotated[str | None, typer.Option(help="The column to read. Default: as for rangewise score.", show_default=False)] = None,
     series_column: Annotated[
-        str | None, typer.Option(help="The column that names the series, where one file has all of them.", show_default=False)
+        str | None, typer.Option(help="The column that names the series, if one file has all of them.", show_default=False)
     ] = None,
     store: Annotated[
-        Path | None, typer.Option("--store", help="Where to keep everything. Default: NAME.rwbench.", show_default=False)
+        Path | None, typer.Option("--store", help="Where to keep the results. Default: NAME.rwbench.", show_default=False)
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Runs at the same time. Default: as many as there are cores.", show_default=False)
-    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.", show_default=False)] = None,
 ) -> None:
-    """Score results of other detectors in an experiment: the same store, statistics and report as for detectors that are run.
+    """Import results of other detectors into an experiment, with the same store, statistics and report.
 
-    PATTERN has {series} (the name of the series without its ending), {stem} (the last part of that) or {group} (its collection). What
-    the store lacks of the experiment's own detectors is run too. A series without a file is a failure with its reason.
+    PATTERN contains {series} (the name of the series without its extension), {stem} (the last part of that) or {group} (its collection).
+    Missing runs of the experiment's own detectors are executed too. A series without a file is recorded as a failure.
     """
     chosen = Experiment.read(experiment)
     limits = once((_pair(each, "--threshold") for each in threshold or []), "--threshold")
@@ -78,8 +74,8 @@ def import_results(
         raise ValueError("nothing to import; give --scores NAME=PATTERN or --predictions NAME=PATTERN")
     known = {entry["name"] for entry in entries}
     for name in (*limits, *(marked - known)):
-        raise ValueError(f"{name} is none of the detectors to import: {', '.join(sorted(known))}")
-    # Patterns of the command line begin where it was given, those of the file at the file.
+        raise ValueError(f"{name} is not one of the detectors to import: {', '.join(sorted(known))}")
+    # Patterns on the command line are relative to the working directory, those in the file to the file.
     added = Experiment(name=chosen.name, detectors=entries, series=chosen.series, metrics=chosen.metrics, baselines=False).detectors
     results = run(replace(chosen, detectors=[*chosen.detectors, *added]), store=store or Path(chosen.store_name), workers=workers)
     for detector in (entry["name"] for entry in entries):
@@ -93,11 +89,11 @@ def manifest(
     out: Annotated[Path | None, typer.Option(help="Write it to a file instead of printing it.", show_default=False)] = None,
     check: Annotated[
         Path | None,
-        typer.Option(metavar="MANIFEST", help="Compare with this one; exit code 1 where something differs.", show_default=False),
+        typer.Option(metavar="MANIFEST", help="Compare with this manifest; exit with code 1 if anything differs.", show_default=False),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Print the digests of series and predictions and every score to the last bit, so that others can check that they get the same."""
+    """Print digests of series and predictions and all scores with full precision, so that others can verify their results."""
     check_outputs([out], [store, check], force=force)
     results = read(store)
     found = make_manifest(results)
@@ -111,7 +107,7 @@ def manifest(
         try:
             expected = json.loads(check.read_text(encoding="utf-8"))
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ValueError(f"{check} is no manifest: {error}") from None
+            raise ValueError(f"{check} is not a manifest: {error}") from None
         said = differences(expected, found)
         echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")
         if len(said) > _MOST_SHOWN:

@@ -1,4 +1,4 @@
-"""``rangewise bench table`` and ``simulate``: published scores looked at again, and how far tests by series may be believed."""
+"""``rangewise bench table`` and ``simulate``: analyze published scores, and simulate how reliable tests by series are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GroupsOption = Annotated[
     str | None,
     typer.Option(
         "--groups", metavar="COLUMN_OR_PATTERN", show_default=False,
-        help="The collection of each series: a column, or a regular expression over the names of series whose first group is it.",
+        help="The collection of each series: a column, or a regular expression whose first group matches it in the name of the series.",
     ),
 ]  # fmt: skip
 DetectorsOption = Annotated[
@@ -33,10 +33,10 @@ DetectorsOption = Annotated[
     typer.Option(
         "--detectors", metavar="COLUMNS", show_default=False,
         help="Columns of detectors: names, patterns (Sub-*) or ranges (FIRST..LAST), separated by commas. "
-        "Default: the first neighboring columns with numbers between 0 and 1.",
+        "Default: the first adjacent columns with numbers between 0 and 1.",
     ),
 ]  # fmt: skip
-Seed = Annotated[int, typer.Option(help="Of the resamples.")]
+Seed = Annotated[int, typer.Option(help="Random seed of the resamples.")]
 
 
 def table(
@@ -44,28 +44,28 @@ def table(
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
-    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Low scores are good.")] = False,
-    level: Annotated[float, typer.Option(help="Of intervals and tests.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="How many times series and collections are drawn.")] = 10_000,
+    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Lower scores are better.")] = False,
+    level: Annotated[float, typer.Option(help="Confidence level of intervals and tests.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.")] = 10_000,
     seed: Seed = 0,
     name: Annotated[str | None, typer.Option(help="The title. Default: the file's name.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a page with a forest plot.", show_default=False)] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page with a forest plot.", show_default=False)] = None,
     forest: Annotated[Path | None, typer.Option(help="Write the forest plot: PNG, SVG or PDF.", show_default=False)] = None,
     diagram: Annotated[
         Path | None, typer.Option(help="Write the critical difference diagram: PNG, SVG or PDF.", show_default=False)
     ] = None,
     force: Force = False,
 ) -> None:
-    """Look again at a table of published scores: intervals, ranks and exact tests, by series and by collection.
+    """Analyze a table of published scores: intervals, ranks and exact tests, by series and by collection.
 
-    FILE has one row per series and one column per detector. Series of one collection are alike: with --groups, collections are the unit
-    of resampling and of tests, and both are shown side by side.
+    FILE has one row per series and one column per detector. Series of one collection are correlated: with --groups, collections are
+    resampled and tested too, and both results are shown side by side.
     """
     if sum((as_json, markdown, latex)) > 1:
-        raise ValueError("--json, --markdown and --latex are three ways to print one thing; choose one")
+        raise ValueError("--json, --markdown and --latex all set the output format; choose one")
     check_picture(forest, "--forest")
     check_picture(diagram, "--diagram")
     check_outputs([html, forest, diagram], [file], force=force)
@@ -105,25 +105,25 @@ def simulate(
             help="Intraclass correlations to simulate. Default: 0, 0.1, and the one measured in FILE (0.36 without FILE).",
         ),
     ] = None,
-    trials: Annotated[int, typer.Option(help="Simulated tables for each correlation.")] = 1500,
-    level: Annotated[float, typer.Option(help="Of the tests.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
+    trials: Annotated[int, typer.Option(help="Number of simulated tables per correlation.")] = 1500,
+    level: Annotated[float, typer.Option(help="Confidence level of the tests.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Random seed of the simulation.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """How often does a signed-rank test call two equal detectors different, by series and by collection?
+    """Simulate how often a signed-rank test calls two equal detectors different, by series and by collection.
 
-    Two equal detectors are simulated on collections of the sizes of FILE (or --sizes), whose series are alike to the given degree. A test
+    Two equal detectors are simulated on collections of the sizes of FILE (or --sizes), whose series have the given correlation. A test
     at 5 % should reject in 5 % of the trials.
     """  # fmt: skip
     if (file is None) == (sizes is None):
         raise ValueError("give either FILE, a table of scores, or --sizes, the number of series in each collection")
     if file is None:
         if any(option is not None for option in (series, groups, detectors)):
-            raise ValueError("--series, --groups and --detectors are about FILE, which is not given")
+            raise ValueError("--series, --groups and --detectors describe FILE; give FILE too")
         counts, measured = [int(each) for each in _split(sizes, "--sizes", int)], _CORRELATIONS[-1]
     else:
         if groups is None:
-            raise ValueError("FILE needs --groups, a column or a pattern, for the collections of its series")
+            raise ValueError("FILE needs --groups, a column or a pattern that gives the collection of each series")
         found = read_table(file, series=series, groups=groups, detectors=listed(detectors), level=level)
         assert isinstance(found.groups, Groups)
         counts = found.groups.sizes.tolist()
@@ -139,23 +139,23 @@ def simulate(
 def tsb_ad(
     data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders or patterns.", show_default=False)],
     scores: Annotated[str, typer.Option(metavar="PATTERN", help="Files of scores, e.g. results/{series}.csv.", show_default=False)],
-    column: Annotated[str | None, typer.Option(help="The column of the files of scores.", show_default=False)] = None,
-    exact: Annotated[bool, typer.Option("--exact", help="All thresholds, instead of those that TSB-AD's program takes.")] = False,
+    column: Annotated[str | None, typer.Option(help="The column with the scores.", show_default=False)] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Use all thresholds instead of those of TSB-AD's program.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with one row per series.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
 ) -> None:
-    """The row of the TSB-AD leaderboard for a folder of scores, by its own rules: buffer, thresholds, all rows of each series.
+    """Compute the TSB-AD leaderboard row of a folder of scores by its own rules: buffer, thresholds, all rows of each series.
 
-    {series} in PATTERN is the name of a series without its ending. Series without a file are named with the reason.
+    {series} in PATTERN is the name of a series without its extension. Series without a file are listed with the reason.
     """
     if as_json and as_markdown:
-        raise ValueError("--json and --markdown are two ways to print one thing; choose one")
+        raise ValueError("--json and --markdown both set the output format; choose one")
     found = tsb_ad_rows(data, scores, exact=exact, column=column)
     echo(json.dumps(found.to_dict()) if as_json else found.to_markdown() if as_markdown else str(found), nl=not as_markdown)
 
 
 def listed(detectors: str | None) -> list[str] | None:
-    """The names that ``--detectors`` gives."""
+    """The names in ``--detectors``."""
     return None if detectors is None else [each.strip() for each in detectors.split(",") if each.strip()]
 
 
@@ -163,11 +163,11 @@ def _split(text: str | None, option: str, kind: type[float] | type[int]) -> list
     try:
         return [kind(each) for each in (text or "").split(",")]
     except ValueError:
-        raise ValueError(f"{option} is numbers separated by commas; got {text!r}") from None
+        raise ValueError(f"{option} takes numbers separated by commas; got {text!r}") from None
 
 
 def _check(level: float, resamples: int) -> None:
     if not 0.0 < level < 1.0:
-        raise ValueError(f"--level is a chance between 0 and 1, such as 0.95; got {level}")
+        raise ValueError(f"--level must be between 0 and 1, such as 0.95; got {level}")
     if resamples < 1:
-        raise ValueError(f"--resamples is 1 or more; got {resamples}")
+        raise ValueError(f"--resamples must be 1 or more; got {resamples}")

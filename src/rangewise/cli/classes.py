@@ -34,17 +34,17 @@ def classes(
     predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File with the predicted classes.", show_default=False)],
     *,
     background: Annotated[
-        list[str] | None, typer.Option(help="A class that is none of interest; repeatable.", metavar="CLASS", show_default=False)
+        list[str] | None, typer.Option(help="Do not score this class, e.g. normal; repeatable.", metavar="CLASS", show_default=False)
     ] = None,
     by: Annotated[
-        str, typer.Option(help="What is printed: one line per class, per range, Ward's kinds of error, or a metric.", metavar="KIND")
+        str, typer.Option(help="What to print: class, range, error (Ward's kinds of error) or metric.", metavar="KIND")
     ] = "class",
     collar: Annotated[
         str | None,
-        typer.Option(help="For --by metric: how far apart events may be, in points, or e.g. 200ms for times.", show_default=False),
+        typer.Option(help="For --by metric: tolerance between events, in points, or e.g. 200ms for times.", show_default=False),
     ] = None,
     confusion: Annotated[
-        Path | None, typer.Option(help="Draw the confusion of segments to this PNG, SVG or PDF file.", show_default=False)
+        Path | None, typer.Option(help="Plot the confusion matrix of segments to this PNG, SVG or PDF file.", show_default=False)
     ] = None,
     form: Annotated[outputs.PrintOptions, Without("csv")],
     files: Annotated[
@@ -56,9 +56,9 @@ def classes(
     force: outputs.Force = False,
     model: options.ModelFlags,
 ) -> None:
-    """Score several classes: one row per class, averages, what each was taken for; activities, sounds, heart beats.
+    """Score several classes, such as activities, sounds or heart beats: one row per class, averages, and confusions.
 
-    A file has one class per line, is a table with a column of classes, a table start,end,class, or Label Studio's export.
+    A file has one class per line, a column of classes, the columns start,end,class, or is an export of Label Studio.
     """
     if by not in _TELL:
         raise unknown_name("--by", by, _TELL)
@@ -71,7 +71,7 @@ def classes(
     inputs.check_one_standard_input(real, predicted)
     chosen = model.chosen()
     if by == "error" and model != options.ModelFlags():
-        raise ValueError("--by error counts kinds of error, which no model rules; leave the options of the model out")
+        raise ValueError("--by error does not use the model; leave the options of the model out")
     end = None if files.until is None else read_instants([files.until], "until").times[0]
     annotations = [_read(path, side, files, end) for side, path in (("real", real), ("predicted", predicted))]
     index = None
@@ -83,7 +83,7 @@ def classes(
         )
         files.note({"until"} if index is None else {"until", "outside", *files.used}, on_rows=index is not None)
     elif files.times is not None:
-        raise ValueError("--times maps ranges in times to rows, and neither file gives times; leave it out")
+        raise ValueError("--times maps times to rows, but neither file has times; leave it out")
     files.check_used()
     sides = annotations[0].side(index, files.outside), annotations[1].side(index, files.outside)
     scores = score_classes(*sides, background=background, model=chosen, times=index)
@@ -112,14 +112,14 @@ def _read(path: str, side: str, files: inputs.FileOptions, end: Any) -> ClassAnn
 
 @dataclass(frozen=True)
 class _Metrics:
-    """What the metrics of the table need beside the scores: one class per point of both sides, where there is one, and the collar."""
+    """What class metrics need besides the scores: one class per point of both sides, if there is one, and the collar."""
 
     points: tuple[Any, Any] | None
     background: list[str] | None
     collar: str | None
 
     def values(self, scores: ClassScores) -> dict[str, float]:
-        """Of all metrics that these sides allow: some count points, some need collars, which times have a default for."""
+        """The values of all metrics that the input allows: some count points, some need a collar, which has a default for times."""
         ranges = _by_class(scores)
         on_clock = any(isinstance(each.clock, Clock) for side in ranges for each in side.values())
         options = {} if self.collar is None else {"onset_collar": _number_or_text(self.collar)}
@@ -145,7 +145,7 @@ def _number_or_text(text: str) -> float | str:
         return text
 
 
-# What --by tells: in words, and for JSON what comes beside the classes.
+# What --by prints: as text, and for JSON what is added to the classes.
 
 
 def _tell_classes(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
@@ -185,7 +185,7 @@ _TELL = {"class": _tell_classes, "range": _tell_ranges, "error": _tell_errors, "
 
 
 def _draw(scores: ClassScores, target: Path) -> None:
-    """Shares and counts beside each other."""
+    """Shares and counts side by side."""
     from rangewise.plots.figure import new_figure
 
     classes = max(len(scores), 2)

@@ -1,4 +1,4 @@
-"""The cluster that the command line works on: a scheduler that is there, or workers of this machine."""
+"""The Dask cluster of a command: an existing scheduler, or processes on this machine."""
 
 import logging
 from collections.abc import Iterator
@@ -10,25 +10,25 @@ import typer
 
 _PANEL = "Cluster"
 _PATIENCE = 5
-"""Seconds that a scheduler has to answer."""
+"""Seconds to wait for a scheduler."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
-    """Who scores a table of many series."""
+    """Where a table of many series is scored."""
 
     scheduler: Annotated[
         str | None,
         typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL, show_default=False),
     ] = None
     workers: Annotated[
-        int | None, typer.Option(help="Score with so many processes of this machine.", rich_help_panel=_PANEL, show_default=False)
+        int | None, typer.Option(help="Score with this many processes on this machine.", rich_help_panel=_PANEL, show_default=False)
     ] = None
 
 
 @contextmanager
 def cluster_client(options: ClusterOptions) -> Iterator[Any]:
-    """A client of the scheduler, or of workers that end with it; None when neither is asked for."""
+    """A client of the scheduler, or of new workers that end with it; None without either option."""
     scheduler, workers = options.scheduler, options.workers
     if scheduler is None and workers is None:
         yield None
@@ -36,13 +36,13 @@ def cluster_client(options: ClusterOptions) -> Iterator[Any]:
     if scheduler is not None and workers is not None:
         raise ValueError("--scheduler names a cluster and --workers starts one; choose one")
     if workers is not None and workers < 1:
-        raise ValueError(f"--workers is 1 or more; got {workers}")
+        raise ValueError(f"--workers must be 1 or more; got {workers}")
     from rangewise.many.cluster import require_dask
 
     require_dask()
     import distributed
 
-    # What goes wrong is told in one line; the log would repeat it in many.
+    # Errors are reported in one line; the log would repeat them in many.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if workers is not None:
         settings = {"n_workers": workers, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
@@ -53,7 +53,7 @@ def cluster_client(options: ClusterOptions) -> Iterator[Any]:
         client = distributed.Client(scheduler, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise OSError(
-            f"no scheduler answers at {scheduler} ({type(error).__name__}); "
+            f"no scheduler responds at {scheduler} ({type(error).__name__}); "
             "start one with `dask scheduler`, and its workers with `dask worker ADDRESS`"
         ) from None
     with client:

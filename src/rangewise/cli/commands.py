@@ -1,4 +1,4 @@
-"""The commands by name. A file is imported when its command is called, so that no command waits for the libraries of another."""
+"""The commands by name. Each command is imported when it is called, so that none waits for the libraries of others."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from rangewise.cli.printing import echo
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
     "curve": "Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision.",
-    "compare": "Compare detectors: one row per detector, one column per metric, with ranks; * marks an order unlike the first metric's.",
-    "classes": "Score several classes: one row per class, averages, what each was taken for; activities, sounds, heart beats.",
+    "compare": "Compare detectors: one row per detector, one column per metric, with ranks; * marks where metrics disagree on the order.",
+    "classes": "Score several classes, such as activities, sounds or heart beats: one row per class, averages, and confusions.",
     "events": "Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.",
-    "alerts": "How good are alerts? Incidents found and missed, how late, how noisy, and what each rule is worth.",
-    "backtest": "Which threshold for my alert rule? Every threshold of a Prometheus rule, against the incidents that happened.",
-    "review": "Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.",
-    "ranking": "Who is first under which settings of the model? Exact borders, in words, as a table and as a map.",
-    "advise": "Find the settings that match your priorities: at most ten questions, each two small timelines, and a model at the end.",
-    "report": "Write a self-contained HTML report: which detector is best, whether to trust it, and what each of them missed.",
+    "alerts": "Evaluate alerts against incidents: found and missed incidents, delays, false alerts, and the value of each rule.",
+    "backtest": "Choose the threshold of an alert rule: backtest every threshold of a Prometheus rule against past incidents.",
+    "review": "Review alerts week over week: is this week better or worse, and which rules should change first?",
+    "ranking": "Find which detector ranks first under which settings of the model, with exact borders, as text, table and map.",
+    "advise": "Find the settings that match your priorities: answer up to ten questions about small timelines and get a model.",
+    "report": "Write a self-contained HTML report: which detector is best, whether to trust it, and what each detector missed.",
     "nab": "Score a detector's results on NAB: 0 finds nothing, 100 is perfect.",
     "metrics": "List every metric by family, describe some by name, or recommend metrics for a task (--for, --ask).",
     "convert": "Convert labels and ranges of anomalies between formats.",
-    "plot": "Draw a series with its real ranges, and predicted ones, shaded.",
+    "plot": "Plot a series with its real and predicted ranges.",
     "generate": "Generate a labeled series into a CSV or Parquet file, with a JSON recipe beside it.",
     "detect": "Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.",
-    "audit": "May a data set be believed? Check its series for flaws before detectors are compared on them.",
-    "bench": "Benchmarks: many detectors on many series, with limits, failures as rows, a store to go on from, and statistics.",
-    "paper": "Make the figures, tables and claims of the paper anew: pictures, CSV files, and a page, paper.md.",
-    "demo": "Generate the paper's sine series, run the detectors, score them in three ways, say why, and draw it.",
-    "data": "Public data sets: what there is, what is here, and where.",
+    "audit": "Can you trust a data set? Check its series for flaws before you compare detectors on them.",
+    "bench": "Run benchmarks: many detectors on many series, with time and memory limits, resumable runs, and statistics.",
+    "paper": "Reproduce the figures, tables and claims of the paper: pictures, CSV files, and a page, paper.md.",
+    "demo": "Run the detectors on a generated series, score them in three ways, explain the scores, and plot them.",
+    "data": "List and download public data sets.",
 }
 """Name and help of each command, in the order of ``rangewise --help``.
 
@@ -65,7 +65,7 @@ def load_command(name: str) -> Any:
 
 
 def _let_flow(command: Any) -> None:
-    """Paragraphs of the help flow to the width of the window: the line breaks of the source are none of the reader's."""
+    """Reflow the paragraphs of the help to the width of the window, without the line breaks of the source."""
     if command.help:
         command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
     for part in getattr(command, "commands", {}).values():
@@ -77,7 +77,7 @@ def _typer(*, add_completion: bool = False, **options: Any) -> typer.Typer:
 
 
 def _not_loaded() -> None:
-    """Stands for a command until it is called."""
+    """The placeholder of a command until it is called."""
 
 
 app = _typer(name="rangewise", cls=_Commands, add_completion=True)
@@ -88,10 +88,10 @@ for _name, _help in COMMANDS.items():
 @app.callback(invoke_without_command=True)
 def _rangewise(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.", is_eager=True)] = False,
-    quiet: Annotated[bool, typer.Option(QUIET, help="Print nothing but errors; anywhere in the command.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
+    quiet: Annotated[bool, typer.Option(QUIET, help="Print errors only; accepted anywhere in a command.")] = False,
 ) -> None:
-    """How good is a time-series anomaly detector, when anomalies last?"""
+    """Evaluate time-series anomaly detectors by ranges."""
     if version:
         echo(version_line())
         raise typer.Exit

@@ -1,4 +1,4 @@
-"""``rangewise compare``: several detectors under several scoring models, and where these disagree on the order."""
+"""``rangewise compare``: several detectors under several metrics, and where the metrics disagree on the order."""
 
 from __future__ import annotations
 
@@ -46,14 +46,16 @@ def compare(
     real: Annotated[
         str,
         typer.Argument(
-            metavar="REAL", help="File of real anomalies, -, e.g. nab:FILE, or a folder: one file per series.", show_default=False
+            metavar="REAL",
+            help="File of real anomalies, - for standard input, e.g. nab:FILE, or a folder with one file per series.",
+            show_default=False,
         ),
     ],
     predicted: Annotated[
         list[str],
         typer.Argument(
             metavar="PREDICTED...",
-            help="For each detector, a file or NAME=FILE of predictions or scores, or a folder: one file per series.",
+            help="FILE or NAME=FILE of predictions or scores for each detector, or a folder with one file per series.",
             show_default=False,
         ),
     ],
@@ -64,28 +66,28 @@ def compare(
     validation: Annotated[
         float | None,
         typer.Option(
-            help="Choose the threshold on the first rows of each series, a share below 1 or a number of rows, and score the others.",
+            help="Choose the threshold on the first rows of each series (a share below 1, or a number of rows) and score the others.",
             metavar="ROWS",
             show_default=False,
         ),
     ] = None,
     max_alert_rate: Annotated[
         float | None,
-        typer.Option(
-            help="best-f predicts at most this share of the points it chooses on, e.g. 0.05.", metavar="SHARE", show_default=False
-        ),
+        typer.Option(help="Maximum alert rate of best-f on the rows where it chooses, e.g. 0.05.", metavar="SHARE", show_default=False),
     ] = None,
     baselines: Baselines = None,
     form: outputs.PrintOptions,
-    wide: Annotated[bool, typer.Option("--wide", help="One table with one row per detector, and all disputes, however wide.")] = False,
+    wide: Annotated[
+        bool, typer.Option("--wide", help="Print one table with one row per detector, and all disagreements, however wide.")
+    ] = False,
     files: inputs.FileOptions,
 ) -> None:
-    """Compare detectors: one row per detector, one column per metric, with ranks; * marks an order unlike the first metric's.
+    """Compare detectors: one row per detector, one column per metric, with ranks; * marks where metrics disagree on the order.
 
-    Without --metric, one metric of each scoring model is shown. Folders hold one file per series, and the table the means over them.
+    Without --metric, one metric of each family is shown. For folders with one file per series, the table has the means.
     """
     if wide and form != outputs.PrintOptions():
-        raise ValueError("--wide is for the table in the terminal; --json, --latex, --markdown and --csv are as wide as they need to be")
+        raise ValueError("--wide is for the table in the terminal; leave it out with --json, --latex, --markdown and --csv")
     reading = files.reading()
     paths = inputs.detector_files(predicted)
     inputs.check_one_standard_input(real, *paths.values())
@@ -108,9 +110,9 @@ def compare(
         read[series] = cases | one_liners
     reading.check_used()
     if threshold and all(case.scores is None for cases in read.values() for case in cases.values()):
-        raise ValueError("--threshold turns scores into predictions, and no detector gives scores; leave it out")
+        raise ValueError("--threshold turns scores into predictions, but no detector has scores; leave it out")
     if threshold and all(named.metric.needs == "scores" for named in chosen):
-        raise ValueError("--threshold turns scores into predictions, and these metrics are of all thresholds; leave it out")
+        raise ValueError("--threshold turns scores into predictions, but these metrics use all thresholds; leave it out")
     scored = choose_thresholds(read, thresholds, part, max_alert_rate)
     table = DetectorTable.of_cases(scored, chosen, saw_labels(read, thresholds, part))
     chance, values = baseline_values({series: {name: cases[name] for name in paths} for series, cases in scored.items()}, extra, chosen)
@@ -129,10 +131,10 @@ def compare(
         notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
         lacking = [column.named.text for column in columns if not column.named.asked_for and all(map(math.isnan, column.values))]
         if lacking and files.step is None and files.times is None:
-            notes.append(f"-: {', '.join(lacking)} are not told by these files (of times, metrics that count rows need --step)")
+            notes.append(f"-: {', '.join(lacking)} cannot be computed from these files (with times, metrics that count rows need --step)")
         if family == "tsb-ad":
             notes.append(
-                "VUS has the median length of the real ranges as its buffer, not the leaderboard's period; `bench tsb-ad` has its row"
+                "the buffer of VUS is the median length of the real ranges, not the leaderboard's period; use `bench tsb-ad` for its row"
             )
         notes += inputs.ignored_lines(first)
         _print(table, disputes, notes, wide)
@@ -159,7 +161,7 @@ def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str], w
             console.print(block.to_text())
     console.print()
     if not disputes and any(cell.endswith("*") for column in cells for cell in column):
-        # Only against baselines, which nobody disputes about.
+        # Detectors swap places with baselines only.
         legend = f"#n: rank.  *: {yardstick.named.text} puts it and a baseline the other way round."
         _say(console, f"{legend}  All metrics agree on the order of the detectors.", "  ")
     elif not disputes:
@@ -172,7 +174,7 @@ def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str], w
                 (dispute.other, dispute.one, dispute.for_other),
             ):
                 line = f"  {called[first]} above {called[second]}: "
-                # As many of the metrics as leave it one line, and one at least.
+                # As many metrics as fit into one line, at least one.
                 most = len(metrics) if wide else _SHOWN_METRICS
                 while most > 1 and not wide and display_width(line + shown_names(metrics, most)) > _WINDOW:
                     most -= 1
@@ -184,7 +186,7 @@ def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str], w
 
 
 def _say(console: Console, line: str, indent: str) -> None:
-    """A line, or as many as the window needs, those after the first indented."""
+    """Print a line, wrapped to the window with an indent."""
     if display_width(line) <= console.width:
         console.print(line)
         return

@@ -1,4 +1,4 @@
-"""The console of rich that commands print tables and progress with."""
+"""The rich console for tables and progress."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rangewise.checks import visible
 
 
 class PlainConsole(Console):
-    """A console that takes no markup from what it prints, neither rich's own nor that of the terminal."""
+    """A console that interprets no markup in what it prints, neither rich's nor the terminal's."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **options)

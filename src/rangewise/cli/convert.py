@@ -28,7 +28,7 @@ def convert(
     to: Annotated[
         str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.", show_default=False)
     ] = None,
-    length: Annotated[int | None, typer.Option(help="How many rows there are, where IN does not tell.", min=0, show_default=False)] = None,
+    length: Annotated[int | None, typer.Option(help="Number of rows, if IN does not have it.", min=0, show_default=False)] = None,
     files: Annotated[
         inputs.FileOptions,
         Without(
@@ -58,14 +58,14 @@ def convert(
         index = (annotations.timestamps if timestamps is None else timestamps) if isinstance(files.gap, str) else None
         annotations = replace(annotations, ranges=rows.close_gaps(gap_points(files.gap, None if index is None else row_clock(index))))
     known = {"timestamps": timestamps, "length": length}
-    closing = isinstance(files.gap, str)  # by the timestamps
+    closing = isinstance(files.gap, str)  # needs the timestamps
     for name, option in (("timestamps", "--times"), ("length", "--length")):
         if (
             known[name] is not None
             and not (closing and name == "timestamps")
             and _is_same(annotations, target, to, files.outside, known, known | {name: None})
         ):
-            raise ValueError(f"{option} changes nothing here: {annotations.name} tells all that the new file needs; leave it out")
+            raise ValueError(f"{option} has no effect: {annotations.name} has all that the new file needs; leave it out")
     content = write_annotations(annotations, target, format=to, outside=files.outside, **known)
     if target.rpartition(":")[2] == STANDARD_INPUT:
         if sys.stdout.isatty():
@@ -75,7 +75,7 @@ def convert(
 
 
 def _is_same(annotations: Annotations, target: str, to: str | None, outside: Outside, one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether both ways write the same; without something that is needed, nothing is written at all."""
+    """Whether both options write the same; an error means that nothing is written."""
     first = annotation_bytes(annotations, target, format=to, outside=outside, **one)
     try:
         return annotation_bytes(annotations, target, format=to, outside=outside, **other) == first

@@ -30,13 +30,13 @@ def curve(
     ],
     scores: Annotated[
         str | None,
-        typer.Argument(metavar="SCORES", help="File of scores, or a table; none for a table of many series.", show_default=False),
+        typer.Argument(metavar="SCORES", help="File of scores; none for a table of many series.", show_default=False),
     ] = None,
     *,
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range at the threshold.")] = False,
     as_json: outputs.AsJson = False,
     csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.", show_default=False)] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
+    plot: Annotated[Path | None, typer.Option(help="Plot the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
     files: Annotated[ScoreFileOptions, Without("predicted_format", "step")],
     model: options.ModelFlags,
     threshold: Annotated[
@@ -53,7 +53,7 @@ def curve(
     outputs.check_picture(plot, "--plot")
     reading = files.reading()
     if threshold is not None and max_alert_rate is not None:
-        raise ValueError("--threshold names the threshold, so there is nothing for --max-alert-rate to search; leave one out")
+        raise ValueError("--threshold sets the threshold, so --max-alert-rate has nothing to search; leave one out")
     if scores is None:
         if explain or plot is not None or max_alert_rate is not None:
             raise ValueError("--explain, --plot and --max-alert-rate are for one series; give REAL and SCORES")
@@ -103,13 +103,13 @@ def _to_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]
         "f": there.score.f,
         "alert_rate": there.alert_rate,
     }
-    # JSON knows neither nan nor infinity.
+    # JSON has neither nan nor infinity.
     content: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
     content["model"] = str(found.model)
     return content if there.score.ignored is None else content | {"ignored": there.score.ignored.to_dict()}
 
 
 def curve_csv(found: Curve | PooledCurve) -> str:
-    """A line a threshold, all digits."""
+    """One line per threshold, with all digits."""
     rows = zip(found.thresholds.tolist(), found.precision.tolist(), found.recall.tolist(), found.f.tolist(), strict=True)
     return csv_text(["threshold", "precision", "recall", "f"], rows)

@@ -1,4 +1,4 @@
-"""``rangewise data``: the public data sets, which of them are here, and where."""
+"""``rangewise data``: list and download public data sets."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or
 
 @app.callback(invoke_without_command=True)
 def _data(context: typer.Context) -> None:
-    """Public data sets: what there is, what is here, and where."""
+    """List and download public data sets."""
     if context.invoked_subcommand is None:
         echo(context.get_help())
 
 
 @app.command("list")
 def list_data(names: Names = None) -> None:
-    """List the collections; with NAMES, their files, and whether each is here."""
+    """List the collections; with NAMES, their files, and whether each is downloaded."""
     if names:
         files = [
             [file.name, _size([file]), "yes" if local_path(file.name).is_file() else "no" if file.address else "no: not public"]
@@ -44,26 +44,26 @@ def list_data(names: Names = None) -> None:
         origin = f"github.com/{collection.repository} at {collection.commit[:8]}"
         counts = count_text(len(files_of)), count_text(here), _size(files_of)
         rows.append([collection.folder, *counts, textwrap.fill(collection.about, _CELL), origin])
-    echo(Table(["collection", "files", "here", "size", "what it is", "from"], rows, words=(0, 4, 5), folded=True).to_text())
+    echo(Table(["collection", "files", "local", "size", "content", "source"], rows, words=(0, 4, 5), folded=True).to_text())
 
 
 @app.command()
 def get(names: Names = None) -> None:
-    """Fetch what is missing of NAMES, or of everything, and check what is here."""
+    """Download the missing files of NAMES, or all files, and verify the others."""
     files = _files(names or list(COLLECTIONS))
     wanted = [file for file in files if not is_intact(file)]
-    # A derived file is published nowhere; it is an error only where it was asked for by name.
+    # A derived file is not published; that is an error only if it was requested by name.
     public = [file for file in wanted if file.address is not None or file.name in (names or ())]
     fetch(public)
-    derived = f"; {len(wanted) - len(public)} are not public and not here" if len(wanted) > len(public) else ""
-    echo(f"{len(public)} fetched, {len(files) - len(wanted)} were here and intact{derived}: {data_folder()}")
+    derived = f"; {len(wanted) - len(public)} are neither public nor local" if len(wanted) > len(public) else ""
+    echo(f"{len(public)} downloaded, {len(files) - len(wanted)} already local and intact{derived}: {data_folder()}")
 
 
 @app.command()
 def path(
     name: Annotated[str | None, typer.Argument(help="A file, e.g. nab/labels/combined_windows.json.", show_default=False)] = None,
 ) -> None:
-    """Print the data folder, or where a file of it is or would be."""
+    """Print the path of the data folder or of a file in it."""
     echo(data_folder() if name is None else local_path(name))
 
 
@@ -75,7 +75,7 @@ def _files(names: list[str]) -> list[DataFile]:
         matching = {known: file for known, file in registry().items() if known == name or known.startswith(below)}
         if not matching:
             raise ValueError(
-                f"there is no public data {name!r}; there are {', '.join(COLLECTIONS)}, and `rangewise data list NAME` shows files"
+                f"unknown public data {name!r}; expected one of {', '.join(COLLECTIONS)}, or a file listed by `rangewise data list NAME`"
             )
         found |= matching
     return list(found.values())

@@ -1,4 +1,4 @@
-"""``rangewise demo``: the main job on generated data: detectors, three ways to score them, the reasons, and pictures."""
+"""``rangewise demo``: run detectors on generated data, score them in three ways, explain the scores, and plot them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _MOST_DRAWN = 10
 
 @dataclass(frozen=True)
 class _Entry:
-    """A detector, what it made of the test rows, and how that scores."""
+    """A detector, its predictions on the test rows, and their scores."""
 
     name: str
     scores: NDArray[np.float64]
@@ -66,24 +66,24 @@ class _Entry:
 def demo(
     out: Annotated[Path | None, typer.Option(help=f"Folder for the pictures. Default: a new one, {_FOLDER}.", show_default=False)] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
-    seed: Annotated[int, typer.Option(help="Of the series and of the detectors.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the series and of the detectors.")] = 0,
     close_gaps: Annotated[int, typer.Option(help="Join predictions with gaps of up to this many rows.")] = 0,
 ) -> None:
-    """Generate the paper's sine series, run the detectors, score them in three ways, say why, and draw it.
+    """Run the detectors on a generated series, score them in three ways, explain the scores, and plot them.
 
-    Each detector learns from the first 4,000 rows, which are normal, and chooses its threshold there: nobody sees the labels of the
-    rows that are scored. Without torch the two detectors with networks are left out.
+    The series is the paper's sine series. Each detector learns from the first 4,000 rows, which are normal, and chooses its threshold
+    there, without the labels of the scored rows. Without torch, the two neural networks are skipped.
     """
     if seed < 0:
-        raise ValueError(f"--seed is 0 or more; got {seed}")
+        raise ValueError(f"--seed must be 0 or more; got {seed}")
     folder = _new_folder(out, force)
     console, progress = PlainConsole(), PlainConsole(stderr=True)
-    # The hard set: of version 2 two detectors find every point, and nothing is left to explain.
+    # The hard set: two detectors find every point of version 2, which leaves nothing to explain.
     series = paper_series("sine", seed, version=1)
     assert series.train is not None
     first = series.train[1]
     console.print(
-        f"The paper's sine series, made anew, the hard set: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n"
+        f"The paper's sine series, regenerated, the hard set: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n"
     )
     detectors = _detectors(seed, close_gaps, progress)
     entries = []
@@ -106,17 +106,17 @@ def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
         *(kind(close_gaps=close_gaps) for kind in ONE_LINERS.values()),
     ]  # fmt: skip
     if find_spec("torch") is None:
-        progress.print("lstm-ad and greenhouse are left out: they need torch, pip install 'rangewise[detectors]' (make demo-networks)")
+        progress.print("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]' (make demo-networks)")
         return light
     networks = LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps)
     return [*networks, *light]
 
 
 def _entry(detector: Detector, series: Series, first: int) -> _Entry:
-    # Luminol learns nothing and judges a series by itself alone: it is fitted on the rows that it scores.
+    # Luminol does not learn: it is fitted on the rows that it scores.
     alone = isinstance(detector, (LuminolBitmap, LuminolDefault))
     detector.fit(series.values[first:] if alone else series.values[:first])
-    # The others read the training rows again, so that the first rows after them have a past.
+    # The others read the training rows again, so that the first test rows have a past.
     scores = detector.decision_function(series.values[first:]) if alone else detector.decision_function(series.values)[first:]
     labels, predicted = series.labels[first:], detector.labels(scores)
     return _Entry(
@@ -139,8 +139,8 @@ def _print_leaderboard(console: Console, entries: list[_Entry]) -> None:
         rows.append([entry.name, threshold_text(entry.threshold, digits=4), count_text(len(entry.predicted)), *values])
     console.print(Table(columns, rows, "Leaderboard, by range F1 (front recall bias, 1/x)").to_text(), soft_wrap=True)
     console.print(
-        "alarms: predicted ranges. NAB: standard profile, 1 is perfect, 0 no alarm at all, no lower bound.\n"
-        "best: what the scores could reach if the labels chose the threshold; an upper bound, not a result.\n",
+        "alarms: number of predicted ranges. NAB: standard profile; 1 is perfect, 0 is no alarm at all, no lower bound.\n"
+        "best: the score at the threshold that the labels would choose; an upper bound, not a result.\n",
         soft_wrap=True,
     )
 
@@ -162,7 +162,7 @@ def _new_folder(out: Path | None, force: bool) -> Path:
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file; expected a folder")
     if out.is_dir() and any(out.iterdir()) and not force:
-        raise ValueError(f"--out {out} is not empty; name another folder, or write to it with --force")
+        raise ValueError(f"--out {out} is not empty; give another folder, or use it with --force")
     return out
 
 
@@ -173,7 +173,7 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     from rangewise.plots.scores_picture import draw_scores
 
     winner = entries[0]
-    # All pictures count rows from the first that is scored, as the reasons do.
+    # All pictures count rows from the first scored row, as the explanations do.
     test = Series(series.name, series.values[first:], real=Ranges(np.asarray(series.real) - first))
     pictures: dict[str, Figure] = {
         "series.png": test.plot(winner.predicted),

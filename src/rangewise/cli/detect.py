@@ -1,4 +1,4 @@
-"""``rangewise detect``: run a detector over a series, and write what it predicts."""
+"""``rangewise detect``: run a detector on a series, and write its predictions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def detect(
     *,
     detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.", show_default=False)] = None,
     train: Annotated[
-        str | None, typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the file's own, or all.", show_default=False)
+        str | None,
+        typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the training rows of the file, or all.", show_default=False),
     ] = None,
     out: Annotated[str | None, typer.Option(help="CSV file to write. Default: standard output.", show_default=False)] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Write each row's score too.")] = False,
@@ -48,28 +49,28 @@ def detect(
     close_gaps: Annotated[
         int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.", show_default=False)
     ] = None,
-    use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector see the labels of the rows to learn from.")] = False,
+    use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector use the labels of the training rows.")] = False,
     model: Annotated[options.ModelFlags, Only("preset", "model")],
-    impute: Annotated[str | None, typer.Option(help="Fill values that are not finite: linear or previous.", show_default=False)] = None,
-    seed: Annotated[int | None, typer.Option(help="For detectors that draw random numbers. Default 0.", show_default=False)] = None,
+    impute: Annotated[str | None, typer.Option(help="Fill missing and infinite values: linear or previous.", show_default=False)] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed, for detectors that use one. Default 0.", show_default=False)] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Another setting of the detector; repeatable.", show_default=False),
     ] = None,
     save: Annotated[str | None, typer.Option(help="Write the fitted detector to this file.", show_default=False)] = None,
-    saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector; nothing is learned.", show_default=False)] = None,
+    saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector, without training.", show_default=False)] = None,
     files: Annotated[inputs.FileOptions, Only("file_format", "column")],
     force: outputs.Force = False,
 ) -> None:
     """Score every row of a series with a detector and write its labels: 1 where the score reaches the threshold.
 
-    The file has a last column "label", so that rangewise score can read it. The model (--preset, --model) is the one whose F
-    --threshold best-f, and lstm-ad with --use-labels, maximize.
+    The last column of the file is "label", so that rangewise score can read it. --threshold best-f, and lstm-ad with --use-labels,
+    maximize the F of the model (--preset, --model).
     """
     if (detector is None) == (saved is None):
         raise ValueError(f"give either --detector ({', '.join(DETECTORS)}) or --load FILE")
     if threshold == "best-f" and not use_labels:
-        raise ValueError("--threshold best-f needs the labels of the rows to learn from: add --use-labels")
+        raise ValueError("--threshold best-f needs the labels of the training rows: add --use-labels")
     outputs.check_outputs([out, save], [series, saved], force=force)
     found = _series(series, files.file_format, files.column)
     with warnings_as_notes():
@@ -81,7 +82,7 @@ def detect(
             extra = [name for name, value in given.items() if value is not None]
             extra += [name for name, value in (("--use-labels", use_labels), ("--preset", model.preset), ("--model", model.model)) if value]
             if extra:
-                raise ValueError(f"--load uses a detector as it was saved, without {', '.join(extra)}")
+                raise ValueError(f"--load uses the saved settings of a detector; leave out {', '.join(extra)}")
             chosen = load(saved)
         else:
             assert detector is not None
@@ -110,7 +111,7 @@ def detect(
 
 def _series(path: str, file_format: str | None, column: str | None) -> Series:
     if file_format in (None, "csv") and Path(path).is_file() and guess(as_source(path)) == "csv":
-        # Unlike elsewhere, a table needs no labels here.
+        # Unlike for other commands, a table needs no labels.
         return read_series_table(path, column)
     annotations = read_annotations(path, format=file_format, column=column)
     if annotations.series is None:
@@ -136,7 +137,7 @@ def _made(
     chosen |= {setting: value for setting, value in common.items() if value is not None}
     if seed is not None:
         if "seed" not in known:
-            raise ValueError(f"--seed is for detectors that draw random numbers; {name} does not")
+            raise ValueError(f"--seed is for detectors that use random numbers; {name} does not")
         chosen["seed"] = seed
     judge = model.chosen() if model != options.ModelFlags() else None
     if judge is not None:
@@ -155,7 +156,7 @@ def _setting(text: str, detector: str, known: set[str]) -> tuple[str, Any]:
     name, separator, value = text.partition("=")
     own = tuple(sorted(known - {"impute", "threshold", "close_gaps", "seed", "model", "progress"}))
     if not separator or name not in own:
-        takes = f"of {', '.join(own)}" if own else f"that {detector} has: none"
+        takes = f"of {', '.join(own)}" if own else f"of a setting, but {detector} has none"
         raise ValueError(f"--set takes NAME=VALUE with a name {takes}; got {text!r}")
     try:
         return name, ast.literal_eval(value)
@@ -176,7 +177,7 @@ def _rows(text: str | None, series: Series) -> tuple[int, int]:
     if not separator:
         raise ValueError(f"--train takes rows as FIRST:STOP, such as 0:5000; got {text!r}")
     if not 0 <= rows[0] < rows[1] <= len(series):
-        raise ValueError(f"--train {text} is not a half-open range of the {len(series)} rows of {series.name}")
+        raise ValueError(f"--train {text} is not a range FIRST:STOP within the {len(series)} rows of {series.name}")
     return rows
 
 

@@ -1,4 +1,4 @@
-"""The files of detectors as cases, for metrics of predictions and of scores."""
+"""Reads the files of detectors into cases, for metrics of predictions and of scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rangewise.metrics.named import NamedMetric
 def detector_case(
     chosen: Sequence[NamedMetric], reading: Reading, real: str, file: str, name: str = "", *, has_threshold: bool = False
 ) -> Case:
-    """One detector's file: scores when a metric asks for them or it has a threshold, a prediction otherwise. 0 and 1 serve both kinds."""
+    """One detector's file: scores if a metric or a threshold needs them, otherwise a prediction. Values of 0 and 1 serve as both."""
     if not has_threshold and not any(named.metric.needs == "scores" for named in chosen):
         return reading.case(real, file, name)
     case = reading.score_case(real, file, name, as_labels=True)
@@ -22,8 +22,8 @@ def detector_case(
             assert case.scores is not None
             first = case.scores[(case.scores != 0) & (case.scores != 1)][0]
             raise ValueError(
-                f"{named.text} needs 0/1 labels, but {file} holds {first:g}; score labels and scores in two runs, "
-                "or label the scores at a threshold first (compare --threshold)"
+                f"{named.text} needs 0/1 labels, but {file} contains {first:g}; score labels and scores in two runs, "
+                "or turn scores into labels with a threshold (compare --threshold)"
             )
     return case
 
@@ -51,7 +51,7 @@ def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[
 
 
 def _series_files(folder: str) -> dict[str, str]:
-    """The files of a folder by the name of their series: the file's name without its ending."""
+    """The files of a folder by the name of their series: the file name without its extension."""
     found: dict[str, str] = {}
     for path in sorted(Path(folder).iterdir()):
         if path.name.startswith(".") or not path.is_file():

@@ -1,4 +1,4 @@
-"""What a command says to the user who has to act: one line on stderr, in ``--quiet`` too."""
+"""Errors and notes of a command: one line each on stderr, also with ``--quiet``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import TextIO
 from rangewise.checks import visible
 
 _loud: TextIO | None = None
-"""The standard error that was there before ``--quiet`` silenced it."""
+"""The standard error stream before ``--quiet`` silenced it."""
 
 
 LONGEST = 600
-"""Characters of an error. Of a longer one the middle is left out: what is wrong stands first, and what to do last."""
+"""The most characters of an error. A longer one loses its middle: the problem comes first, and what to do last."""
 
 
 def print_error(message: str) -> None:
-    """A line that begins with the program's name."""
+    """Print a line that begins with the program's name."""
     text = " ".join(message.split())
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
@@ -28,16 +28,16 @@ def print_error(message: str) -> None:
 
 
 def print_note(line: str) -> None:
-    """A line, on standard error."""
+    """Print a line on standard error."""
     print(visible(line), file=_loud if _loud is not None else sys.stderr)
 
 
 @contextmanager
 def silent_libraries() -> Iterator[None]:
-    """What compiled libraries write to standard error is dropped, such as panics of polars over a damaged file; our own lines are not."""
+    """Drop what compiled libraries write to standard error, such as panics of polars about a damaged file, and keep our own lines."""
     before = sys.__stderr__
     if before is None or sys.stderr is not before or os.environ.get("RANGEWISE_DEBUG"):
-        yield  # somebody else has taken it already, or wants to see everything
+        yield  # already redirected, or everything should be seen
         return
     before.flush()
     kept = os.dup(2)
@@ -56,7 +56,7 @@ def silent_libraries() -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Neither output nor progress nor warnings; errors are printed."""
+    """Print errors only: no output, progress or warnings."""
     global _loud
     before, _loud = _loud, sys.stderr
     try:

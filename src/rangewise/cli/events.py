@@ -1,4 +1,4 @@
-"""``rangewise events``: events in seconds or dates, by the protocols of other fields."""
+"""``rangewise events``: score events in seconds or dates by the protocols of other fields."""
 
 from __future__ import annotations
 
@@ -62,26 +62,28 @@ def events(
     ] = _PROTOCOL,
     span: Annotated[
         tuple[str, str] | None,
-        typer.Option(help="When the recording begins and ends, e.g. 0 7200; default: as the files tell.", show_default=False),
+        typer.Option(help="Start and end of the recording, e.g. 0 7200. Default: those in the files.", show_default=False),
     ] = None,
     join: Annotated[str | None, typer.Option(help="Join events less than this apart, e.g. 90s.", show_default=False)] = None,
-    split: Annotated[str | None, typer.Option(help="Cut longer events into pieces of this length, or none.", show_default=False)] = None,
+    split: Annotated[str | None, typer.Option(help="Split longer events into parts of this length, or none.", show_default=False)] = None,
     tolerance: Annotated[
-        tuple[str, str] | None, typer.Option(help="How long before and after a real event counts, e.g. 30s 60s.", show_default=False)
+        tuple[str, str] | None, typer.Option(help="Tolerance before and after a real event, e.g. 30s 60s.", show_default=False)
     ] = None,
     min_overlap: Annotated[
-        float | None, typer.Option(help="The share of a real event that has to be predicted, 0 to 1.", show_default=False)
+        float | None, typer.Option(help="Share of a real event that must be predicted, 0 to 1.", show_default=False)
     ] = None,
-    grid: Annotated[str | None, typer.Option(help="Round as timescoring does: 10Hz.", show_default=False)] = None,
+    grid: Annotated[
+        str | None, typer.Option(help="Round times to a sampling grid as timescoring does, e.g. 10Hz.", show_default=False)
+    ] = None,
     label: Annotated[
-        list[str] | None, typer.Option(help="Only events of this class; repeatable.", metavar="CLASS", show_default=False)
+        list[str] | None, typer.Option(help="Score only events of this class; repeatable.", metavar="CLASS", show_default=False)
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="Only predicted events with at least this confidence.", show_default=False)
+        float | None, typer.Option(help="Score only predicted events with at least this confidence.", show_default=False)
     ] = None,
     by: Annotated[
         str,
-        typer.Option(help="What to print: scores by event, at each threshold, average precision by iou, or by annotator.", metavar="KIND"),
+        typer.Option(help="What to print: event, threshold (scores at each), iou (average precision) or annotator.", metavar="KIND"),
     ] = "event",
     explain: Annotated[bool, typer.Option("--explain", help="Explain every event.")] = False,
     as_json: outputs.AsJson = False,
@@ -106,7 +108,7 @@ def events(
     """Score events in seconds by the protocols of other fields: seizures (SzCORE, NEDC), sounds, activities, LLM answers.
 
     Files are BIDS events.tsv, annotations of MNE or EDF+, DCASE, Audacity, ActivityNet, JSON of a language model, or tables start,end.
-    Whole numbers are seconds. Two folders are scored file by file and averaged by subject (sub-... in the path, else the file).
+    Integers are seconds. Two folders are scored file by file and averaged by subject (sub-... in the path, otherwise the file).
     """
     if by not in _TELL:
         raise unknown_name("--by", by, tuple(_TELL))
@@ -118,7 +120,7 @@ def events(
             if value is not None:
                 raise ValueError(f"--{name.replace('_', '-')} belongs to a protocol, which --by {by} does not use; leave it out")
         if files.ignore is not None:
-            raise ValueError(f"--ignore is for --by event and --by threshold; --by {by} has no way to ignore time, so leave it out")
+            raise ValueError(f"--ignore is for --by event and --by threshold; --by {by} cannot ignore time, so leave it out")
         if by == "iou" and span is not None:
             raise ValueError("--span is the length of the recording, which --by iou does not use; leave it out")
     elif grid is not None and by == "threshold":
@@ -140,7 +142,7 @@ def events(
 
 @dataclass(frozen=True)
 class _Reading:
-    """How files are read, as the options say."""
+    """Reads files as the options say."""
 
     files: inputs.FileOptions
     labels: tuple[str, ...]
@@ -165,11 +167,11 @@ class _Reading:
         if self.threshold is None or not len(table):
             return table
         if table.confidences is None:
-            raise ValueError(f"{table.name} gives no confidences; leave --threshold out")
+            raise ValueError(f"{table.name} has no confidences; leave --threshold out")
         return table.chosen(table.confidences >= self.threshold)
 
     def ignored_file(self) -> Ranges | dict[str, Ranges] | None:
-        """What the file of --ignore says, for all or by recording; the options that it had a use for are noted."""
+        """The intervals of the --ignore file, for all recordings or by recording. Notes which options its reader used."""
         if self.files.ignore is None:
             return None
         uses: set[str] = set()
@@ -178,35 +180,35 @@ class _Reading:
         return found
 
     def ignored(self) -> Ranges | None:
-        """What --ignore names, for two files."""
+        """The intervals to ignore, for two files."""
         found = self.ignored_file()
         if found is None or not isinstance(found, dict):
             return found
         if self.files.series is None and len(found) == 1:
             return next(iter(found.values()))
         if self.files.series not in found:
-            raise ValueError(f"{self.files.ignore} tells of {len(found)} series, {shown_names(sorted(found))}; choose one with --series")
+            raise ValueError(f"{self.files.ignore} has {len(found)} series, {shown_names(sorted(found))}; choose one with --series")
         return found[self.files.series]
 
     def labeled(self, pairs: Sequence[tuple[EventTable, EventTable]]) -> list[tuple[EventTable, EventTable]]:
-        """The events of --label, on both sides of all recordings; a class that none of them has is an error."""
+        """The events of --label, on both sides of all recordings. A class without any event is an error."""
         known = {name for pair in pairs for table in pair for name in table.classes or ()}
         if not self.labels:
             return list(pairs)
         chosen = [tuple(table.only(self.labels) if len(table) else table for table in pair) for pair in pairs]
         for name in self.labels:
             if name not in known and known:
-                raise ValueError(f"there are no events of class {name!r}, real or predicted; there are {shown_names(sorted(known))}")
+                raise ValueError(f"there are no events of class {name!r}, real or predicted; the classes are {shown_names(sorted(known))}")
         return [(real, predicted) for real, predicted in chosen]
 
     def span_of(self, *tables: EventTable) -> Any:
-        """--span, or the length of the recording where a file tells it."""
+        """--span, or the length of the recording if a file has it."""
         if self.span is not None:
             return self.span
         known = {table.duration: table.name for table in tables if table.duration is not None}
         if len(known) > 1:
             lengths = " and ".join(f"{name} {duration / 1e9:g} s" for duration, name in known.items())
-            raise ValueError(f"the files give different lengths of the recording: {lengths}; say which with --span, e.g. --span 0 3600")
+            raise ValueError(f"the files have different lengths of the recording: {lengths}; set it with --span, e.g. --span 0 3600")
         if not known or any(table.unit != "seconds" for table in tables if len(table)):
             return None
         return (0.0, next(iter(known)) / 1e9)
@@ -229,7 +231,7 @@ class _Files:
         _check_origins(*both)
         if self.reading.files.ignore is None or not Path(self.reading.files.ignore).is_dir():
             self.reading.ignored_file()
-        else:  # a file of its own for each recording
+        else:  # one file per recording
             self.reading.files.note_ignored({"format", "start_column", "end_column"})
         self.reading.files.check_used()
         return both
@@ -239,7 +241,7 @@ def _check_origins(real: EventTable, predicted: EventTable) -> None:
     if real.origin is not None and predicted.origin is not None and real.origin != predicted.origin:
         raise ValueError(
             f"{real.name} counts seconds from {time_text(real.origin)} and {predicted.name} from {time_text(predicted.origin)}; "
-            "are they of the same recording?"
+            "check that they are of the same recording"
         )
 
 
@@ -252,10 +254,10 @@ def _moment(text: str) -> Any:
 
 
 def _note_classes(reading: _Reading, *tables: EventTable) -> None:
-    """A protocol knows no classes: where several count alike and none was chosen, the user should know."""
+    """Tell the user that a protocol treats all classes alike, if there are several and none was chosen."""
     known = {name for table in tables for name in table.classes or ()}
     if len(known) > 1 and not reading.labels:
-        note(f"events of all classes count alike: {shown_names(sorted(known))}; choose with --label, or use `rangewise classes`")
+        note(f"all classes are scored as one: {shown_names(sorted(known))}; choose with --label, or use `rangewise classes`")
 
 
 def _score(real: EventTable, predicted: EventTable, files: _Files, ignore: Ranges | None) -> EventScore:
@@ -263,7 +265,7 @@ def _score(real: EventTable, predicted: EventTable, files: _Files, ignore: Range
     return score_events(real.ranges(), predicted.ranges(), span=span, ignore=ignore, **files.options)
 
 
-# What --by tells: in words, and for JSON.
+# What --by prints: as text, and as JSON.
 
 
 def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
@@ -285,7 +287,7 @@ def _unknown_length(score: EventScore) -> str:
 
 
 def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
-    """Several answers of a language model: mean and spread; None where there is one, or something else."""
+    """Mean and spread of several answers of a language model; None for a single answer or another format."""
     prefix, colon, path = files.predicted.partition(":")
     path = path if colon and prefix == LLM.name else files.predicted
     if path == "-" or not Path(path).is_file():
@@ -301,7 +303,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     ignored = files.reading.ignored()
     files.reading.files.check_used()
     span, labels = files.reading.span_of(real), files.reading.labels
-    # An answer without classes is one about the class that was asked for.
+    # An answer without classes is about the requested class.
     given = [answer.events.as_seconds() if answer.kind == "read" else None for answer in answers]
     chosen = [each if each is None or each.classes is None or not labels else each.only(labels) for each in given]
     real, _ = files.reading.labeled([(real, real)])[0]
@@ -325,7 +327,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
 def _confidences(table: EventTable) -> ScoredRanges:
     if table.confidences is None:
         if len(table):
-            raise ValueError(f"{table.name} gives no confidences; expected a column such as confidence, score or severity")
+            raise ValueError(f"{table.name} has no confidences; expected a column such as confidence, score or severity")
         return ScoredRanges([])
     pairs = table.pairs()
     return scored_ranges(pairs.starts, pairs.stops, table.confidences, Clock(elapsed=pairs.elapsed))
@@ -407,12 +409,12 @@ _TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {
 
 
 def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Files of the same path below both folders, scored by subject."""
+    """Score files with the same relative path in both folders, by subject."""
     for folder in (real, predicted):
         if not folder.exists():
             raise FileNotFoundError(f"{folder} does not exist")
         if not folder.is_dir():
-            raise ValueError(f"{folder} is not a folder, and the other side is one; give two folders, or two files")
+            raise ValueError(f"{folder} is not a folder, but the other side is; give two folders, or two files")
     files = [_event_files(folder) for folder in (real, predicted)]
     for mine, theirs, folder in ((files[0], files[1], predicted), (files[1], files[0], real)):
         missing = sorted(mine - theirs)
@@ -437,7 +439,7 @@ def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[st
 
 
 def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], Ranges | None]:
-    """What is ignored in each recording: a file for all of them or with a column series, or a folder of files of the same path."""
+    """The ignored intervals of each recording: from one file (for all, or with a column series), or from a folder with the same paths."""
     given, choices = reading.files.ignore, reading.files.ignore_choices
     if given is None:
         return lambda name: None
@@ -448,7 +450,7 @@ def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], R
         found = read_ignored_file(given, **choices)
         own = set(found) if isinstance(found, dict) else set()
     for name in sorted(own - names)[:1]:
-        raise ValueError(f"{given} has intervals of {name}, which is none of the {len(names)} recordings{did_you_mean(name, names)}")
+        raise ValueError(f"{given} has intervals of {name}, which is not one of the {len(names)} recordings{did_you_mean(name, names)}")
     if Path(given).is_dir():
         found = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
     return lambda name: found.get(name, Ranges()) if isinstance(found, dict) else found
@@ -456,12 +458,12 @@ def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], R
 
 def _all_series(intervals: Ranges | dict[str, Ranges]) -> Ranges:
     if isinstance(intervals, dict):
-        raise ValueError("a file of one recording names no series; leave its column series out")
+        raise ValueError("a file of one recording must not name series; remove its column series")
     return intervals
 
 
 def _event_files(folder: Path) -> set[str]:
-    """Events of a BIDS folder are *_events.tsv; where there are none, all files that may hold events."""
+    """The files *_events.tsv of a BIDS folder; if there are none, all files that may contain events."""
     paths = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix in _SUFFIXES]
     named = {path for path in paths if path.endswith("_events.tsv")}
     return named or set(paths)

@@ -1,4 +1,4 @@
-"""``rangewise generate``: write a labeled series of any size, with the recipe to make it again."""
+"""``rangewise generate``: write a labeled series of any size, with a recipe to reproduce it."""
 
 from __future__ import annotations
 
@@ -36,40 +36,48 @@ def generate(
         str | None, _option("--base", text=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")
     ] = None,
     column: Annotated[
-        list[str] | None, _option("--column", text="Column of the file to augment; repeatable. Default: all of numbers.", metavar="NAME")
+        list[str] | None,
+        _option("--column", text="Column of the file to augment; repeatable. Default: all numeric columns.", metavar="NAME"),
     ] = None,
     length: Annotated[int | None, _option("--length", text="Number of points. Default 10000.")] = None,
-    seed: Annotated[int | None, _option("--seed", text="Another seed, another series. Default 0.")] = None,
-    noise: Annotated[float | None, _option("--noise", text="Standard deviation of noise, as a part of high - low.")] = None,
-    period: Annotated[float | None, _option("--period", text="Points of a cycle.")] = None,
-    low: Annotated[float | None, _option("--low", text="Lower end of the base's swing.")] = None,
-    high: Annotated[float | None, _option("--high", text="Upper end of the base's swing.")] = None,
+    seed: Annotated[int | None, _option("--seed", text="Random seed. Default 0.")] = None,
+    noise: Annotated[float | None, _option("--noise", text="Standard deviation of the noise, as a fraction of high - low.")] = None,
+    period: Annotated[float | None, _option("--period", text="Points per cycle.")] = None,
+    low: Annotated[float | None, _option("--low", text="Minimum of the base signal.")] = None,
+    high: Annotated[float | None, _option("--high", text="Maximum of the base signal.")] = None,
     channels: Annotated[int | None, _option("--channels", text="Number of channels. Default 1.")] = None,
     kind: Annotated[
-        list[str] | None, _option("--kind", text=f"Of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES, metavar="NAME")
+        list[str] | None,
+        _option("--kind", text=f"Kind of anomaly, one of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES, metavar="NAME"),
     ] = None,
-    number: Annotated[int | None, _option("--number", text="How many; without it, by the rate.", panel=_ANOMALIES)] = None,
-    rate: Annotated[float | None, _option("--rate", text="Part of the points that is anomalous. Default 0.04.", panel=_ANOMALIES)] = None,
+    number: Annotated[int | None, _option("--number", text="Number of anomalies. Default: from --rate.", panel=_ANOMALIES)] = None,
+    rate: Annotated[float | None, _option("--rate", text="Share of anomalous points. Default 0.04.", panel=_ANOMALIES)] = None,
     lengths: Annotated[
-        tuple[int, int] | None, _option("--lengths", text="Shortest and longest. Default 50 100.", panel=_ANOMALIES, metavar="FROM TO")
+        tuple[int, int] | None,
+        _option("--lengths", text="Minimum and maximum length. Default 50 100.", panel=_ANOMALIES, metavar="FROM TO"),
     ] = None,
-    gap: Annotated[int | None, _option("--gap", text="Points between two, at least. Default 10.", panel=_ANOMALIES)] = None,
+    gap: Annotated[
+        int | None, _option("--gap", text="Minimum number of points between two anomalies. Default 10.", panel=_ANOMALIES)
+    ] = None,
     strength: Annotated[
         tuple[float, float] | None,
-        _option("--strength", text="In units of high - low. Default 0.5 1.5.", panel=_ANOMALIES, metavar="FROM TO"),
+        _option(
+            "--strength", text="Minimum and maximum strength, in units of high - low. Default 0.5 1.5.", panel=_ANOMALIES, metavar="FROM TO"
+        ),
     ] = None,
     part: Annotated[
-        tuple[int, int] | None, _option("--part", text="Only in these rows, half-open.", panel=_ANOMALIES, metavar="START STOP")
+        tuple[int, int] | None,
+        _option("--part", text="Place anomalies only in rows START to STOP - 1.", panel=_ANOMALIES, metavar="START STOP"),
     ] = None,
-    recipe: Annotated[Path | None, _option("--recipe", text="Make the series of this recipe file again.")] = None,
+    recipe: Annotated[Path | None, _option("--recipe", text="Reproduce the series of this recipe file.")] = None,
     workers: Annotated[
-        int | None, _option("--workers", text="Threads; the bytes are the same for any number. Default: one a core.")
+        int | None, _option("--workers", text="Number of threads, without effect on the output. Default: one per core.")
     ] = None,
     force: outputs.Force = False,
 ) -> None:
     """Generate a labeled series into a CSV or Parquet file, with a JSON recipe beside it.
 
-    The series is written as it is made, so it may be larger than the memory.
+    The series is written while it is generated, so it may be larger than memory.
     """
     check_target(out)
     own_base = base if base is not None and Path(base).suffix.lower() in SUFFIXES else None
@@ -98,12 +106,12 @@ def generate(
 def _refuse_beside_recipe(given: list[str]) -> None:
     if given:
         option = "kind" if given[0] == "kinds" else given[0]
-        raise ValueError(f"--recipe already says all about the series; leave out --{option}")
+        raise ValueError(f"--recipe defines the whole series; leave out --{option}")
 
 
 def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
     if not path.is_file():
-        raise FileNotFoundError(f"the recipe {path} does not exist, or is no file")
+        raise FileNotFoundError(f"the recipe {path} does not exist, or is not a file")
     try:
         recipe = Recipe.from_json(path.read_text(encoding="utf-8"))
     except (ValueError, TypeError) as error:
@@ -113,7 +121,7 @@ def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
         return recipe, None
     own_path, columns = own_place(recipe, path.parent)
     own = read_own(own_path, columns)
-    # The new recipe may lie in another folder than the old.
+    # The new recipe may be in another folder than the old one.
     source = source_of(own_path, columns, recipe_beside(out).parent, (recipe.source or {}).get("sha256"))
     return replace(recipe, source=source), own
 
@@ -124,7 +132,7 @@ def _from_options(
     settings = {name: value for name, value in settings.items() if value is not None}
     if Path(base).suffix.lower() not in SUFFIXES:
         if columns:
-            raise ValueError("--column chooses from a file; give that file with --base")
+            raise ValueError("--column selects columns of a file; give that file with --base")
         if base == OWN:
             raise ValueError("to augment a series of your own, give its CSV or Parquet file with --base")
         return Recipe(
@@ -144,4 +152,4 @@ def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"writing {out.name}", total=recipe.length)
         recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
-    echo(f"{out}: {recipe.length} points, {len(real)} real ranges of {int(real.lengths.sum())} points; recipe {recipe_path}")
+    echo(f"{out}: {recipe.length} points, {len(real)} real ranges with {int(real.lengths.sum())} points; recipe {recipe_path}")

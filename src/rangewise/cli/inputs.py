@@ -1,4 +1,4 @@
-"""The options that say how files are read, the same for every command."""
+"""Options for reading files, the same for every command."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -29,10 +29,12 @@ from rangewise.inputs.scores import is_scores
 
 _PANEL = "Files"
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
-"""The fields of :class:`FileOptions` that say what does not count."""
-_OF_A_TABLE_OF_RANGES = "names a column of a table of ranges, and no file here is one"
-_OF_A_FORMAT = "says how labels or ranges are read, and no file here is read by it: a prefix such as ucr: comes first, and scores have none"
-_OF_A_TABLE = "names a column of a table, and no file here is read by it"
+"""The fields of :class:`FileOptions` about ignored intervals."""
+_OF_A_TABLE_OF_RANGES = "names a column of a table of ranges, but no input is one"
+_OF_A_FORMAT = (
+    "sets the format of labels or ranges, but no input uses it: a prefix such as ucr: takes precedence, and scores have no format"
+)
+_OF_A_TABLE = "names a column of a table, but no input uses it"
 NEEDS = {
     "file_format": _OF_A_FORMAT,
     "real_format": _OF_A_FORMAT,
@@ -40,17 +42,17 @@ NEEDS = {
     "column": _OF_A_TABLE,
     "real_column": _OF_A_TABLE,
     "predicted_column": _OF_A_TABLE,
-    "series": "chooses one of several series in a file, and no file here tells of several",
-    "outside": "is about ranges in times outside the timestamps of rows, and no times are put on rows here",
-    "inclusive": "says whether ranges include their end, and no file here leaves that open",
+    "series": "chooses one of several series in a file, but no input has several",
+    "outside": "is for ranges in times outside the timestamps of rows, but no times are mapped to rows here",
+    "inclusive": "says whether ranges include their end, but the formats of the inputs define that",
     "start_column": _OF_A_TABLE_OF_RANGES,
     "end_column": _OF_A_TABLE_OF_RANGES,
-    "until": "ends ranges in times that are still open, and no file here gives times",
-    "ignore_format": "says how the --ignore file is read, which its prefix says already",
-    "ignore_start_column": "names a column of a table of ranges, and the --ignore file is none",
-    "ignore_end_column": "names a column of a table of ranges, and the --ignore file is none",
+    "until": "sets the end of open ranges in times, but no input has times",
+    "ignore_format": "sets the format of the --ignore file, but its prefix does that already",
+    "ignore_start_column": "names a column of a table of ranges, but the --ignore file is not one",
+    "ignore_end_column": "names a column of a table of ranges, but the --ignore file is not one",
 }
-"""What is lacking where an option has no effect: options whose use depends on the files, which note it while they are read."""
+"""Why an option has no effect: for options whose use depends on the files. Readers note the options that they use."""
 
 
 def option(*names: str, text: str, **more: Any) -> Any:
@@ -58,7 +60,7 @@ def option(*names: str, text: str, **more: Any) -> Any:
 
 
 def beginning_with(known: Iterable[str]) -> Callable[[str], list[str]]:
-    """What a shell offers for an option that takes one of the known names."""
+    """Shell completion for an option that takes one of the known names."""
     return lambda incomplete: [name for name in known if name.startswith(incomplete)]
 
 
@@ -80,86 +82,90 @@ def _format(*names: str, text: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """How the files of both sides, and of what is ignored, are read."""
+    """How the files of both sides and of ignored intervals are read."""
 
     file_format: Annotated[
-        str | None, _format("--format", text=f"Read files as: {', '.join(FORMATS)}. Default: guessed. One file: a prefix, e.g. ucr:FILE.")
+        str | None,
+        _format(
+            "--format", text=f"Format of the files: {', '.join(FORMATS)}. Default: detected. For one file, use a prefix, e.g. ucr:FILE."
+        ),
     ] = None
-    real_format: Annotated[str | None, _format("--real-format", text="The format of the real side, where the sides differ.")] = None
+    real_format: Annotated[str | None, _format("--real-format", text="The format of the real side, if the sides differ.")] = None
     predicted_format: Annotated[
-        str | None, _format("--predicted-format", text="The format of the predicted side, where the sides differ.")
+        str | None, _format("--predicted-format", text="The format of the predicted side, if the sides differ.")
     ] = None
     column: Annotated[str | None, option("--column", text="Read this column of tables.")] = None
-    real_column: Annotated[str | None, option("--real-column", "--real", text="The column of the real side, where the sides differ.")] = (
-        None
-    )
+    real_column: Annotated[str | None, option("--real-column", "--real", text="The column of the real side, if the sides differ.")] = None
     predicted_column: Annotated[
-        str | None, option("--predicted-column", "--predicted", text="The column of the predicted side, where the sides differ.")
+        str | None, option("--predicted-column", "--predicted", text="The column of the predicted side, if the sides differ.")
     ] = None
     series: Annotated[
         str | None,
-        option("--series", text="Which series, where a file tells of several; of a table of many series, the column that names them."),
+        option("--series", text="Which series, if a file has several; for a table of many series, the column that names them."),
     ] = None
     times: Annotated[
         str | None,
         option(
             "--times",
-            text="A file with the timestamps of the rows, for ranges in times; of a table of many series, the column that orders rows.",
+            text="A file with the timestamps of the rows, for ranges in times; for a table of many series, the column that orders rows.",
             metavar="FILE",
         ),
     ] = None
     repeated_times: Annotated[
         RepeatedTimes | None,
-        option("--repeated-times", text="In a table of many series, rows of one series with the same time: error or keep. Default error."),
+        option(
+            "--repeated-times",
+            text="In a table of many series, how to treat rows of a series with the same time: error or keep. Default error.",
+        ),
     ] = None
-    outside: Annotated[Outside, option("--outside", text="What to do with a range outside the timestamps. Default error.")] = "error"
+    outside: Annotated[Outside, option("--outside", text="How to treat a range outside the timestamps. Default error.")] = "error"
     inclusive: Annotated[
-        bool | None, option("--inclusive/--exclusive", text="Whether ranges include their end, where a format leaves it open.")
+        bool | None, option("--inclusive/--exclusive", text="Whether ranges include their end, if the format does not define it.")
     ] = None
-    start_column: Annotated[str | None, option("--start-column", text="The column of the starts, in a table of ranges.")] = None
-    end_column: Annotated[str | None, option("--end-column", text="The column of the ends, in a table of ranges.")] = None
-    until: Annotated[str | None, option("--until", text="When ranges end that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")] = (
-        None
-    )
-    step: Annotated[str | None, option("--step", text="Put times on a grid of rows, e.g. 1min, for metrics that count rows.")] = None
+    start_column: Annotated[str | None, option("--start-column", text="The column of the starts in a table of ranges.")] = None
+    end_column: Annotated[str | None, option("--end-column", text="The column of the ends in a table of ranges.")] = None
+    until: Annotated[
+        str | None, option("--until", text="The end of ranges that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")
+    ] = None
+    step: Annotated[str | None, option("--step", text="Map times to a grid of rows, e.g. 1min, for metrics that count rows.")] = None
     ignore: Annotated[
         str | None,
         option(
             "--ignore",
-            text="A file of intervals that do not count, as rows or times; for all series, or with a column series.",
+            text="A file of intervals to ignore, as rows or times; for all series, or with a column series.",
             metavar="FILE",
         ),
     ] = None
-    ignore_format: Annotated[str | None, _format("--ignore-format", text="The format of the --ignore file. Default: guessed.")] = None
-    ignore_start_column: Annotated[str | None, option("--ignore-start-column", text="The column of the starts, in the --ignore file.")] = (
+    ignore_format: Annotated[str | None, _format("--ignore-format", text="The format of the --ignore file. Default: detected.")] = None
+    ignore_start_column: Annotated[str | None, option("--ignore-start-column", text="The column of the starts in the --ignore file.")] = (
         None
     )
-    ignore_end_column: Annotated[str | None, option("--ignore-end-column", text="The column of the ends, in the --ignore file.")] = None
+    ignore_end_column: Annotated[str | None, option("--ignore-end-column", text="The column of the ends in the --ignore file.")] = None
     close_gaps: Annotated[
         str | None,
         typer.Option(
             "--close-gaps",
-            help="Join predicted ranges over gaps of up to this many rows, or of up to a length of time, e.g. 5min.",
+            help="Join predicted ranges separated by gaps of at most this many rows, or this long, e.g. 5min.",
             metavar="ROWS|TIME",
             show_default=False,
         ),
     ] = None
-    length: Annotated[int | None, option("--length", text="The number of points of the series, where ranges do not tell it.")] = None
+    length: Annotated[int | None, option("--length", text="The number of points of the series, if the files have only ranges.")] = None
     missing: Annotated[
-        Missing, option("--missing", text="What a score that is nan means: error, lowest (of all), or ignore (its row). Default error.")
+        Missing, option("--missing", text="How to treat nan scores: error, lowest (the lowest score), or ignore (the row). Default error.")
     ] = "error"
     used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
-    """The options of ``NEEDS`` that some file had a use for."""
+    """The options of ``NEEDS`` that some reader used."""
 
     def __post_init__(self) -> None:
         for name in IGNORE[1:]:
             if getattr(self, name) is not None and self.ignore is None:
-                raise ValueError(f"--{name.replace('_', '-')} says how the --ignore file is read; give --ignore FILE too")
+                raise ValueError(f"--{name.replace('_', '-')} is for the --ignore file; give --ignore FILE too")
         _ = self.gap  # a wrong one is refused before any file is read
 
     @property
     def names_columns_only(self) -> bool:
-        """Whether labels are read as they stand: nothing is said of them but the column."""
+        """Whether no option changes how labels are read, except the column."""
         return self == FileOptions(column=self.column, real_column=self.real_column, predicted_column=self.predicted_column)
 
     def reading(self) -> "Reading":
@@ -170,19 +176,19 @@ class FileOptions:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
 
     def check_used(self) -> None:
-        """Refuse an option that none of the files had a use for; to be called when all are read, and before anything is written."""
+        """Refuse an option that no reader used. Call it after all files are read and before anything is written."""
         for each in fields(self):
             if each.name in NEEDS and each.name not in self.used and getattr(self, each.name) != each.default:
                 raise ValueError(f"{option_name(each, getattr(self, each.name))} {NEEDS[each.name]}; leave it out")
 
     def note(self, uses: set[str], own: Mapping[str, str] | None = None, *, on_rows: bool = False) -> None:
-        """Remember what the reader of a file had a use for; ``own`` says which option gave what is called so there."""
+        """Remember what the reader of a file used; ``own`` maps its names to the options of this side."""
         if on_rows and TIMES_END in uses:
             self.used.add("inclusive")
         self.used.update((own or {}).get(name, name) for name in uses)
 
     def note_ignored(self, uses: set[str]) -> None:
-        """Remember what the reader of the ignored intervals had a use for; times become rows, or parts of a clock that ends with them."""
+        """Remember what the reader of the ignored intervals used."""
         self.note(uses, {name: f"ignore_{name}" for name in ("format", "start_column", "end_column")}, on_rows=True)
 
     @property
@@ -197,16 +203,16 @@ class FileOptions:
                 return self.close_gaps
         except ValueError:
             pass
-        raise ValueError(f"--close-gaps is a whole number of rows, or a length of time, e.g. 30s, 5min or 1h; got {shown(self.close_gaps)}")
+        raise ValueError(f"--close-gaps takes an integer number of rows, or a duration, e.g. 30s, 5min or 1h; got {shown(self.close_gaps)}")
 
     def closed_dict(self) -> dict[str, Any]:
-        """For JSON: a threshold belongs to the gaps that were closed; nothing where none were."""
+        """For JSON: the closed gaps, which a threshold depends on; empty without any."""
         return {"close_gaps": self.gap} if self.gap else {}
 
     def closed_lines(self) -> list[str]:
         """The same for a terminal."""
         gap = (f"{self.gap:,} row" + ("s" if self.gap != 1 else "")) if isinstance(self.gap, int) else self.gap
-        return [f"gaps of up to {gap} are closed; a threshold from here needs --close-gaps too"] if self.gap else []
+        return [f"gaps of up to {gap} are closed; use the threshold with the same --close-gaps"] if self.gap else []
 
     @property
     def real_choices(self) -> dict[str, Any]:
@@ -219,7 +225,7 @@ class FileOptions:
         return self._choices("predicted")
 
     def own_names(self, side: str) -> dict[str, str]:
-        """Which options say the format and the column of a side."""
+        """The options that set the format and the column of a side."""
         return {
             "format": "file_format" if getattr(self, f"{side}_format") is None else f"{side}_format",
             "column": "column" if getattr(self, f"{side}_column") is None else f"{side}_column",
@@ -227,7 +233,7 @@ class FileOptions:
 
     @property
     def ignore_choices(self) -> dict[str, Any]:
-        """How the file of what is ignored is read: the options of the sides do not rule it."""
+        """How the --ignore file is read: the options of the sides do not apply to it."""
         return {
             "format": self.ignore_format, "start_column": self.ignore_start_column, "end_column": self.ignore_end_column,
             "inclusive": self.inclusive, "until": self.until,
@@ -247,7 +253,7 @@ MetricNames = Annotated[
     list[str] | None,
     typer.Option(
         "--metric",
-        help="A metric of `rangewise metrics`, repeatable; options after a colon, e.g. point_adjust_fbeta:k=20.",
+        help="A metric of `rangewise metrics`; repeatable. Options follow a colon, e.g. point_adjust_fbeta:k=20.",
         metavar="NAME",
         show_default=False,
         autocompletion=_metric_names,
@@ -257,7 +263,7 @@ MetricNames = Annotated[
 FamilyName = Annotated[
     str | None,
     typer.Option(
-        "--family", help="All metrics of a family of `rangewise metrics`.", metavar="FAMILY", show_default=False,
+        "--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", show_default=False,
         autocompletion=_family_names,
     ),
 ]  # fmt: skip
@@ -275,11 +281,11 @@ class Reading(FileOptions):
         return {}
 
     def source(self, argument: str) -> Source:
-        """The file of an argument, whose bytes are read once: a pipe has them only once."""
+        """The file of an argument. Its bytes are read once, because a pipe cannot be read again."""
         return self._sources.setdefault(argument, Source(argument))
 
     def real(self, argument: str) -> Annotations:
-        """The real side, read once for however many detectors."""
+        """The real side, read once for all detectors."""
         if argument not in self._kept:
             self._kept[argument] = self._read(argument, "real")
         return self._kept[argument]
@@ -295,7 +301,7 @@ class Reading(FileOptions):
         return annotations
 
     def changed(self, **changes: Any) -> "Reading":
-        """With other options, and with what was read and noted so far."""
+        """A copy with other options that shares what was read and noted so far."""
         other = replace(self, **changes)
         object.__setattr__(other, "_kept", self._kept)
         object.__setattr__(other, "_sources", self._sources)
@@ -322,13 +328,13 @@ class Reading(FileOptions):
         annotations = self.real(real)
         ignore = None if self.ignore is None else self._ignored_file(self.ignore)
         try:
-            # Errors call a detector by its file, results by its name.
+            # Errors name a detector by its file, results by its name.
             case = file_case(
                 annotations, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
                 length=self.length, missing=missing, name=file,
             )  # fmt: skip
         except ValueError as error:
-            # Of several detectors, the user must know whose file it is.
+            # With several detectors, the user must know which file it is.
             raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
         in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other, ignore))
         if in_times and not isinstance(case.clock, Clock):
@@ -341,8 +347,8 @@ class Reading(FileOptions):
         try:
             intervals = read_annotations(path, series=self.series, joined=True, **self.ignore_choices, uses=uses)
         except ValueError as error:
-            # --column is about the two sides.
-            text = str(error).replace(NAME_LABEL_COLUMN, "ignored intervals are a table with start and end, or labels alone")
+            # --column is for the two sides only.
+            text = str(error).replace(NAME_LABEL_COLUMN, "ignored intervals are a table with start and end, or a file of labels only")
             raise ValueError(text) from error
         self.note_ignored(uses)
         return intervals
@@ -352,7 +358,7 @@ class Reading(FileOptions):
             raise ValueError("--repeated-times is for a table of many series; give it alone, with --series and --times")
 
     def ignored_intervals(self) -> Ranges | dict[str, Ranges] | None:
-        """The ignored intervals of a table of many series: for every series, or by the name of each; None where there are none."""
+        """The ignored intervals of a table of many series: for all series, or by series name; None without any."""
         if self.ignore is None:
             return None
         uses: set[str] = set()
@@ -362,12 +368,12 @@ class Reading(FileOptions):
 
 
 def ignored_lines(case: Case) -> list[str]:
-    """What ignored intervals did, for a terminal."""
+    """The effect of ignored intervals, for a terminal."""
     return [] if case.clipping is None else [f"ignored: {case.clipping}"]
 
 
 def ignored_dict(case: Case) -> dict[str, Any]:
-    """The same for JSON: nothing where no intervals are ignored."""
+    """The same for JSON: empty if no intervals are ignored."""
     return {} if case.clipping is None else {"ignored": case.clipping.to_dict()}
 
 
@@ -377,10 +383,10 @@ def check_one_standard_input(*arguments: str) -> None:
 
 
 def detector_files(arguments: list[str]) -> dict[str, str]:
-    """The file or folder of each detector by its name: ``NAME=FILE``, or a file, which is named without folder and ending where that tells
-    them apart.
+    """The file or folder of each detector by its name.
 
-    A folder that holds nothing but folders stands for these.
+    An argument is ``NAME=FILE`` or a file, whose name without folder and extension is used if that is unique. A folder that contains only
+    folders stands for these.
     """
     pairs = [pair for argument in arguments for pair in _named_files(argument)]
     paths = [path for _, path in pairs]
@@ -406,5 +412,5 @@ def _named_files(argument: str) -> list[tuple[str | None, str]]:
             return [(None, str(entry)) for entry in inner]
         return [(None, argument)]
     if not name or not path:
-        raise ValueError(f"{argument}: a detector is FILE or NAME=FILE")
+        raise ValueError(f"{argument}: give a detector as FILE or NAME=FILE")
     return [(visible(name), path)]

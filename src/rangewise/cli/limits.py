@@ -1,4 +1,4 @@
-"""``--fail-under``: limits that a run must meet, for people, for CI as JUnit XML, and as annotations of GitHub."""
+"""``--fail-under``: limits that a run must meet, reported as text, as JUnit XML, and as GitHub annotations."""
 
 import math
 import re
@@ -21,7 +21,7 @@ Better = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class LimitCheck:
-    """A value against its limit. nan, and what nobody knows, meets none."""
+    """A value and its limit. nan and unknown values do not meet any limit."""
 
     name: str
     value: float | None
@@ -36,7 +36,7 @@ class LimitCheck:
         return self.value >= self.limit if self.better == "higher" else self.value <= self.limit
 
     @property
-    def complaint(self) -> str:
+    def failure(self) -> str:
         value = f"{self.value:{self.form}}" if isinstance(self.value, float) else str(self.value)
         return f"{self.name} is {value}, {'below' if self.better == 'higher' else 'above'} {self.limit:g}"
 
@@ -48,10 +48,10 @@ class LimitCheck:
 def read_limits(
     texts: Iterable[str] | None, known: Iterable[str], instead: Mapping[str, str] | None = None, beta: float = 1.0
 ) -> list[tuple[str, float]]:
-    """Names and limits of ``NAME=VALUE``. A metric's own options have = in them, so the last one counts; F1, as it is printed, is f.
+    """Names and limits from ``NAME=VALUE``. Options of a metric contain =, so the last one separates. F1, as printed, means f.
 
-    ``beta`` is that of the F which is printed: an F of another beta is an error. ``instead`` says what to write for a name that means
-    something else elsewhere. What is a time takes one, such as 5min; it is in seconds.
+    ``beta`` is the beta of the printed F: another beta is an error. ``instead`` says what to write for a name that means something else
+    elsewhere. Times accept durations such as 5min, and are returned in seconds.
     """
     return [_limit(text, tuple(known), instead or {}, beta) for text in texts or ()]
 
@@ -59,10 +59,10 @@ def read_limits(
 def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str], beta: float) -> tuple[str, float]:
     name, separator, value = text.rpartition("=")
     if name in instead:
-        raise ValueError(f"--fail-under {name} is not checked here: write {instead[name]}")
+        raise ValueError(f"--fail-under {name} is not available here: use {instead[name]}")
     if "f" in known and (numbered := re.fullmatch(r"[fF]([0-9]+\.?[0-9]*|\.[0-9]+)?", name)):
         if numbered[1] and f"{float(numbered[1]):g}" != f"{beta:g}":
-            raise ValueError(f"--fail-under {name} asks for another F than this run prints, F{beta:g}; add --beta {numbered[1]}")
+            raise ValueError(f"--fail-under {name} is not the F that this run prints, F{beta:g}; add --beta {numbered[1]}")
         name = "f"
     if name not in known or not separator:
         raise ValueError(f"--fail-under takes NAME=VALUE with a name of {', '.join(known)}; got {text!r}")
@@ -78,38 +78,41 @@ def _limit(text: str, known: tuple[str, ...], instead: Mapping[str, str], beta: 
 def check_values(
     values: Mapping[str, float | None], limits: Iterable[tuple[str, float]], better: Mapping[str, Better] | None = None, form: str = ".4f"
 ) -> list[LimitCheck]:
-    """The limits with their values; without ``better``, higher is."""
+    """The limits with their values. By default, higher is better."""
     return [LimitCheck(name, values[name], limit, (better or {}).get(name, "higher"), form) for name, limit in limits]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LimitReports:
-    """Who receives what ``--fail-under`` checked, beside the user."""
+    """Where the results of ``--fail-under`` go besides the terminal."""
 
     junit: Annotated[
         Path | None,
         typer.Option(
-            "--junit", help="Write what --fail-under checked to this file, as JUnit XML.", rich_help_panel=LIMITS_PANEL, show_default=False
+            "--junit",
+            help="Write the results of --fail-under to this file, as JUnit XML.",
+            rich_help_panel=LIMITS_PANEL,
+            show_default=False,
         ),
     ] = None
     annotate: Annotated[
-        bool, typer.Option("--annotate", help="Print what --fail-under refused as annotations of GitHub.", rich_help_panel=LIMITS_PANEL)
+        bool, typer.Option("--annotate", help="Print failures of --fail-under as GitHub annotations.", rich_help_panel=LIMITS_PANEL)
     ] = False
 
     def check_asked(self, asked: object) -> None:
-        """Complain, before any work, about reports of limits where there are none."""
+        """Before any work, refuse reports of limits if there are no limits."""
         if asked is None or asked == []:
             for option, given in (("--junit", self.junit is not None), ("--annotate", self.annotate)):
                 if given:
-                    raise ValueError(f"{option} tells what --fail-under checked; give --fail-under too")
+                    raise ValueError(f"{option} reports the results of --fail-under; give --fail-under too")
 
     def tell(self, checks: list[LimitCheck], command: str) -> int:
-        """Complain of what is not met, write what was asked for, and give the exit code."""
+        """Print the limits that are not met, write the requested files, and return the exit code."""
         refused = [check for check in checks if not check.met]
         for check in refused:
-            print_error(check.complaint)
+            print_error(check.failure)
             if self.annotate:
-                print_note(f"::error title=rangewise {command}::{_escaped(check.complaint)}")
+                print_note(f"::error title=rangewise {command}::{_escaped(check.failure)}")
         if self.junit is not None:
             with written_whole(self.junit) as part:
                 part.write_bytes(_junit_xml(checks, command))
@@ -117,7 +120,7 @@ class LimitReports:
 
 
 def _escaped(message: str) -> str:
-    """As GitHub's runner reads it."""
+    """The message with the escapes of GitHub's runner."""
     return message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -126,11 +129,11 @@ def _junit_xml(checks: list[LimitCheck], command: str) -> bytes:
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": f"rangewise {command}", **counts, "skipped": "0"})
     for check in checks:
-        # XML has no control characters at all.
-        title, complaint = visible(check.title), visible(check.complaint)
+        # XML allows no control characters.
+        title, failure = visible(check.title), visible(check.failure)
         case = ElementTree.SubElement(suite, "testcase", {"classname": f"rangewise.{command}", "name": title})
         if not check.met:
-            ElementTree.SubElement(case, "failure", {"message": complaint, "type": "limit"}).text = complaint
+            ElementTree.SubElement(case, "failure", {"message": failure, "type": "limit"}).text = failure
     ElementTree.indent(root)
     text: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return text + b"\n"

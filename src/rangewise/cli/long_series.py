@@ -1,4 +1,4 @@
-"""The part of ``rangewise score`` for two files that are too long to be read whole: chunk by chunk, in memory that does not grow."""
+"""``rangewise score`` for two files that are too long for memory: read in chunks, with constant memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rangewise.model.result import Score
 from rangewise.stream import A_PIECE, Stream
 
 LONG = 32 << 20
-"""Files of so many bytes of labels together are read in chunks."""
+"""Total size in bytes from which two files of labels are read in chunks."""
 
 
 def is_long(real: str, predicted: str) -> bool:
-    """Whether both are files of labels, as text or Parquet, that are better not read whole."""
+    """Whether both are files of labels, as text or Parquet, that should be read in chunks."""
     paths = Path(real), Path(predicted)
     return all(path.is_file() and has_chunks(path) for path in paths) and sum(map(label_bytes, paths)) >= LONG
 

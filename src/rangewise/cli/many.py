@@ -1,4 +1,4 @@
-"""The part of ``rangewise score`` that scores a table of many series."""
+"""``rangewise score`` for a table of many series."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ALL_SERIES = "--json lists all series, and --out FILE.csv or FILE.parquet write
 _OF_ONE_SERIES = (
     "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
 )  # fmt: skip
-"""The options of files that say nothing of a table of many series."""
+"""The file options that do not apply to a table of many series."""
 
 
 def print_many(
@@ -50,9 +50,9 @@ def print_many(
     out: Path | None = None,
     client: Any = None,
 ) -> Score:
-    """Score the table, print one row per series and the totals, and give the pooled score."""
+    """Score the table, print one row per series and the totals, and return the pooled score."""
     if client is not None and _is_csv(path):
-        raise ValueError(f"{path}: workers share Parquet files; a CSV table is scored without --scheduler and --workers")
+        raise ValueError(f"{path}: --scheduler and --workers need Parquet files; leave them out for a CSV table")
     found: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
     _write(found.columns(), out)
     if as_json:
@@ -63,7 +63,7 @@ def print_many(
 
 
 def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as_json: bool, out: Path | None = None) -> dict[str, float]:
-    """Score the table under metrics, print one row per series and the means, and give the means."""
+    """Score the table under metrics, print one row per series and the means, and return the means."""
     found: DetectorTable = _scored(path, reading, metrics=metrics)
     columns = {name: values for name, values in found.columns(by_series=True).items() if name != "detector"}
     means = dict(zip((named.text for named in found.metrics), found.mean[0].tolist(), strict=True))
@@ -100,7 +100,7 @@ def _scored(path: str, reading: Reading, **how: Any) -> Any:
 
 
 def _write(columns: Mapping[str, Any], out: Path | None) -> None:
-    """One row per series into a file, all digits."""
+    """Write one row per series to a file, with all digits."""
     if out is None:
         return
     import polars as pl
@@ -114,9 +114,9 @@ def _write(columns: Mapping[str, Any], out: Path | None) -> None:
 
 
 def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
-    """A table of many series: what to score, its number of rows where that is quickly told, and the options that say how.
+    """A table of many series: the input to score, its number of rows if that is cheap to get, and the options of ``score_many``.
 
-    Names of series are text, so that 01 and 1 are two. Where times order the rows, a CSV table is read as a whole, to be sorted.
+    Names of series are text, so that 01 and 1 differ. If times order the rows, a CSV table is read as a whole to sort it.
     """
     import polars as pl
 
@@ -126,7 +126,7 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
             f"--{unused[0].removeprefix('file_').replace('_', '-')} is for files of one series, not for a table of many; leave it out"
         )
     if isinstance(reading.gap, str):
-        raise ValueError(f"--close-gaps of a table of many series is a number of rows; got {reading.gap}")
+        raise ValueError(f"for a table of many series, --close-gaps takes a number of rows; got {reading.gap}")
     columns: list[str] = []
     rows = None
     if _is_csv(path):
@@ -166,25 +166,23 @@ def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | Non
 
 
 def _series_columns(given: str, columns: Sequence[str]) -> list[str]:
-    """The columns that name the series: one, or several with commas between them."""
+    """The columns that name the series: one, or several separated by commas."""
     return [given] if given in columns else given.split(",")
 
 
 def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
-    """The column that ignored intervals in times are compared with, where --times names none."""
+    """The column of times for ignored intervals in times, if --times names none."""
     each = intervals.values() if isinstance(intervals, dict) else [] if intervals is None else [intervals]
     if not any(isinstance(its.clock, Clock) for its in each):
         return None
     if TIME_COLUMN not in columns:
-        raise ValueError(
-            f"{reading.ignore} gives times; name the column that says when each row of the table is with --times, or give rows to ignore"
-        )
+        raise ValueError(f"{reading.ignore} has times; name the column of times of the table with --times, or give rows to ignore")
     return TIME_COLUMN
 
 
 @contextmanager
 def errors_of_polars(path: str) -> Iterator[None]:
-    """Errors of polars in one line, its panics too, which it prints by itself."""
+    """Turn errors and panics of polars into errors of one line."""
     import polars as pl
 
     try:
@@ -193,7 +191,7 @@ def errors_of_polars(path: str) -> Iterator[None]:
     except pl.exceptions.PanicException as error:
         raise ValueError(f"{path} is damaged: it cannot be read ({str(error).splitlines()[0]})") from None
     except pl.exceptions.PolarsError as error:
-        raise ValueError(f"{path} is not a table that can be read: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"{path} cannot be read as a table: {str(error).splitlines()[0]}") from error
 
 
 def _is_csv(path: str) -> bool:
@@ -218,7 +216,7 @@ def _print(found: ManyScores, out: Path | None) -> None:
         echo(_ALL_SERIES if out is None else f"{out} lists all series")
     mean = found.macro
     if mean.undefined_precision or mean.undefined_recall:
-        echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real one")
+        echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real range")
     if found.ignored is not None:
         echo(f"ignored: {found.ignored}")
 
@@ -237,7 +235,7 @@ def _to_dict(found: ManyScores) -> dict[str, Any]:
 
 
 def _key(keys: tuple[str, ...], name: Any) -> dict[str, Any]:
-    """The name of a series, and of several columns the value of each, for JSON."""
+    """The name of a series, or with several columns the value of each, for JSON."""
     return {"series": series_text(name), **dict(zip(keys, name, strict=True))} if keys else {}
 
 

@@ -36,7 +36,9 @@ def metrics(
     ask: Annotated[bool, typer.Option("--ask", help="Recommend metrics after two or three questions.")] = False,
     tasks: Annotated[bool, typer.Option("--tasks", help="List the tasks of --for.")] = False,
     wide: Annotated[bool, typer.Option("--wide", help="One line per metric with everything known about it, however wide.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print docs/metrics/index.md.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the metrics page of the documentation (docs/metrics/index.md).")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with --for or --tasks.")] = False,
 ) -> None:
     """List every metric by family, describe some by name, or recommend metrics for a task (--for, --ask)."""
@@ -68,7 +70,7 @@ def metrics(
 def _check_one_request(
     names: list[str] | None, family: str | None, task: str | None, *, ask: bool, tasks: bool, wide: bool, markdown: bool, as_json: bool
 ) -> None:
-    """Each way to ask stands alone, so that no option is ignored."""
+    """Refuse combinations of requests, so that no option is ignored."""
     given = [
         word
         for word, is_given in (("NAME", names), ("--family", family), ("--for", task is not None), ("--ask", ask), ("--tasks", tasks),
@@ -165,9 +167,9 @@ def _facts(metric: Metric) -> dict[str, str]:
 
 
 def _broken(metric: Metric) -> list[str]:
-    """The properties that it breaks: each with what it says and what was measured, faults before choices."""
+    """The properties that it breaks, each with its statement and the measured values; faults come before choices."""
     lines: list[str] = []
-    for choice, heading in ((False, "breaks, as measured (docs/metrics/properties.md)"), (True, "chooses against (no fault)")):
+    for choice, heading in ((False, "breaks, as measured (docs/metrics/properties.md)"), (True, "breaks by design (not a fault)")):
         properties = [PROPERTIES[name] for name in metric.breaks if PROPERTIES[name].choice == choice]
         if properties:
             lines.append(f"  {heading}:")

@@ -1,4 +1,4 @@
-"""``rangewise nab``: a detector's results on the Numenta Anomaly Benchmark, scored as NAB does."""
+"""``rangewise nab``: score a detector's results on the Numenta Anomaly Benchmark as NAB does."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def nab(
-    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/ in it.", show_default=False)],
+    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/.", show_default=False)],
     detector_results: Annotated[
         str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.", show_default=False)
     ],
@@ -37,28 +37,28 @@ def nab(
     profile: Annotated[
         list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.", show_default=False)
     ] = None,
-    threshold: Annotated[float | None, typer.Option(help="Detect at this score and above. Default the best.", show_default=False)] = None,
-    published: Annotated[bool, typer.Option("--published", help="Detect at the thresholds in DATA_DIR/config/thresholds.json.")] = False,
+    threshold: Annotated[float | None, typer.Option(help="Threshold of the scores. Default: the best one.", show_default=False)] = None,
+    published: Annotated[bool, typer.Option("--published", help="Use the thresholds in DATA_DIR/config/thresholds.json.")] = False,
     detector: Annotated[
-        str | None, typer.Option(help="The detector's name, when the results do not tell or hold several.", show_default=False)
+        str | None, typer.Option(help="The detector's name, if the results have none or several.", show_default=False)
     ] = None,
-    files: Annotated[bool, typer.Option("--files", help="Print every file too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every file included.")] = False,
+    files: Annotated[bool, typer.Option("--files", help="Also print every file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, including every file.")] = False,
     reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps", "missing")],
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
-    One threshold for all files: the best one, found exactly over all thresholds, unless it is given.
+    All files share one threshold: the given one, or the best of all thresholds.
     """
     for name in profile or ():
         as_profile(name)
     reading = reading_options.reading()
     if isinstance(reading.gap, str):
-        raise ValueError(f"--close-gaps of NAB's files is a number of rows; got {reading.gap}")
+        raise ValueError(f"for NAB, --close-gaps takes a number of rows; got {reading.gap}")
     if threshold is not None and math.isnan(threshold):
         raise ValueError("--threshold takes a number; got nan")
     if threshold is not None and published:
-        raise ValueError("--threshold and --published both give the threshold; choose one")
+        raise ValueError("--threshold and --published both set the threshold; choose one")
     names = nab_names(data_dir)
     results = read_nab_results(detector_results, names, detector)
     thresholds: dict[str, float | None] = dict.fromkeys(profile or NAB_PROFILES, threshold)
@@ -66,7 +66,7 @@ def nab(
         known = nab_thresholds(data_dir, results.detector)
         missing = [name for name in thresholds if name not in known]
         if missing:
-            raise ValueError(f"there is no published threshold of {results.detector} for {missing[0]}; give --threshold")
+            raise ValueError(f"NAB has no published threshold of {results.detector} for {missing[0]}; give --threshold")
         thresholds = {name: known[name] for name in thresholds}
     bars = PlainConsole(stderr=True)
     uses: set[str] = set()
@@ -106,13 +106,13 @@ def _without_scores(scores: NDArray[np.float64], ignored: Ranges) -> Ranges:
 
 
 def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) -> ManyIgnored:
-    """How many intervals are ignored in all files, and what they did to the windows."""
+    """The number of ignored intervals in all files, and their effect on the windows."""
     clippings = [without(corpus[name][0], own)[2] for name, own in ignored.items()]
     return ManyIgnored(sum(map(len, ignored.values())), sum(map(bool, map(len, ignored.values()))), sum(clippings, Clipping()), None)
 
 
 def _to_dict(score: NabCorpus) -> dict[str, Any]:
-    """Nothing in JSON stands for inf, the threshold above all scores, but null."""
+    """For JSON: a threshold of inf, above all scores, becomes null."""
     return {
         "threshold": score.threshold if math.isfinite(score.threshold) else None,
         "normalized": score.normalized,

@@ -1,4 +1,4 @@
-"""What the library warns of, as lines on stderr."""
+"""Warnings of the library as lines on stderr."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def warnings_as_notes() -> Iterator[None]:
 
 
 def note(message: str) -> None:
-    """One line on stderr that is no error."""
+    """Print one line on stderr that is not an error."""
     print(visible(f"rangewise: note: {message}"), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Files that a command writes: nothing that a user had is lost."""
+"""Files that a command writes, without losing existing files."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -13,67 +13,67 @@ from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.writing import written_whole
 from rangewise.plots.figure import PICTURES, save_figure
 
-Force = Annotated[bool, typer.Option("--force", help="Write over files that exist.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrintOptions:
-    """The form in which a table is printed."""
+    """The output format of a table."""
 
     json: AsJson = False
     latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, all digits.")] = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV, with all digits.")] = False
 
     def __post_init__(self) -> None:
         if len(given := [name for name, value in vars(self).items() if value]) > 1:
-            raise ValueError(f"--{given[0]} and --{given[1]} each print the table in their own way; give one of them")
+            raise ValueError(f"--{given[0]} and --{given[1]} both set the output format; choose one")
 
     def text_of(self, table: Any) -> str | None:
-        """The table as LaTeX, Markdown or CSV, from its ``to_latex`` and so on; None where none of them is asked for."""
+        """The table as LaTeX, Markdown or CSV; None if none of them was requested."""
         asked = next((form for form in ("latex", "markdown", "csv") if getattr(self, form)), None)
         return None if asked is None else getattr(table, f"to_{asked}")()
 
 
 def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None], *, force: bool) -> None:
-    """Complain, before any work, about an output that is one of the inputs, or that exists and may not be replaced.
+    """Before any work, refuse an output that is one of the inputs, or that exists and may not be replaced.
 
-    ``inputs`` are all files that the command reads; a folder or a pattern stands for the files in it. None stands for a file that was
-    not asked for; a prefix such as ``grafana:`` is no part of a name.
+    ``inputs`` are all files that the command reads; a folder or a pattern stands for its files. None entries are skipped, and so are
+    prefixes such as ``grafana:``.
     """
     read = {place for path in inputs if path is not None for place in _places(path)}
     written: dict[str, str | Path] = {}
     named = [output for output in outputs if output is not None and str(output).rpartition(":")[2] != STANDARD_INPUT]
     if force and not named:
-        raise ValueError("--force writes over files that exist, and no file is to be written; leave it out")
+        raise ValueError("--force overwrites existing files, but this command writes no file; leave it out")
     for output in named:
         place = _real(output)
         if place in read:
-            raise ValueError(f"{output} is one of the files to read; write to another file")
+            raise ValueError(f"{output} is one of the input files; write to another file")
         if place in written:
-            raise ValueError(f"{output} is to be written twice; give each file a name of its own")
+            raise ValueError(f"{output} is given for two outputs; give each file its own name")
         written[place] = output
         if not force and os.path.islink(_plain(output)) and not os.path.exists(place):
-            raise ValueError(f"{output} is a link to {place}, which does not exist; write to another file, or there with --force")
+            raise ValueError(f"{output} is a link to {place}, which does not exist; write to another file, or use --force")
         if not force and os.path.isfile(place):
-            raise ValueError(f"{output} exists; write to another file, or over it with --force")
+            raise ValueError(f"{output} exists; write to another file, or overwrite it with --force")
 
 
 def check_table_file(out: Path | None) -> None:
-    """A table is written as CSV or Parquet, by the ending of its name."""
+    """Refuse a table file that is neither CSV nor Parquet by its extension."""
     if out is not None and out.suffix.lower() not in (".csv", ".parquet", ".pq"):
-        raise ValueError(f"--out takes a name that ends in .csv or .parquet; got {out}")
+        raise ValueError(f"--out needs a file name that ends in .csv or .parquet; got {out}")
 
 
 def check_picture(path: str | Path | None, where: str) -> None:
-    """Complain, before any work, about a picture whose name does not tell its format; ``where`` it was given is said."""
+    """Before any work, refuse a picture without a known extension; ``where`` names the option."""
     if path is not None and Path(path).suffix.lower() not in PICTURES:
-        raise ValueError(f"a picture is PNG, SVG or PDF: {where} takes a name that ends in {', '.join(PICTURES)}; got {path}")
+        raise ValueError(f"pictures are PNG, SVG or PDF: {where} needs a file name that ends in {', '.join(PICTURES)}; got {path}")
 
 
 def save_picture(figure: Any, target: Path) -> None:
-    """Write a picture whole or not at all."""
+    """Write a picture atomically."""
     with written_whole(target) as part:
         save_figure(figure, part)
 

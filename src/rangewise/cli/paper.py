@@ -1,4 +1,4 @@
-"""``rangewise paper``: every figure, table and claim of the paper, made anew."""
+"""``rangewise paper``: reproduce every figure, table and claim of the paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rangewise.paper.published import missing_labels
 from rangewise.paper.study import PARTS, Study, missing_for
 from rangewise.paper.trained import runs as trained
 
-# Of no series that a detector's settings were chosen with.
+# Not a seed that was used to choose settings of detectors.
 DEFAULT_SEED = 2018
 DEFAULT_SEEDS = 10
 
@@ -32,30 +32,31 @@ def paper(
         list[str] | None, typer.Option("--figure", help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.", show_default=False)
     ] = None,
     with_trained: Annotated[
-        bool, typer.Option("--trained", help="Also train our own detectors on the seven series; minutes. What is finished is kept.")
+        bool,
+        typer.Option("--trained", help="Also train our own detectors on the seven series, which takes minutes. Finished parts are kept."),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of --trained: the first seed, of networks and generated series.")] = DEFAULT_SEED,
-    seeds: Annotated[int, typer.Option(help="Of --trained: how many seeds; the page has their mean and range.")] = DEFAULT_SEEDS,
-    quick: Annotated[bool, typer.Option("--quick", help="Measure Figure 6 with few ranges, in seconds.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that is not empty, and replace what is there.")] = False,
+    seed: Annotated[int, typer.Option(help="For --trained: the first random seed, of networks and generated series.")] = DEFAULT_SEED,
+    seeds: Annotated[int, typer.Option(help="For --trained: number of seeds; the page has their mean and range.")] = DEFAULT_SEEDS,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure Figure 6 with few ranges, which takes seconds.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty, and replace its files.")] = False,
 ) -> None:
-    """Make the figures, tables and claims of the paper anew: pictures, CSV files, and a page, paper.md.
+    """Reproduce the figures, tables and claims of the paper: pictures, CSV files, and a page, paper.md.
 
-    Most of it comes from the labels that the authors published (rangewise data get paper-labels nab). What cannot be made without
-    data is named, the rest is made, and the exit code is 1.
+    Most parts use the labels that the authors published (rangewise data get paper-labels nab). If data is missing, the command lists
+    the parts that need it, makes the others, and exits with code 1.
 
-    A folder that is not empty is refused without --force. One exception: --trained goes on with a folder of this command, keeps
-    every part and every training run that is finished there, and makes the rest.
+    A folder that is not empty is refused without --force. One exception: --trained resumes in a folder of this command and keeps
+    its finished parts and training runs.
     """
     names = _names(figure)
     if seed != DEFAULT_SEED and not with_trained:
-        raise ValueError("--seed is that of --trained; give --trained too")
+        raise ValueError("--seed is for --trained; give --trained too")
     if quick and not {"fig6", "claims"} & set(names):
-        raise ValueError("--quick measures Figure 6 with few ranges, and neither fig6 nor claims is made; leave it out")
+        raise ValueError("--quick is for fig6 and claims, and neither is requested; leave it out")
     if not 0 <= seed < 2**32:
-        raise ValueError(f"--seed is a whole number of 0 to {2**32 - 1}; got {seed}")
+        raise ValueError(f"--seed must be an integer from 0 to {2**32 - 1}; got {seed}")
     if seeds < 1:
-        raise ValueError(f"--seeds is 1 or more; got {seeds}")
+        raise ValueError(f"--seeds must be 1 or more; got {seeds}")
     kept = _open(out, force=force, resume=with_trained)
     missing: dict[str, list[str]] = {}
     with _progress() as bar:
@@ -65,7 +66,7 @@ def paper(
             missing |= lacking
             if "paper-labels" in lacking:
                 continue
-            # The claims quote Figure 6's times, so both are of one measurement.
+            # The claims quote Figure 6's times, so both use the same measurement.
             if name not in kept or (name == "fig6" and "claims" in set(names) - kept):
                 written = study.make(name).write(out)
                 bar.print(f"{name}: {' '.join(path.name for path in written)}")
@@ -88,16 +89,16 @@ def _names(figures: Sequence[str] | None) -> list[str]:
 
 
 def _open(folder: Path, *, force: bool, resume: bool) -> set[str]:
-    """Make the folder, or refuse it; the parts to keep that are already there."""
+    """Make the folder, or refuse it, and return its finished parts to keep."""
     if folder.exists() and not folder.is_dir():
-        raise NotADirectoryError(f"{folder} is a file; --out is a folder to write to")
+        raise NotADirectoryError(f"{folder} is a file; --out takes a folder")
     folder.mkdir(parents=True, exist_ok=True)
     present = {path.name for path in folder.iterdir()}
     if not present or force:
         return set()
     ours = present & {trained.FOLDER, *(f"{name}.md" for name in PARTS)}
     if not (resume and ours):
-        more = "--trained goes on with a folder of this command; this is none" if resume else "it is kept as it is"
+        more = "--trained resumes only in a folder of this command" if resume else "nothing was written"
         raise ValueError(f"{folder} is not empty: {more}; give another folder, or --force to replace what is there")
     return {name for name in PARTS if f"{name}.md" in present}
 
@@ -115,15 +116,16 @@ def _run_trained(out: Path, seeds: range, force: bool, bar: _Bar) -> None:
 
 def _print_error(missing: dict[str, list[str]], left_out: Sequence[str]) -> None:
     for collection, files in missing.items():
-        print(f"rangewise: {len(files)} files of {collection} are not in {data_folder()}, the first is {files[0]}", file=sys.stderr)
-    what = f"not made: {', '.join(left_out)}" if left_out else "made without what needs them"
+        print(f"rangewise: {len(files)} files of {collection} are missing in {data_folder()}, the first is {files[0]}", file=sys.stderr)
+    what = f"skipped: {', '.join(left_out)}" if left_out else "skipped what needs them"
     print(
-        f"rangewise: {what}; get the files with `rangewise data get {' '.join(missing)}`, then run this again with --force", file=sys.stderr
+        f"rangewise: {what}; download the files with `rangewise data get {' '.join(missing)}`, then run this again with --force",
+        file=sys.stderr,
     )
 
 
 class _Bar:
-    """What is being made, on stderr, and lines of what was made, on stdout."""
+    """Progress on stderr, and the finished parts on stdout."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

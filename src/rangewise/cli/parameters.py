@@ -1,16 +1,16 @@
-"""Options that several commands share, declared once: a dataclass of typer options stands for all of them in a command's signature.
+"""Groups of options that several commands share, each declared once as a dataclass of typer options.
 
-A field is an option, ``Annotated`` as a parameter of a command would be, and its default is the option's::
+A field is an option, ``Annotated`` like a parameter of a command, with the option's default::
 
     @dataclass(frozen=True, kw_only=True)
     class ClusterOptions:
-        workers: Annotated[int | None, typer.Option(help="Score with so many processes.")] = None
+        workers: Annotated[int | None, typer.Option(help="Score with this many processes.")] = None
 
     def score(real: str, cluster: ClusterOptions) -> None: ...
 
-:func:`expanded` gives typer the flat signature that it reads. ``Annotated[FileOptions, Without("step")]`` leaves options out of one
-command, ``Annotated[ModelOptions, Only("preset", "model")]`` names the ones it has; a field that a command leaves out keeps its default.
-A module with such a dataclass does not postpone its annotations: reading them from text again for every command would cost milliseconds.
+:func:`expanded` gives typer the flat signature that it reads. ``Annotated[FileOptions, Without("step")]`` leaves options out of a
+command, ``Annotated[ModelOptions, Only("preset", "model")]`` keeps only these. A field that a command leaves out keeps its default.
+Modules with such a dataclass do not postpone annotations, because parsing them again for every command would cost milliseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
 class Only:
-    """A command has these options of a group."""
+    """The options of a group that a command has."""
 
     def __init__(self, *names: str) -> None:
         self.names = frozenset(names)
@@ -34,14 +34,14 @@ class Only:
 
 
 class Without(Only):
-    """A command has the options of a group but these."""
+    """The options of a group that a command does not have."""
 
     def takes(self, name: str) -> bool:
         return name not in self.names
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with one parameter for each option of its groups, which are packed again when it is called."""
+    """The command with one parameter per option of its groups, which are packed into dataclasses when it is called."""
     hints = get_type_hints(command, include_extras=True)
     parameters: dict[str, Parameter] = {}
     groups: dict[str, tuple[Any, list[str]]] = {}
@@ -72,7 +72,7 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def words_of(options: Any) -> list[str]:
-    """The words of a command line that give these options: those that differ from their defaults.
+    """The command-line arguments for the options that differ from their defaults.
 
     >>> from rangewise.cli.inputs import FileOptions
     >>> words_of(FileOptions(column="label", close_gaps="3"))
@@ -88,7 +88,7 @@ def words_of(options: Any) -> list[str]:
 
 
 def option_name(option: Any, value: Any = None) -> str:
-    """How a field of a group is called on the command line: of a flag with two names, the one that gives the value.
+    """The name of a field of a group on the command line; for a flag with two names, the one that sets the value.
 
     >>> from rangewise.cli.inputs import FileOptions
     >>> [option_name(each) for each in fields(FileOptions)][:2]
@@ -100,24 +100,24 @@ def option_name(option: Any, value: Any = None) -> str:
 
 
 def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
-    """An error of the library with input options as this command calls them: ``times=`` is ``--times``."""
+    """An error of the library with the options of this command: ``times=`` becomes ``--times``."""
     from rangewise.files.formats.base import NAME_LABEL_COLUMN
     from rangewise.inputs.case import CASE_OPTIONS
 
     if "validation" in parameters:
         message = message.replace("thresholds=", "threshold=")
     for name in (CASE_OPTIONS | {"validation", "max_alert_rate", "threshold"}) & parameters.keys():
-        option, alone = f"--{name.replace('_', '-')}", r"(?<![\w:,(./-])"  # neither part of a name nor an option of a metric or a model
+        option, alone = f"--{name.replace('_', '-')}", r"(?<![\w:,(./-])"  # not part of a name or an option of a metric or model
         message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
         message = re.sub(rf"{alone}{name}=", option, message)
-        if "_" in name:  # no word of a sentence
+        if "_" in name:  # otherwise it may be a word of the sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
-    # A hint at an option that this command has not would lead astray.
+    # Do not suggest an option that this command does not have.
     return message if "column" in parameters else message.replace(NAME_LABEL_COLUMN, "give ranges, e.g. a table with start and end")
 
 
 def _group(hint: Any) -> tuple[Any, Only] | None:
-    """The dataclass of options that a parameter stands for, and which of them; None for a parameter that is one itself."""
+    """The dataclass of options that a parameter stands for, and its selection; None for an ordinary parameter."""
     kind, more = (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
     if not is_dataclass(kind):
         return None

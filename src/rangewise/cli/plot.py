@@ -1,4 +1,4 @@
-"""``rangewise plot``: the picture of a series with its real and predicted ranges."""
+"""``rangewise plot``: plot a series with its real and predicted ranges."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def plot(
     ],
     force: outputs.Force = False,
 ) -> None:
-    """Draw a series with its real ranges, and predicted ones, shaded.
+    """Plot a series with its real and predicted ranges.
 
-    Of a file with times and no values, a timeline.
+    A file with times but no values is drawn as a timeline.
     """
     target = Path(picture)
     outputs.check_picture(picture, "OUT")
@@ -44,14 +44,14 @@ def plot(
         raise ValueError("--close-gaps joins predicted ranges; give them with --predicted FILE")
     for side, given in (("real", real), ("predicted", predicted)):
         if given is None and getattr(files, f"{side}_format") is not None:
-            raise ValueError(f"--{side}-format says how the --{side} file is read; give --{side} FILE too")
+            raise ValueError(f"--{side}-format is for the --{side} file; give --{side} FILE too")
     uses: set[str] = set()
     annotations = read_annotations(series, format=files.file_format, column=files.column, **files.range_choices, uses=uses)
     files.note(uses, {"format": "file_format"})
     if isinstance(annotations.ranges, TimeRanges) and real is None:
         if files.gap and isinstance(files.gap, int):
             raise ValueError(
-                f"--close-gaps {files.gap} counts rows, and {annotations.name} has times only; give a duration, e.g. --close-gaps 5min"
+                f"--close-gaps {files.gap} counts rows, but {annotations.name} has only times; give a duration, e.g. --close-gaps 5min"
             )
         outputs.save_picture(_timeline(annotations.ranges, predicted, files), target)
         return
@@ -71,7 +71,7 @@ def plot(
 
 
 def _timeline(incidents: TimeRanges, predicted: str | None, files: inputs.FileOptions) -> Figure:
-    """Times without values: a lane for the incidents, and one for what was predicted."""
+    """Times without values: one lane for the incidents and one for the predictions."""
     from rangewise.plots.timeline import draw_timeline
 
     lanes = {}
@@ -80,7 +80,7 @@ def _timeline(incidents: TimeRanges, predicted: str | None, files: inputs.FileOp
         annotations = read_annotations(predicted, format=files.predicted_format, **files.range_choices, uses=uses)
         files.note(uses, {"format": "predicted_format"})
         if not isinstance(annotations.ranges, TimeRanges):
-            raise ValueError(f"{annotations.name} gives rows, but {incidents.name} times; a timeline needs times on both sides")
+            raise ValueError(f"{annotations.name} has rows, but {incidents.name} has times; a timeline needs times on both sides")
         ranges = annotations.ranges.on_clock()
         lanes["predicted"] = _bounds(ClockedRanges(ranges.close_gaps(gap_points(files.gap, ranges.clock)), ranges.clock))
     files.check_used()

@@ -1,4 +1,4 @@
-"""The part of ``rangewise curve`` that sweeps all series of a table with one threshold."""
+"""``rangewise curve`` for a table of many series, with one threshold for all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def print_pooled(
     csv: Path | None,
     as_json: bool,
 ) -> None:
-    """Sweep the table, write the curve where asked to, and print the best threshold, or the one that is given."""
+    """Sweep the table, write the curve if requested, and print the scores at the best or the given threshold."""
     found = _swept(path, model, reading)
     if csv is not None:
         with written_whole(csv) as part:

@@ -1,4 +1,4 @@
-"""How commands print: names come from files of others, so control characters are shown and never obeyed."""
+"""Printing for commands. Names may come from untrusted files, so control characters are escaped."""
 
 from __future__ import annotations
 

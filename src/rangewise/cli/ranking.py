@@ -1,4 +1,4 @@
-"""``rangewise ranking``: who is first under which settings, exactly?"""
+"""``rangewise ranking``: which detector ranks first under which settings."""
 
 from __future__ import annotations
 
@@ -35,25 +35,29 @@ def ranking(
     *,
     alpha: Annotated[
         list[float] | None,
-        typer.Option(help="Lowest and highest alpha, given twice; once: only that one. Default 0 and 1.", show_default=False),
+        typer.Option(
+            help="Give it twice for the lowest and highest alpha, or once for a single alpha. Default 0 and 1.", show_default=False
+        ),
     ] = None,
-    beta: Annotated[list[float] | None, typer.Option(help="A beta; repeatable. Default 0.5, 1 and 2.", show_default=False)] = None,
-    bias: Annotated[list[str] | None, typer.Option(help="A bias of recall; repeatable. Default all.", show_default=False)] = None,
+    beta: Annotated[
+        list[float] | None, typer.Option(help="Weight of recall in F-beta; repeatable. Default 0.5, 1 and 2.", show_default=False)
+    ] = None,
+    bias: Annotated[list[str] | None, typer.Option(help="Positional bias of recall; repeatable. Default all.", show_default=False)] = None,
     cardinality: Annotated[
-        list[str] | None, typer.Option(help="A cardinality of both sides; repeatable. Default all.", show_default=False)
+        list[str] | None, typer.Option(help="Cardinality factor of both sides; repeatable. Default all.", show_default=False)
     ] = None,
     threshold: Thresholds = None,
     plot: Annotated[
-        str | None, typer.Option(help="Draw the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
+        str | None, typer.Option(help="Plot the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
     ] = None,
     baselines: Baselines = None,
     as_json: outputs.AsJson = False,
     files: Annotated[inputs.FileOptions, Without("step")],
     force: outputs.Force = False,
 ) -> None:
-    """Who is first under which settings of the model? Exact borders, in words, as a table and as a map.
+    """Find which detector ranks first under which settings of the model, with exact borders, as text, table and map.
 
-    Two detectors change places at alphas that are computed, not sampled, for each bias, cardinality and beta.
+    The values of alpha where two detectors change places are computed, not sampled, for each bias, cardinality and beta.
     """
     outputs.check_picture(plot, "--plot")
     paths = inputs.detector_files(predicted)
@@ -63,14 +67,14 @@ def ranking(
     names = baseline_names(baselines)
     policy = read_thresholds(threshold or [])
     if policy is not None and files.predicted_format is not None:
-        raise ValueError("--predicted-format is for predictions, and --threshold says that the files hold scores; leave one out")
+        raise ValueError("--predicted-format is for predictions, but --threshold means that the files have scores; leave one out")
     cases = _read(reading, real, paths, scores=policy is not None)
     check_same_ignored(cases, files.missing)
     reading.check_used()
     first = next(iter(cases.values()))
     if names:
         if isinstance(policy, dict):
-            raise ValueError("--baselines needs a policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
+            raise ValueError("--baselines needs one policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
         one_liners = one_liner_cases(first, names, reading.real(real), own_threshold=policy is None)
         made = {name: made[0] for name, made in baseline_cases(cases, names).items()} | one_liners
         check_new_names(made, cases)

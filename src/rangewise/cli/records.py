@@ -1,4 +1,4 @@
-"""The options that say how files of incidents and alerts are read, the same for ``alerts``, ``backtest`` and ``review``."""
+"""Options for reading incidents and alerts, the same for ``alerts``, ``backtest`` and ``review``."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -16,31 +16,33 @@ BOTH_FILES = (
     "file_format", "start_column", "end_column", "until", "tz", "incidents_format", "incidents_start_column", "incidents_end_column",
     "alerts_format", "alerts_start_column", "alerts_end_column",
 )  # fmt: skip
-"""The fields of :class:`RecordOptions` that say how a file of incidents and one of alerts are read."""
+"""The fields of :class:`RecordOptions` for reading files of incidents and alerts."""
 _OF_A_FILE = ("format", "start_column", "end_column")
 
 
 def _format(role: str) -> Any:
-    return option(f"--{role}-format", text=f"Read the {role} as this format.", autocompletion=beginning_with(FORMATS))
+    return option(f"--{role}-format", text=f"The format of the {role}.", autocompletion=beginning_with(FORMATS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordOptions(FileOptions):
-    """How files of incidents and alerts are read. What is common to both files yields to what is said of one."""
+    """How files of incidents and alerts are read. Options of one file take precedence over those of both."""
 
-    until: Annotated[str | None, option("--until", text="When open ones end, e.g. 2024-05-01T12:00Z, or now.", metavar="TIME")] = None
+    until: Annotated[
+        str | None, option("--until", text="The end of open incidents and alerts, e.g. 2024-05-01T12:00Z, or now.", metavar="TIME")
+    ] = None
     tz: Annotated[
         str | None,
-        option("--tz", text="The zone of times that have none, and of the times that are printed, e.g. Europe/Berlin.", metavar="ZONE"),
+        option("--tz", text="The time zone of times that have none, and of printed times, e.g. Europe/Berlin.", metavar="ZONE"),
     ] = None
     incidents_format: Annotated[str | None, _format("incidents")] = None
-    incidents_start_column: Annotated[str | None, option("--incidents-start-column", text="The column of the starts of the incidents.")] = (
-        None
-    )
-    incidents_end_column: Annotated[str | None, option("--incidents-end-column", text="The column of the ends of the incidents.")] = None
+    incidents_start_column: Annotated[
+        str | None, option("--incidents-start-column", text="The column with the starts of the incidents.")
+    ] = None
+    incidents_end_column: Annotated[str | None, option("--incidents-end-column", text="The column with the ends of the incidents.")] = None
     alerts_format: Annotated[str | None, _format("alerts")] = None
-    alerts_start_column: Annotated[str | None, option("--alerts-start-column", text="The column of the starts of the alerts.")] = None
-    alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column of the ends of the alerts.")] = None
+    alerts_start_column: Annotated[str | None, option("--alerts-start-column", text="The column with the starts of the alerts.")] = None
+    alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column with the ends of the alerts.")] = None
 
     def incidents(self, path: str) -> TimeRanges:
         return self._read(path, "incidents")
@@ -49,7 +51,7 @@ class RecordOptions(FileOptions):
         return self._read(path, "alerts")
 
     def both(self, incidents: str, alerts: str) -> tuple[TimeRanges, TimeRanges, TimeRanges | None]:
-        """The incidents, the alerts, and what is ignored."""
+        """The incidents, the alerts, and the ignored intervals."""
         check_one_standard_input(*(path for path in (incidents, alerts, self.ignore) if path is not None))
         sides = self.incidents(incidents), self.alerts(alerts)
         ignored = self.ignored()
@@ -58,7 +60,7 @@ class RecordOptions(FileOptions):
         return *sides, ignored
 
     def ignored(self) -> TimeRanges | None:
-        """Times that do not count; the options of the other files do not rule their file."""
+        """The ignored intervals; the options of the other files do not apply to their file."""
         if self.ignore is None:
             return None
         uses: set[str] = set()
@@ -98,11 +100,11 @@ class RuleOptions:
     join_flaps: Annotated[
         str | None,
         typer.Option(
-            "--join-flaps", help="Join alerts with the same labels that are at most this far apart, e.g. 5min.", show_default=False
+            "--join-flaps", help="Join alerts with the same labels if they are at most this far apart, e.g. 5min.", show_default=False
         ),
     ] = None
     keep_always_firing: Annotated[
-        bool, typer.Option("--keep-always-firing", help="Keep rules that fire nearly all of the time, which are left out otherwise.")
+        bool, typer.Option("--keep-always-firing", help="Keep rules that fire nearly all the time, which are left out by default.")
     ] = False
 
 
@@ -115,12 +117,12 @@ def prepared(
     span: tuple[int, int] | None = None,
     keep_all: bool = False,
 ) -> tuple[TimeRanges, list[str] | None, tuple[str, ...]]:
-    """The alerts that count, the rule of each, and the rules that were left out because they always fire; none, with ``keep_all``."""
+    """The alerts to score, the rule of each, and the rules left out because they always fire (none with ``keep_all``)."""
     known = len(alerts.notes)
     rules = rules_of(alerts, by)
     for name, given in (("--exclude-rule", chosen.exclude_rule), ("--keep-always-firing", chosen.keep_always_firing)):
         if given and rules is None:
-            raise ValueError(f"{name} needs to know the rule of each alert, and {alerts.name} has no label alertname; name it with --by")
+            raise ValueError(f"{name} needs the rule of each alert, but {alerts.name} has no label alertname; name the label with --by")
     if chosen.exclude_rule and rules is not None:
         alerts, rules = without_rules(alerts, rules, chosen.exclude_rule)
     always: tuple[str, ...] = ()

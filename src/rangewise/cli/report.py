@@ -26,7 +26,7 @@ from rangewise.inputs.clocks import Clock
 from rangewise.rankings.cases import check_same_ignored, put_at_thresholds
 from rangewise.reports.page import LARGE, Report, case_report
 
-# Columns of scores that are known by their name.
+# Names of columns that contain scores.
 _SCORE_COLUMNS = ("anomaly_score", "score", "scores")
 
 
@@ -37,27 +37,29 @@ def report(
     ],
     *,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
-    values: Annotated[str | None, typer.Option(help="A file with the series itself. Default: REAL's own.", show_default=False)] = None,
+    values: Annotated[
+        str | None, typer.Option(help="A file with the values of the series. Default: those in REAL.", show_default=False)
+    ] = None,
     values_column: Annotated[str | None, typer.Option(help="Its column.", show_default=False)] = None,
     threshold: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector, repeatable.", show_default=False)
+        list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector; repeatable.", show_default=False)
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading.", show_default=False)] = None,
-    baseline: Annotated[bool, typer.Option(help="Compare with random predictions of as many points.")] = True,
+    baseline: Annotated[bool, typer.Option(help="Compare with random predictions of the same number of points.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
     files: Annotated[ScoreFileOptions, Without("step")],
     model: Annotated[options.ModelFlags, Without("precision_weight")],
 ) -> None:
-    """Write a self-contained HTML report: which detector is best, whether to trust it, and what each of them missed.
+    """Write a self-contained HTML report: which detector is best, whether to trust it, and what each detector missed.
 
-    The page needs no network and no server: every threshold and every setting can be tried in it.
+    The page is interactive without a network or a server: readers can try every threshold and every setting.
     """
     chosen = model.chosen()
     if values_column is not None and values is None:
         raise ValueError("--values-column names a column of the --values file; give --values FILE too")
     if out.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--out takes a name that ends in .html; got {out}")
+        raise ValueError(f"--out needs a file name that ends in .html; got {out}")
     paths = inputs.detector_files(detectors)
     outputs.check_outputs([out], [real, *paths.values(), values, files.times, files.ignore], force=force)
     reading = files.reading()
@@ -71,14 +73,14 @@ def report(
     for name, file in paths.items():
         cases[name] = _case(reading, real, file, name)
     if files.missing != "error" and all(case.scores is None for case in cases.values()):
-        raise ValueError("missing= says what scores that are nan mean, and no detector gives scores; leave it out")
+        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
     check_same_ignored(cases, files.missing)
     reading.check_used()
     for name, file in paths.items():
         commands[name] = _command(files, real, file, scored=cases[name].scores is not None)
     first = cases[names[0]]
     if not baseline and isinstance(first.clock, Clock):
-        raise ValueError("--no-baseline leaves out random scores, which a page of times without rows has none of; leave it out")
+        raise ValueError("--no-baseline has no effect: a page of times without rows has no random baseline; leave it out")
     times = None
     if not isinstance(first.clock, Clock):
         times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
@@ -99,11 +101,11 @@ def _finish(page: Report, out: Path, *, show: bool) -> None:
     echo(page.verdict)
     if page.ignored is not None:
         echo(f"ignored: {page.ignored}")
-    echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser without a network")
+    echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser, offline")
     if page.reduced:
-        echo("the series is long: the page is exact at up to 2,000 thresholds and draws the lowest and highest value of each block")
+        echo("the series is long: the page has up to 2,000 exact thresholds and draws the minimum and maximum of each block")
     if page.size > LARGE:
-        echo(f"rangewise: {out} is larger than {LARGE / 1e6:.0f} MB: many mail systems refuse it", err=True)
+        echo(f"rangewise: {out} is larger than {LARGE / 1e6:.0f} MB: many email systems reject it", err=True)
     if show:
         webbrowser.open(out.resolve().as_uri())
 
@@ -114,7 +116,7 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
         name, separator, value = text.rpartition("=")
         if not separator:
             if len(names) > 1:
-                raise ValueError(f"--threshold is NAME=X, where NAME is one of {', '.join(names)}; got {text!r}")
+                raise ValueError(f"--threshold takes NAME=X, where NAME is one of {', '.join(names)}; got {text!r}")
             name = names[0]
         try:
             found.append((name, float(value)))
@@ -124,21 +126,21 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
 
 
 def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:
-    """Scores where a file holds one number per point that is not always 0 or 1, else a prediction."""
+    """Scores if a file has one number per point other than 0 and 1, otherwise a prediction."""
     source = reading.source(file)
     column = _score_column(source, reading.predicted_column or reading.column)
     if column is not None or _is_numbers(source):
         named = reading if reading.predicted_column or reading.column else reading.changed(predicted_column=column)
         return named.score_case(real, file, name, as_labels=True)
-    # A prediction beside detectors of scores misses none.
+    # --missing is for the detectors with scores, not for predictions beside them.
     return reading.changed(missing="error").case(real, file, name)
 
 
 def _is_numbers(source: Source) -> bool:
-    """Whether the file holds one number per line."""
+    """Whether the file has one number per line."""
     try:
         return bool(source.numbers().shape[1] == 1)
-    except (ValueError, OSError):  # no numbers, or no file: the name of a format or of public data may stand before it
+    except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
         return False
 
 
@@ -165,7 +167,7 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
 
 
 def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
-    """The words of the command that scores this detector again."""
+    """The arguments of the command that scores this detector."""
     if not scored:
         return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**files.values() | {"missing": "error"}))]
     column = _score_column(Source(file), files.predicted_column)

@@ -1,4 +1,4 @@
-"""``rangewise review``: was this week better? Week over week, and the rules to change first."""
+"""``rangewise review``: review alerts week over week."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ def review(
     incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
     fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
     *,
-    weeks: Annotated[int, typer.Option(help="How many weeks.")] = 8,
+    weeks: Annotated[int, typer.Option(help="Number of weeks.")] = 8,
     end: Annotated[
-        str | None, typer.Option(help="The day after the last one, e.g. 2024-06-03. Default: after the last record.", show_default=False)
+        str | None,
+        typer.Option(help="The day after the last day, e.g. 2024-06-03. Default: the day after the last record.", show_default=False),
     ] = None,
     against: Annotated[
         Path | None,
-        typer.Option(help="Compare with this earlier review (its --json), and exit with 1 when anything is worse.", show_default=False),
+        typer.Option(
+            help="Compare with an earlier review (a file from --json), and exit with code 1 if anything is worse.", show_default=False
+        ),
     ] = None,
-    lead: Annotated[str, typer.Option(help="How long before an incident an alert counts for it, e.g. 5min.")] = "0s",
+    lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
     by: Annotated[str | None, typer.Option(help="The label that names the rule. Default: alertname.", show_default=False)] = None,
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
@@ -36,12 +39,12 @@ def review(
     files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES)],
     force: outputs.Force = False,
 ) -> int:
-    """Was this week better? Incidents found and missed, how late and how noisy, week over week, and the rules to change first.
+    """Review alerts week over week: is this week better or worse, and which rules should change first?
 
-    Tests are exact: with few incidents the verdict is "too few incidents to tell", and "worse" is said in at most 5 % of unchanged weeks.
+    Tests are exact: with few incidents the verdict is "too few incidents to tell", and at most 5 % of unchanged weeks are called "worse".
     """
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--page takes a name that ends in .html; got {page}")
+        raise ValueError(f"--page needs a file name that ends in .html; got {page}")
     outputs.check_outputs([page], [incidents, fired, against], force=force)
     real, raised, _ = files.both(incidents, fired)
     raised, rules, _ = records.prepared(real, raised, chosen, by=by, keep_all=True)
@@ -65,4 +68,4 @@ def _earlier(path: Path) -> Any:
     try:
         return json.loads(path.read_text())
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not JSON: {error}; an earlier review is made with `rangewise review ... --json`") from error
+        raise ValueError(f"{path}: not JSON: {error}; write an earlier review with `rangewise review ... --json`") from error

@@ -1,4 +1,4 @@
-"""``rangewise score``: how well do predicted anomalies meet the real ones?"""
+"""``rangewise score``: score predicted against real anomalies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,12 @@ _CHECKED = ("precision", "recall", "f")
 
 def score(
     real: Annotated[
-        str, typer.Argument(metavar="REAL", help="File of real anomalies, -, e.g. nab:FILE; or a table of many series.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="REAL",
+            help="File of real anomalies, - for standard input, e.g. nab:FILE, or a table of many series.",
+            show_default=False,
+        ),
     ],
     predicted: Annotated[
         str | None,
@@ -34,12 +39,14 @@ def score(
     as_json: outputs.AsJson = False,
     out: Annotated[
         Path | None,
-        typer.Option(help="Of a table, write one row per series to this CSV or Parquet file.", metavar="FILE", show_default=False),
+        typer.Option(
+            help="For a table of many series: write one row per series to this CSV or Parquet file.", metavar="FILE", show_default=False
+        ),
     ] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
-            help="Exit with 1 on the wrong side of this, e.g. f=0.6; repeatable.",
+            help="Exit with code 1 if a value is worse than this, e.g. f=0.6; repeatable.",
             metavar="NAME=VALUE",
             rich_help_panel=LIMITS_PANEL,
             show_default=False,
@@ -55,9 +62,9 @@ def score(
 ) -> int:
     """Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.
 
-    A file has one label per line, 0 or 1, or is in any format of --format. A table of many series (CSV or Parquet) is given alone, with
-    --series (several: region,host), --real and --predicted naming its columns: one row per series, and the totals; or a folder or a
-    pattern of Parquet files, which --workers or the workers of a --scheduler share.
+    A file has one label per line, 0 or 1, or any format of --format. Give a table of many series (CSV or Parquet) alone and name its
+    columns with --series (several: region,host), --real and --predicted: the output has one row per series and the totals. A folder or a
+    pattern of Parquet files can be scored in parallel with --workers or --scheduler.
     """
     chosen = model.chosen()
     reports.check_asked(fail_under)
@@ -73,8 +80,7 @@ def score(
     if metric or family:
         if explain or chosen != RangeModel():
             raise ValueError(
-                "--metric stands alone, and so does --family: --explain and the options of the model "
-                "belong to the score without it; "
+                "--explain and the options of the model cannot be combined with --metric and --family; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
         return reports.tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score")
@@ -106,9 +112,9 @@ def _score_table(
     fail_under: list[str] | None,
     workers: cluster.ClusterOptions,
 ) -> list[LimitCheck]:
-    """The part for a table of many series."""
+    """Score a table of many series."""
     if explain:
-        raise ValueError("--explain is for two sides of one series; give REAL and PREDICTED")
+        raise ValueError("--explain is for one series; give REAL and PREDICTED")
     from rangewise.cli.many import print_many, print_metrics
 
     if not metrics and not family:
@@ -116,9 +122,7 @@ def _score_table(
         with cluster.cluster_client(workers) as client:
             return _checks(print_many(table, model, reading, as_json=as_json, out=out, client=client), floors)
     if model != RangeModel() or workers != cluster.ClusterOptions():
-        raise ValueError(
-            "--metric and --family stand alone: the options of the model, --scheduler and --workers belong to the score without"
-        )
+        raise ValueError("--metric and --family cannot be combined with the options of the model, --scheduler and --workers")
     from rangewise.metrics.named import named_metrics
 
     named = named_metrics(metrics, family)

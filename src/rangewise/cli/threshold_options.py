@@ -1,4 +1,4 @@
-"""``--threshold`` of compare and ranking: where an alarm begins for detectors that give scores."""
+"""``--threshold`` of compare and ranking, for detectors with scores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Thresholds = Annotated[
     list[str] | None,
     typer.Option(
         "--threshold",
-        help="For scores: a number, best-f (sees the labels), equal-share or equal-share:0.05 for all; NAME=X for each detector; or "
+        help="For scores: a number, best-f (uses the labels), or equal-share[:0.05] (the same alert rate for all); NAME=X per detector; or "
         'FILE.json with {"NAME": X} or {"NAME": {"SERIES": X}}.',
         metavar="POLICY",
         show_default=False,
@@ -25,7 +25,7 @@ Thresholds = Annotated[
 
 
 def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
-    """None, one number or rule for all detectors, or one for each by name."""
+    """None, one number or rule for all detectors, or one per detector by name."""
     if not given:
         return None
     if len(given) == 1 and given[0].endswith(".json"):
@@ -34,7 +34,7 @@ def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
     if len(given) == 1 and not pairs[0][1]:
         return _number_or_rule(given[0])
     if not all(separator for _, separator, _ in pairs):
-        raise ValueError(f"--threshold is one policy, or NAME=X for each detector; got {', '.join(given)}")
+        raise ValueError(f"--threshold takes one policy, or NAME=X for each detector; got {', '.join(given)}")
     return once([(name, _number_or_rule(value)) for name, _, value in pairs], "--threshold")
 
 

@@ -199,7 +199,7 @@ def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callab
     """The rows of each of many series that a file says to ignore; the options are those of :func:`read_ignored_file`."""
     intervals = read_ignored_file(argument, **how)
     for name in sorted(set(intervals) - set(names)) if isinstance(intervals, dict) else ():
-        raise ValueError(f"{argument} names {name!r}, which is none of the {len(names)} series{did_you_mean(name, names)}")
+        raise ValueError(f"{argument} names {name!r}, which is not one of the {len(names)} series{did_you_mean(name, names)}")
 
     def rows(series: Series) -> Ranges:
         own = intervals.get(series.name, Ranges()) if isinstance(intervals, dict) else intervals

@@ -195,9 +195,9 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as part:
             download = _download if file.collection.assembly is None else _assemble
-            complaint = download(file, file.address, part, advance)
-            if complaint:
-                raise OSError(complaint)
+            problem = download(file, file.address, part, advance)
+            if problem:
+                raise OSError(problem)
     except OSError as error:
         reason = getattr(error, "reason", None) or error
         raise FileNotFoundError(

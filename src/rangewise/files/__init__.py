@@ -1,1 +1,1 @@
-"""Reading and writing what people have: files become labels, ranges and series."""
+"""Reading and writing files of labels, ranges and series."""

@@ -1,4 +1,4 @@
-"""Annotations: what one file says is anomalous, in rows or in times, with all else it knows."""
+"""Annotations: the anomalies of one file, in rows or times, with its other content."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rangewise.inputs.ranges import Ranges
 
 @dataclass(frozen=True, eq=False)
 class Annotations:
-    """``ranges`` are rows or times, or None when the file tells no anomalies; ``length`` is the number of rows, where known.
+    """``ranges`` are rows or times, or None if the file has no anomalies; ``length`` is the number of rows, if known.
 
-    ``given_timestamps`` are those of the rows, where they come from elsewhere; ``read_series`` reads the whole series of the file when it
-    is first asked for: who needs labels only does not wait for times and values, nor stumbles over them.
+    ``given_timestamps`` are those of the rows, if they come from elsewhere; ``read_series`` reads the series of the file on first use, so
+    that code that needs only labels does not depend on times and values.
     """
 
     name: str
@@ -35,24 +35,24 @@ class Annotations:
 
     @cached_property
     def series(self) -> Series | None:
-        """The values of the file, where it has any."""
+        """The values of the file, if it has any."""
         return None if self.read_series is None else self.read_series()
 
     @cached_property
     def timestamps(self) -> NDArray[Any] | None:
-        """The time of each row, where it is known."""
+        """The time of each row, if known."""
         if self.given_timestamps is not None:
             return self.given_timestamps
         return None if self.series is None else self.series.timestamps
 
     def rows(self, timestamps: NDArray[Any] | RowClock | None = None, outside: Outside | None = "error") -> Ranges:
-        """The anomalies as rows; times need timestamps, from another file where this one has none."""
+        """The anomalies as rows; times need timestamps, from another file if this one has none."""
         ranges = self.given_ranges()
         if isinstance(ranges, Ranges):
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
         if index is None:
-            raise ValueError(f"{self.name} gives times, not rows; name a file with the timestamps of the rows with --times")
+            raise ValueError(f"{self.name} has times, not rows; give a file with the timestamps of the rows with --times")
         return ranges.rows(index, outside)
 
     def times(self, timestamps: NDArray[Any] | None = None) -> TimeRanges:
@@ -62,11 +62,11 @@ class Annotations:
             return ranges
         index = self.timestamps if self.timestamps is not None else timestamps
         if index is None:
-            raise ValueError(f"{self.name} gives rows, not times; name a file with the timestamps of the rows with --times")
+            raise ValueError(f"{self.name} has rows, not times; give a file with the timestamps of the rows with --times")
         return TimeRanges.of_rows(ranges, index, self.name)
 
     def given_ranges(self) -> Ranges | TimeRanges:
-        """The anomalies as the file gives them."""
+        """The anomalies as in the file, in rows or times."""
         if self.ranges is None:
             raise ValueError(f"{self.name} has values, but no labels or ranges of anomalies")
         return self.ranges

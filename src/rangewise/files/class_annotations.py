@@ -1,6 +1,6 @@
-"""What one file says of classes: one class per line, a column of a table, a table ``start,end,class``, Label Studio's regions, or events.
+"""Classes of one file: one class per line, a column of a table, a table ``start,end,class``, Label Studio's regions, or events.
 
-Classes are texts here, numbers too: files know no other. Ends are included or not as in the formats of anomalies (``docs/formats.md``).
+Classes are text, even if they look like numbers. Ends are included or excluded as in the formats of anomalies (``docs/formats.md``).
 """
 
 from __future__ import annotations
@@ -30,28 +30,28 @@ _CLASSES = ("class", "label", "labels", "event_label", "activity", "state")
 
 @dataclass(frozen=True, eq=False)
 class ClassAnnotations:
-    """``points`` has the class of each point, or ``ranges`` those of each class; ``timestamps`` are those of the points, where known."""
+    """Either ``points``, the class of each point, or ``ranges`` by class; ``timestamps`` are those of the points, if known."""
 
     name: str
     points: NDArray[Any] | None = None
     ranges: Mapping[str, Ranges | TimeRanges] | None = None
     timestamps: NDArray[Any] | None = None
     joins: bool = False
-    """Whether ranges of one class that overlap are one, as the regions of several annotators and events."""
+    """Whether overlapping ranges of one class are joined, as for regions of several annotators and for events."""
 
     @property
     def gives_times(self) -> bool:
         return self.ranges is not None and any(isinstance(ranges, TimeRanges) for ranges in self.ranges.values())
 
     def closed(self, until: np.datetime64 | None) -> ClassAnnotations:
-        """Open ranges end at ``until``."""
+        """End open ranges at ``until``."""
         if self.ranges is None:
             return self
         ended = {name: each.closed(until) if isinstance(each, TimeRanges) else each for name, each in self.ranges.items()}
         return ClassAnnotations(self.name, None, ended, self.timestamps, self.joins)
 
     def side(self, index: NDArray[Any] | None = None, outside: Outside = "error") -> Any:
-        """What ``rangewise.score_classes`` takes: times as rows of an index, where there is one, else on a clock."""
+        """An argument of ``rangewise.score_classes``: times as rows of an index, if there is one, otherwise on a clock."""
         if self.ranges is None:
             return self.points
         found: dict[str, Ranges] = {}
@@ -66,9 +66,7 @@ class ClassAnnotations:
 
 
 def read_class_annotations(path: SourceLike, how: Choices, named: str | None = None) -> ClassAnnotations:
-    """The classes of a file. ``how.column`` names the column of the classes, in a table of points or of ranges; ``named`` is its format,
-    where it has events.
-    """
+    """The classes of a file. ``how.column`` names the column of classes in a table of points or ranges; ``named`` is its event format."""
     source = as_source(path)
     if named is not None and named not in EVENT_FORMATS:
         raise ValueError(f"{named} files have no classes; formats that have them are {', '.join(EVENT_FORMATS)}")
@@ -92,7 +90,7 @@ def read_class_annotations(path: SourceLike, how: Choices, named: str | None = N
 def _of_events(events: EventTable) -> ClassAnnotations:
     if events.classes is None:
         if len(events):
-            raise ValueError(f"{events.name} names no classes; expected a column such as trial_type, event_label or description")
+            raise ValueError(f"{events.name} has no classes; expected a column such as trial_type, event_label or description")
         return ClassAnnotations(events.name, ranges={}, joins=True)
     for row, name in enumerate(events.classes):
         if not name:
@@ -101,7 +99,7 @@ def _of_events(events: EventTable) -> ClassAnnotations:
 
 
 def _is_table(source: Source, how: Choices) -> bool:
-    """One class per line may look like a table with one column: it is one only where a column is named."""
+    """Whether to read a table. A file with one class per line looks like a table with one column, so that needs a column name."""
     if source.content.startswith(PARQUET_MAGIC) or how.has("column"):
         return True
     first_line = source.text.lstrip().partition("\n")[0]
@@ -116,7 +114,7 @@ def _class_lines(source: Source) -> NDArray[Any]:
         )
     for number, line in enumerate(lines, start=1):
         if not line:
-            raise ValueError(f"{source.name}, line {number}: there is no class; every point has one, so name one for what is none of them")
+            raise ValueError(f"{source.name}, line {number}: the class is missing; every point needs one, such as background")
     return np.array(lines, dtype=object)
 
 
@@ -146,5 +144,5 @@ def _texts(source: Source, column: str) -> NDArray[Any]:
     texts = source.table.texts(column)
     for row, text in enumerate(texts):
         if not text:
-            raise ValueError(f"{source.table.where(row)}: there is no class in column {column!r}; every row has one")
+            raise ValueError(f"{source.table.where(row)}: the class is missing in column {column!r}; every row needs one")
     return np.array(texts, dtype=object)

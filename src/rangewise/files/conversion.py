@@ -1,4 +1,4 @@
-"""Anomalies that were read, into any other format."""
+"""Converting annotations to other formats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rangewise.files.tables import table_bytes
 from rangewise.files.times import Outside
 from rangewise.files.writing import written_whole
 
-# What the name of a new file tells of its format; CSV and JSON are the form of several.
+# Formats by extension; CSV and JSON belong to several formats.
 _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
 
 
@@ -28,22 +28,22 @@ def annotation_bytes(
     length: int | None = None,
     outside: Outside = "error",
 ) -> bytes:
-    """Anomalies in a format, as the bytes of a file of that name.
+    """Annotations in a format, as the bytes of a file of that name.
 
-    ``timestamps`` and ``length`` add what ``marks`` do not know: a format of times needs timestamps for rows, and the other way round.
+    ``timestamps`` and ``length`` add what the annotations lack: converting between rows and times needs timestamps.
     """
     prefix, path = _prefixed(str(target))
     if prefix is not None and format is not None:
-        raise ValueError(f"{target} names the format {prefix} already; leave --to out")
+        raise ValueError(f"{target} has the format {prefix} as prefix; leave --to out")
     chosen = known_format(prefix or format or _format_of(path))
     if chosen.writes is None:
-        raise ValueError(f"{chosen.name} is only read; choose another format to write")
+        raise ValueError(f"{chosen.name} can only be read; choose another format to write")
     content = chosen.writes(_completed(annotations, timestamps, length, outside), path)
     return content if isinstance(content, bytes) else table_bytes(content, parquet=path.endswith(".parquet"))
 
 
 def write_annotations(annotations: Annotations, target: str | Path, **options: Any) -> bytes:
-    """Write anomalies in a format, whole or not at all; ``-`` as the target writes nothing. The bytes come back.
+    """Write annotations in a format, atomically, and return the bytes; the target ``-`` writes nothing.
 
     The options are those of :func:`annotation_bytes`.
     """
@@ -56,7 +56,7 @@ def write_annotations(annotations: Annotations, target: str | Path, **options: A
 
 
 def _completed(annotations: Annotations, timestamps: NDArray[Any] | None, length: int | None, outside: Outside) -> Annotations:
-    """With the rows, the timestamps and the number of rows that were given."""
+    """The annotations with the given timestamps and number of rows."""
     if timestamps is not None:
         if annotations.length is not None and annotations.length != len(timestamps):
             raise ValueError(f"{annotations.name} has {annotations.length} rows, but there are {len(timestamps)} timestamps")
@@ -68,7 +68,7 @@ def _completed(annotations: Annotations, timestamps: NDArray[Any] | None, length
 def _format_of(path: str) -> str:
     suffix = PurePosixPath(path).suffix
     if suffix not in _BY_SUFFIX:
-        raise ValueError(f"the format to write is not clear from {path!r}; say which with --to: {', '.join(FORMATS)}")
+        raise ValueError(f"the format to write cannot be detected from {path!r}; give it with --to: {', '.join(FORMATS)}")
     return _BY_SUFFIX[suffix]
 
 

@@ -1,4 +1,4 @@
-"""EventTable: the events of one file, in any order, perhaps overlapping, with the class, the confidence and the annotator of each."""
+"""EventTable: the events of one file, in any order, possibly overlapping, with the class, the confidence and the annotator of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rangewise.inputs.ranges import Ranges
 
 Unit = Literal["rows", "seconds", "dates"]
 
-# What columns and keys are called that say the same in many formats, in lower case; of several that are there, the first counts.
+# Names of columns and keys in many formats, in lower case; if several are present, the first is used.
 CLASS_NAMES = (
     "class", "label", "labels", "trial_type", "eventtype", "event_type", "event_label", "description", "annotation", "activity", "state",
     "type",
@@ -25,17 +25,17 @@ CLASS_NAMES = (
 CONFIDENCE_NAMES = ("confidence", "score", "severity", "probability", "anomaly_score")
 ANNOTATOR_NAMES = ("annotator", "rater", "annotator_id", "rater_id")
 MISSING = ("", "n/a", "na", "nan", "none", "null")
-# Rows that say that nothing happens: SzCORE lists recordings without seizures this way.
+# Classes without events: SzCORE lists recordings without seizures this way.
 BACKGROUND = ("bckg", "background")
 
 
 @dataclass(frozen=True, eq=False)
 class EventTable:
-    """``starts`` and ``stops`` are whole numbers: rows, or nanoseconds since the start of the recording or since 1970 (``unit``).
+    """``starts`` and ``stops`` are integers: rows, or nanoseconds since the start of the recording or since 1970 (``unit``).
 
-    ``classes``, ``confidences`` and ``annotators`` have one entry per event, or are None where the file says nothing. ``duration`` is the
-    length of the recording in nanoseconds and ``origin`` when it began, where the file tells. ``refused`` and ``unreadable`` count the
-    answers of a language model that hold no events because it refused, or because they could not be read.
+    ``classes``, ``confidences`` and ``annotators`` have one entry per event, or are None if the file has none. ``duration`` is the length
+    of the recording in nanoseconds and ``origin`` its start, if the file has them. ``refused`` and ``unreadable`` count the answers of a
+    language model without events because it refused, or because they could not be parsed.
     """
 
     name: str
@@ -67,80 +67,80 @@ class EventTable:
         )  # fmt: skip
 
     def only(self, classes: Collection[str]) -> EventTable:
-        """The events of these classes, maybe none."""
+        """The events of these classes, possibly none."""
         if self.classes is None:
-            raise ValueError(f"{self.name} gives no classes, so none can be chosen; leave --label out")
+            raise ValueError(f"{self.name} has no classes to choose from; leave --label out")
         return self.chosen(np.array([name in classes for name in self.classes], dtype=np.bool_))
 
     def by_class(self) -> dict[str, EventTable]:
         """The events of each class."""
         if self.classes is None:
-            raise ValueError(f"{self.name} gives no classes")
+            raise ValueError(f"{self.name} has no classes")
         classes = np.array(self.classes, dtype=object)
         return {name: self.chosen(classes == name) for name in dict.fromkeys(self.classes)}
 
     def by_annotator(self) -> dict[str, EventTable]:
         """The events of each annotator."""
         if self.annotators is None:
-            raise ValueError(f"{self.name} names no annotators")
+            raise ValueError(f"{self.name} has no annotators")
         annotators = np.array(self.annotators, dtype=object)
         return {name: self.chosen(annotators == name) for name in dict.fromkeys(self.annotators)}
 
     def as_seconds(self) -> EventTable:
-        """Whole numbers that were read as rows, taken as seconds."""
+        """Integers that were read as rows, as seconds."""
         if self.unit != "rows":
             return self
         return replace(self, starts=self.starts * NANOSECONDS["s"], stops=self.stops * NANOSECONDS["s"], unit="seconds")
 
     def ranges(self) -> Ranges:
-        """The ranges of rows or of times; those that overlap are joined. An event without length lasts a nanosecond."""
+        """The ranges of rows or times; overlapping ranges are joined. An event without length lasts a nanosecond."""
         if self.unit == "rows":
             return Ranges.joined(np.column_stack([self.starts, self.stops]))
         return self.pairs().joined()
 
     def pairs(self) -> TimePairs:
-        """Starts and stops as they were given, on a clock."""
+        """Starts and stops as given, on a clock."""
         stops = np.maximum(self.stops, self.starts + 1)
         return TimePairs(self.starts, stops, None, self.name, self.classes, self.unit == "seconds")
 
     def given_ranges(self) -> Ranges | TimeRanges:
-        """Rows, or times as files give them."""
+        """The events as in the file, in rows or times."""
         if self.unit == "rows":
             return self.ranges()
         firsts, lasts = (as_times(side, self.unit == "seconds") for side in (self.starts, self.stops))
         return TimeRanges(firsts, lasts, self.name, inclusive=False, names=self.classes, origin=self.origin)
 
     def annotations(self) -> Annotations:
-        """What the file says is anomalous: all of its events."""
+        """All events as anomalies."""
         return Annotations(self.name, self.given_ranges(), self.length)
 
     def text(self, row: int) -> str:
-        """An event in words."""
+        """An event as text."""
         return " to ".join(time_text(as_times(side[row : row + 1], self.unit == "seconds")[0]) for side in (self.starts, self.stops))
 
 
 def nanoseconds(seconds: Any) -> NDArray[np.int64]:
-    """Seconds as whole nanoseconds."""
+    """Seconds as integer nanoseconds."""
     values = np.asarray(seconds, dtype=np.float64)
     for value in values[~(np.abs(values) < MOST_SECONDS)].reshape(-1)[:1]:
-        raise ValueError(f"{value:g} s is no time since the start of a recording; expected less than a century")
+        raise ValueError(f"{value:g} s is not a valid time since the start of a recording; expected less than a century")
     return np.rint(values * NANOSECONDS["s"]).astype(np.int64)
 
 
 def column_of(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    """The first of the columns that has one of these names, whatever its case."""
+    """The first column with one of these names, in any case."""
     return next((column for name in names for column in columns if column.lower() == name), None)
 
 
 def without_background(events: EventTable) -> EventTable:
-    """Rows that say that nothing happens are no events."""
+    """The events without rows of the background."""
     if events.classes is None:
         return events
     return events.chosen(np.array([name.lower() not in BACKGROUND for name in events.classes], dtype=np.bool_))
 
 
 def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64] | None:
-    """Confidences of a column; None where all are missing."""
+    """Confidences of a column; None if all are missing."""
     if all(text.lower() in MISSING for text in texts):
         return None
     found = np.empty(len(texts))

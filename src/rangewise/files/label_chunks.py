@@ -1,4 +1,4 @@
-"""Labels of a file that is too long to be read whole, chunk by chunk."""
+"""Reads labels in chunks, for files that are too long for memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEAD = 4096
 
 
 def has_chunks(path: Path) -> bool:
-    """Whether a file is Parquet, or text that begins with bare labels. All else is for the readers of whole files."""
+    """Whether a file is Parquet, or text that begins with plain labels. Other files are read at once."""
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if head.startswith(b"PAR1"):
@@ -35,7 +35,7 @@ def has_chunks(path: Path) -> bool:
 
 
 def label_bytes(path: Path) -> int:
-    """About how much memory the labels of such a file take: Parquet may be a hundred times smaller than what it holds."""
+    """Approximate memory of the labels of such a file; Parquet may be a hundred times smaller than its content."""
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             return path.stat().st_size
@@ -45,11 +45,11 @@ def label_bytes(path: Path) -> int:
     try:
         return int(pl.scan_parquet(path).select(pl.len()).collect().item())
     except (pl.exceptions.PolarsError, OSError):
-        return 0  # not whole: the reader of whole files says so
+        return 0  # incomplete: the ordinary reader reports it
 
 
 def label_chunks(path: Path, column: str | None = None) -> Iterator[NDArray[np.uint8]]:
-    """The labels of a text file, or of a column of a Parquet file, a chunk at a time; the same errors as for a whole file."""
+    """The labels of a text file, or of a column of a Parquet file, in chunks, with the same errors as when read at once."""
     with path.open("rb") as file:
         parquet = file.read(4) == b"PAR1"
     return _parquet_chunks(path, column) if parquet else _text_chunks(path)
@@ -59,7 +59,7 @@ def _text_chunks(path: Path) -> Iterator[NDArray[np.uint8]]:
     line, rest = 1, b""
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
-            # A label is not cut in two.
+            # Do not cut a label in two.
             text = rest + block
             cut = _last_space(text)
             text, rest = text[:cut], text[cut:]
@@ -71,7 +71,7 @@ def _text_chunks(path: Path) -> Iterator[NDArray[np.uint8]]:
 
 
 def _last_space(text: bytes) -> int:
-    """Behind the last white space."""
+    """The position after the last white space."""
     return max(text.rfind(space) for space in (b"\n", b" ", b"\t", b"\r")) + 1
 
 
@@ -83,7 +83,7 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
         table = pl.scan_parquet(path)
         names = table.collect_schema().names()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise ValueError(f"{path} is not a whole Parquet file: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"{path} is not a complete Parquet file: {str(error).splitlines()[0]}") from error
     if column is None and len(names) == 1:
         column = names[0]
     if column is None:
@@ -92,9 +92,9 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
         raise ValueError(f"{path} has no column {column!r}; it has {', '.join(map(repr, names))}")
     dtype = table.collect_schema()[column]
     if not (dtype.is_numeric() or dtype == pl.Boolean):
-        raise ValueError(f"{path}: column {column!r} holds {dtype}; expected labels, 0 or 1")
+        raise ValueError(f"{path}: column {column!r} has type {dtype}; expected labels, 0 or 1")
     row, labels_column = 0, table.select(column)
-    # Slices, not polars' batches: those are read ahead of whoever takes them, until the whole file is in memory.
+    # Slices instead of polars' batches, which read ahead until the whole file is in memory.
     while len(batch := _slice(labels_column, row, path)):
         labels = array_of(batch[column], f"{path}, from row {row} on")
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
@@ -110,4 +110,4 @@ def _slice(column: pl.LazyFrame, row: int, path: Path) -> pl.DataFrame:
     try:
         return column.slice(row, _ROWS).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(f"{path} is not a whole Parquet file: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"{path} is not a complete Parquet file: {str(error).splitlines()[0]}") from error

@@ -10,11 +10,11 @@ from rangewise.inputs.missing import WAY_OUT
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
-    """A detector's scores, one number per line; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
+    """Read scores, one number per line, or from a ``column`` of a CSV or Parquet file. ``-`` reads standard input.
 
-    A first line that is the word ``score`` or ``scores`` is the name of the column.
+    A first line ``score`` or ``scores`` is the name of the column.
 
-    ``inf`` is a number; nan and an empty cell of a table, unless ``may_miss``, and an empty file are errors.
+    ``inf`` is allowed. An empty file is an error; so are nan and empty cells, unless ``may_miss``.
     """
     source = as_source(path)
     if column is None and (first := source.content[:80].split(b"\n", 1)[0].strip()) in (b"score", b"scores"):
@@ -25,7 +25,7 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
         numbers = source.numbers()
         if numbers.shape[1] != 1:
             raise ValueError(
-                f"{source.name} has {numbers.shape[1]} numbers a line; expected one score per line, or a table and a column's name"
+                f"{source.name} has {numbers.shape[1]} numbers per line; expected one score per line, or a table and the name of a column"
             )
         scores = numbers[:, 0]
     bad = np.flatnonzero(np.isnan(scores))

@@ -1,4 +1,4 @@
-"""Series: values with the ranges that are really anomalous."""
+"""Series: values with their real anomalies."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A time series and its real anomalies. Frozen; checks itself.
+    """A time series and its real anomalies. Frozen; validates itself.
 
     ``values`` has one row per point and one column per channel (one dimension becomes one channel). ``timestamps`` is None, integers or
-    times of any library, one a row, kept in UTC. ``train`` is the half-open range of rows meant for training, or None. Values are copied,
-    unless they are a float64 array that owns its memory and was locked (``flags.writeable = False``): that one is kept as it is.
+    times of any library, one per row, stored in UTC. ``train`` is the half-open range of training rows, or None. Values are copied,
+    unless they are a read-only float64 array (``flags.writeable = False``) that owns its memory.
 
     >>> series = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)])
     >>> len(series), series.channels, series.labels.tolist()
@@ -49,13 +49,15 @@ class Series:
         if self.timestamps is not None:
             timestamps = _instants(self.timestamps, self.name)
             if timestamps.shape != (len(values),):
-                raise ValueError(f"series {self.name}: {len(values)} points need as many timestamps; got shape {timestamps.shape}")
+                raise ValueError(f"series {self.name}: expected {len(values)} timestamps, one per point; got shape {timestamps.shape}")
             timestamps.flags.writeable = False
             object.__setattr__(self, "timestamps", timestamps)
         if self.train is not None:
             start, stop = self.train
             if not 0 <= start < stop <= len(values):
-                raise ValueError(f"series {self.name}: the training part {self.train} is not a half-open range of its {len(values)} rows")
+                raise ValueError(
+                    f"series {self.name}: the training part {self.train} is not a range (start, stop) within its {len(values)} rows"
+                )
 
     @property
     def channels(self) -> int:
@@ -63,14 +65,14 @@ class Series:
 
     @property
     def labels(self) -> NDArray[np.uint8]:
-        """The real anomalies as 0/1 labels, one a row."""
+        """The real anomalies as 0/1 labels, one per row."""
         return self.real.to_labels(len(self))
 
     def split(self, at: float | int | None = None) -> tuple[Series, Series]:
-        """The series in two parts, cut at a row, at a share of the points (a float between 0 and 1), or where its training part ends.
+        """Split the series at a row, at a share of the points (a float between 0 and 1), or at the end of its training part.
 
-        A real range is never cut: a cut inside one moves to its nearer end (its start, if both are as near). Both parts have points; where
-        that cannot be, it is an error.
+        Real ranges are never split: a cut inside one moves to its nearer end (its start, if both are equally near). An empty part is an
+        error.
 
         >>> before, after = Series("example", [1.0, 2.0, 9.0, 9.5, 2.0], real=[(2, 4)]).split(0.5)
         >>> len(before), after.real
@@ -80,17 +82,17 @@ class Series:
         around = np.flatnonzero((self.real.starts < row) & (row < self.real.stops))
         if around.size:
             start, stop = self.real[int(around[0])]
-            # An end of the series is no place to cut.
+            # Do not cut at an end of the series.
             ends = [end for end in (start, stop) if 0 < end < len(self)]
             if not ends:
-                raise ValueError(f"series {self.name}: its real range [{start}, {stop}) covers all points, so no cut leaves two parts")
+                raise ValueError(f"series {self.name}: its real range [{start}, {stop}) covers all points, so it cannot be split")
             row = min(ends, key=lambda end: (abs(end - row), end))
         return self._part(0, row), self._part(row, len(self))
 
     def _row_to_cut(self, at: float | int | None) -> int:
         if at is None:
             if self.train is None or self.train[1] == len(self):
-                raise ValueError(f"series {self.name} has no training part that ends before it; say where to cut, e.g. split(0.5)")
+                raise ValueError(f"series {self.name} has no training part followed by other rows; say where to split, e.g. split(0.5)")
             return self.train[1]
         if isinstance(at, bool) or not isinstance(at, (int, float, np.integer, np.floating)):
             raise TypeError(f"split takes a row, or a share of the points between 0 and 1; got {at!r}")
@@ -98,7 +100,7 @@ class Series:
         row = round(at * len(self)) if is_share and 0 < at < 1 else -1 if is_share else int(at)
         if not 0 < row < len(self):
             raise ValueError(
-                f"series {self.name} has {len(self)} points: a cut is at a row of 1 to {len(self) - 1}, or at a share between 0 and 1 "
+                f"series {self.name} has {len(self)} points: split at a row from 1 to {len(self) - 1}, or at a share between 0 and 1 "
                 f"that leaves two parts; got {at}"
             )
         return row
@@ -113,9 +115,9 @@ class Series:
         return Series(self.name, self.values[start:stop], timestamps, Ranges(np.asarray(self.real)[inside] - start), train)
 
     def plot(self, predicted: RangesLike | None = None) -> Figure:
-        """The values, with the real ranges shaded; with predicted ones, those in the lower half and the real ones in the upper half.
+        """Plot the values with shaded real ranges; predicted ranges fill the lower half and real ranges the upper half.
 
-        A matplotlib figure: a notebook shows it, ``savefig`` writes it. Needs the extra ``plots``.
+        Returns a matplotlib figure. Needs the extra ``plots``.
         """
         from rangewise.plots.series_picture import draw_series
 
@@ -129,11 +131,11 @@ class Series:
 
 
 def _instants(timestamps: Any, name: str) -> NDArray[Any]:
-    """Integers and ``datetime64`` as they are; what has a zone, and what other libraries have, in UTC."""
+    """Timestamps as integers, or as times in UTC."""
     found = np.array(timestamps)
     return found if found.dtype.kind != "O" else read_instants(timestamps, f"series {name}: timestamps").times
 
 
 def _is_locked(values: Any) -> bool:
-    """Whether the values are an array of our kind that its owner promised not to change: locked, and not a view of another array."""
+    """Whether the values are a read-only float64 array that is not a view of another array."""
     return type(values) is np.ndarray and values.dtype == np.float64 and values.flags.owndata and not values.flags.writeable

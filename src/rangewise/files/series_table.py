@@ -1,7 +1,4 @@
-"""Series as tables: a column of times if there is one, columns of values, a column of labels if there is one.
-
-What the formats that hold whole series share. Labels are one row per point, so there is no end to include or not.
-"""
+"""Series as tables, for the formats of complete series: columns of values, optionally with times and labels."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ def series_of(
     train: tuple[int, int] | None = None,
     ascending: bool = True,
 ) -> Series:
-    """A series of the named columns of a table."""
+    """A series from the named columns of a table."""
     table = source.table
     if not len(table):
         raise ValueError(f"{source.name} has column names, but no rows")
@@ -38,12 +35,12 @@ def series_of(
     real = Ranges() if label is None else Ranges.from_labels(table.labels(label))
     channels = np.column_stack(found) if found else np.empty((len(table), 0))
     if train is not None and train[1] > len(table):
-        raise ValueError(f"{source.name}: its name says that {train[1]} rows are for training, but it has only {len(table)} rows")
+        raise ValueError(f"{source.name}: according to its name, {train[1]} rows are for training, but it has only {len(table)} rows")
     return Series(PurePath(source.file_name).stem, channels, timestamps, real, train)
 
 
 def series_columns(series: Series, *, timestamp: str | None, values: list[str], label: str) -> dict[str, NDArray[Any]]:
-    """The columns of a table that holds a series; without times, rows count as such."""
+    """The columns of a table with a series; without times, the timestamps are row numbers."""
     columns: dict[str, NDArray[Any]] = {}
     if timestamp is not None:
         columns[timestamp] = np.arange(len(series)) if series.timestamps is None else series.timestamps

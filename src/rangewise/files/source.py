@@ -1,4 +1,4 @@
-"""A file to read: its bytes once, and what they are as text, numbers, JSON or a table."""
+"""A file to read: its bytes, read once, as text, numbers, JSON or a table."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from rangewise.files.tables import FileTable, text_of
 
 STANDARD_INPUT = "-"
 MOST_UNPACKED = 1 << 28
-"""Bytes that a gzip file may unpack to."""
+"""The most bytes that a gzip file may unpack to."""
 
 
 def unpacked(path: str | Path, most: int = MOST_UNPACKED) -> bytes:
-    """The content of a gzip file, unpacked no further than ``most`` bytes: a small file may unpack to more than the memory."""
+    """The content of a gzip file, up to ``most`` bytes, because a small file may unpack to more than fits into memory."""
     try:
         with gzip.open(path) as file:
             content = file.read(most + 1)
     except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{path} is not a whole gzip file: {error}") from None
+        raise ValueError(f"{path} is not a complete gzip file: {error}") from None
     if len(content) > most:
         raise ValueError(f"{path} unpacks to more than {most >> 20} MB; unpack it yourself if you trust it")
     return content
 
 
 class Source:
-    """A file, or standard input for ``-``. Nothing is read before it is asked for, and nothing twice."""
+    """A file, or standard input for ``-``, read on request and only once."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
@@ -41,7 +41,7 @@ class Source:
 
     @property
     def file_name(self) -> str:
-        """The last part of the path, without ``.gz``: some formats write what they know into it."""
+        """The last part of the path, without ``.gz``; some formats store information in it."""
         return Path(self.path).name.removesuffix(".gz")
 
     @cached_property
@@ -68,7 +68,7 @@ class Source:
         return parse_json(self.text, self.name)
 
     def numbers(self) -> NDArray[np.float64]:
-        """Numbers apart by white space: one row per line and a column a number, or one column when all are on one line."""
+        """Numbers separated by white space: one row per line and one column per number, or one column if all are on one line."""
         lines = [(number, line.split()) for number, line in enumerate(self.text.splitlines(), start=1) if line.strip()]
         if not lines:
             raise ValueError(f"{self.name} is empty; expected numbers")
@@ -97,7 +97,7 @@ def as_source(given: SourceLike) -> Source:
 
 
 def parse_json(text: str, name: str) -> Any:
-    """The value of a JSON text; whatever is wrong with it is a ``ValueError`` that begins with ``name``.
+    """Parse JSON; any error is a ``ValueError`` that begins with ``name``.
 
     >>> parse_json("[1, 2", "a.json")
     Traceback (most recent call last):
@@ -108,11 +108,11 @@ def parse_json(text: str, name: str) -> Any:
     except json.JSONDecodeError as error:
         raise ValueError(f"{name}, line {error.lineno}: not JSON: {error.msg}") from error
     except RecursionError as error:
-        raise ValueError(f"{name} is nested too deeply to be one of our JSON formats") from error
-    except ValueError as error:  # a whole number of thousands of digits
+        raise ValueError(f"{name} is nested too deeply for any supported JSON format") from error
+    except ValueError as error:  # an integer with thousands of digits
         raise ValueError(f"{name} has a number with too many digits") from error
 
 
 def json_bytes(data: Any) -> bytes:
-    """JSON text that ends with a line end."""
+    """JSON text with a final newline."""
     return (json.dumps(data, allow_nan=False) + "\n").encode()

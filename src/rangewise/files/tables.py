@@ -1,4 +1,4 @@
-"""Tables, read by polars: CSV text and Parquet, with errors that name the line."""
+"""CSV and Parquet tables, read by polars, with errors that name the line."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PARQUET_MAGIC = b"PAR1"
 _MOST_COLUMNS = 20_000
 _SLICE = 1 << 20
 _HEAD = 1 << 20
-# How gzip, zlib and zstd begin: polars would unpack them.
+# Magic bytes of gzip, zlib and zstd, which polars would unpack.
 _PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _ZONE = r"(Z|z| UTC| GMT|[+-]\d\d:?(\d\d)?)$"
 
 
 def require_polars() -> None:
-    """An error that names the extra, where polars is absent. Everything below that imports polars comes after this."""
+    """Raise an error that names the extra, if polars is not installed. Call it before importing polars."""
     try:
         import polars  # noqa: F401
     except ImportError as error:
@@ -51,7 +51,7 @@ def text_of(content: bytes, name: str) -> str:
 
 
 class FileTable:
-    """The columns of a CSV or Parquet file, each read as what it is needed for."""
+    """The columns of a CSV or Parquet file, each converted on request."""
 
     def __init__(self, content: bytes, name: str) -> None:
         require_polars()
@@ -72,11 +72,11 @@ class FileTable:
         return self._columns.height
 
     def where(self, row: int) -> str:
-        """How error messages call a row: the line of the file, or the row of a Parquet table."""
+        """The place of a row in errors: the line of the file, or the row of a Parquet table."""
         return f"{self.name}, row {row}" if self._first_line is None else f"{self.name}, line {row + self._first_line}"
 
     def column(self, column: str) -> pl.Series:
-        """The cells as they are: text, of a CSV file."""
+        """The unconverted cells, which are text for a CSV file."""
         if column not in self.columns:
             raise ValueError(f"{self.name} has no column {column!r}; it has {shown_names(map(repr, self.columns), 20)}")
         return self._columns[column]
@@ -87,11 +87,11 @@ class FileTable:
         return isinstance(column.dtype, pl.String)
 
     def texts(self, column: str) -> list[str]:
-        """The cells as text; an empty one is an empty text."""
+        """The cells as text; empty cells are empty texts."""
         return [plain_cell(("" if cell is None else str(cell)).strip()) for cell in self.column(column)]
 
     def integers(self, column: str) -> NDArray[np.int64] | None:
-        """The cells as integers, or None when they are not."""
+        """The cells as integers, or None if they are not integers."""
         import polars as pl
 
         cells = self.column(column)
@@ -100,11 +100,11 @@ class FileTable:
         if not cells.dtype.is_integer() or cells.has_nulls():
             return None
         if cells.dtype == pl.UInt64 and (huge := np.flatnonzero(cells.to_numpy() > np.iinfo(np.int64).max)).size:
-            raise ValueError(f"{self.where(int(huge[0]))}: {cells[int(huge[0])]} in column {column!r} is no row, and no time: {YEARS}")
+            raise ValueError(f"{self.where(int(huge[0]))}: {cells[int(huge[0])]} in column {column!r} is neither a row nor a time: {YEARS}")
         return cells.to_numpy().astype(np.int64)
 
     def first_not_integer(self, column: str) -> int:
-        """The first row whose cell keeps the column from being integers."""
+        """The first row whose cell is not an integer."""
         import polars as pl
 
         cells = self.column(column)
@@ -113,7 +113,7 @@ class FileTable:
         return int(cells.is_null().arg_max() or 0)
 
     def numbers(self, column: str, *, may_be_empty: bool = False) -> NDArray[np.float64]:
-        """The cells as numbers; ``nan`` stands for a missing one, and so does an empty cell where there ``may_be_empty`` ones."""
+        """The cells as numbers; ``nan`` is a missing number, and with ``may_be_empty`` so is an empty cell."""
         import polars as pl
 
         cells = self.column(column)
@@ -125,7 +125,7 @@ class FileTable:
         if found.has_nulls():
             row = int(found.is_null().arg_max() or 0)
             raise ValueError(
-                f"{self.where(row)}: {shown_text(str(cells[row] or ''))} in column {column!r} is not a number (a missing one is nan)"
+                f"{self.where(row)}: {shown_text(str(cells[row] or ''))} in column {column!r} is not a number (write nan for missing ones)"
             )
         return np.array(found.to_numpy(), dtype=np.float64)
 
@@ -161,27 +161,27 @@ class FileTable:
         return found
 
     def times(self, column: str) -> Times:
-        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text with a zone in all cells or in none, or a Parquet time."""
+        """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text, all with or all without a time zone, or Parquet times."""
         return self.instants(column).times
 
     def instants(self, column: str, *, may_miss: bool = False, tz: str | None = None) -> Instants:
-        """The times of a column, and whether they have a zone; those without one are local times of ``tz``, where it is given.
+        """The times of a column, and whether they have a time zone; times without one are local times of ``tz``, if given.
 
-        With ``may_miss``, an empty cell is NaT; else it is an error.
+        Empty cells are errors, or NaT with ``may_miss``.
         """
         import polars as pl
 
         cells = self.column(column)
         if isinstance(cells.dtype, pl.Datetime | pl.Date):
             if cells.has_nulls() and not may_miss:
-                raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: column {column!r} has no time there")
+                raise ValueError(f"{self.where(int(cells.is_null().arg_max() or 0))}: the time is missing in column {column!r}")
             zoned = isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None
             if zoned:
                 cells = cells.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
             found = read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").nanoseconds
             return in_zone(Instants(found, zoned if len(found) else None), tz, self.where)
         if not self._is_text(cells):
-            raise ValueError(f"{self.name}: column {column!r} holds {cells.dtype}; expected times or integers")
+            raise ValueError(f"{self.name}: column {column!r} has type {cells.dtype}; expected times or integers")
         cells = cells.fill_null("").str.strip_chars()
         if may_miss and (cells == "").any():
             present = np.flatnonzero((cells != "").to_numpy())
@@ -196,12 +196,12 @@ class FileTable:
             row = int((zoned_cells != zoned_cells[0]).arg_max() or 0)
             raise ValueError(f"{self.where(row)}: {cells[row]!r} {mixed_zones(bool(zoned_cells[0]))}")
         has_zone = bool(zoned_cells[0]) if len(cells) else None
-        # The usual forms in one go; anything else, and anything wrong, text by text.
+        # Common forms are parsed at once; other forms and errors text by text.
         pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%#z" if has_zone else "")
         plain = cells.str.replace(" ?(UTC|GMT|[Zz])$", "+00:00").str.replace("[Tt]", " ")
         # Years that do not fit would wrap around.
         years = cells.str.slice(0, 4).cast(pl.Int32, strict=False).is_between(1678, 2261).fill_null(False)
-        # What is finer than a nanosecond would be cut.
+        # Digits beyond nanoseconds would be cut off.
         usual = bool(years.all()) and not cells.str.contains(r"\.\d{10}").any()
         parsed = plain.str.to_datetime(pattern, time_unit="ns", strict=False) if usual else None
         if parsed is not None and not parsed.has_nulls():
@@ -211,8 +211,8 @@ class FileTable:
 
 
 class _ParquetColumns:
-    """The columns of a Parquet file, each read when it is asked for, and compared with the size of the file before: equal cells take next
-    to nothing in it."""
+    """The columns of a Parquet file, read on request. Their size is checked against that of the file first, because a small file may
+    expand to huge columns of equal cells."""
 
     def __init__(self, content: bytes, name: str) -> None:
         import polars as pl
@@ -244,7 +244,7 @@ class _ParquetColumns:
         with self._store_errors():
             if not isinstance(self._schema[column], pl.String | pl.Categorical | pl.Enum):
                 return chosen.collect()[column]
-            # The letters of a text are counted while it is read: a dictionary may name a long one again and again.
+            # Characters are counted while text is read: a dictionary may repeat a long text many times.
             parts = [pl.Series(column, [], dtype=pl.String)]
             for at in range(0, self.height, _SLICE):
                 part = chosen.slice(at, _SLICE).collect()[column]
@@ -264,24 +264,24 @@ class _ParquetColumns:
         try:
             yield
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise ValueError(f"{self._name} is not a whole Parquet file: {_first_line(error)}") from error
+            raise ValueError(f"{self._name} is not a complete Parquet file: {_first_line(error)}") from error
 
 
 def check_column_count(columns: int, name: str) -> None:
-    """Each column costs memory of its own, however few cells it has."""
+    """Refuse too many columns, because each costs memory even without cells."""
     if columns > _MOST_COLUMNS:
         raise ValueError(f"{name} has {columns} columns; expected at most {_MOST_COLUMNS}")
 
 
 def check_csv(head: bytes, name: str) -> None:
-    """An error for the beginning of a file that is compressed, or names more columns than any table has."""
+    """Check the beginning of a file: refuse compressed content and too many columns."""
     if head.startswith(_PACKED):
-        raise ValueError(f"{name} is compressed, and a small file may unpack to more than the memory; unpack it first")
+        raise ValueError(f"{name} is compressed, and might not fit into memory; unpack it first")
     check_column_count(head.lstrip().partition(b"\n")[0].count(separator_of(head).encode()) + 1, name)
 
 
 def check_csv_file(path: str | Path) -> None:
-    """The same for a file that is not read whole, and the names of its columns."""
+    """The same for a file that is not read at once, and check the names of its columns."""
     with Path(path).open("rb") as file:
         head = file.read(_HEAD)
     check_csv(head, str(path))
@@ -303,16 +303,16 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
     separator = separator_of(content)
     cells = (content.count(b"\n") + 1) * (content.lstrip().partition(b"\n")[0].count(separator.encode()) + 1)
     if cells > content.count(separator.encode()) + content.count(b"\n") + 1:
-        # Lines that are too short would be filled up, each to the width of the first.
-        _complain_about_lines(content, name)
+        # polars would fill short lines to the width of the first line.
+        _check_lines(content, name)
     try:
         frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        _complain_about_lines(content, name)
+        _check_lines(content, name)
         raise ValueError(f"{name} is not a CSV table: {_first_line(error)}") from error
-    # A line that is too short is filled with nulls, like an empty cell.
+    # A short line is filled with nulls, like empty cells.
     if any(frame[column].has_nulls() for column in frame.columns):
-        _complain_about_lines(content, name)
+        _check_lines(content, name)
     names = [(column or "").strip() for column in frame.row(0)]
     _check_names(names, name)
     frame.columns = names
@@ -320,7 +320,7 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
 
 
 def separator_of(content: bytes) -> str:
-    """What separates the cells of the first line: a comma, unless only semicolons or tabs are there."""
+    """The separator of the first line: a comma, unless it has only semicolons or tabs."""
     line = content.lstrip().partition(b"\n")[0]
     return next((mark for mark in (",", ";", "\t") if mark.encode() in line), ",")
 
@@ -330,25 +330,23 @@ def _first_line(error: BaseException) -> str:
 
 
 def _check_names(names: list[str], name: str) -> None:
-    """Each column has a name of its own: of two alike, nobody could say which is meant."""
+    """Refuse duplicate column names."""
     double = next((column for column, count in Counter(names).items() if count > 1), None)
     if double is not None:
         where = " and ".join(str(number) for number, column in enumerate(names, start=1) if column == double)
-        raise ValueError(f"{name} has several columns named {shown_text(double)}: columns {where:.40}; give each a name of its own")
+        raise ValueError(f"{name} has several columns named {shown_text(double)}: columns {where:.40}; give each its own name")
 
 
-def _complain_about_lines(content: bytes, name: str) -> None:
-    """Say which line does not have as many cells as the first one, if one does not."""
+def _check_lines(content: bytes, name: str) -> None:
+    """Refuse a line with another number of cells than the first line."""
     lines = csv.reader(io.StringIO(text_of(content, name)), delimiter=separator_of(content))
     expected = 0
     try:
         for cells in lines:
-            # Empty lines before the names are no harm.
+            # Empty lines before the names are allowed.
             expected = expected or len(cells)
             if not cells and expected == 1:
-                raise ValueError(
-                    f"{name}, line {lines.line_num} is empty: a missing value; expected one in every line (nan where it is missing)"
-                )
+                raise ValueError(f"{name}, line {lines.line_num} is empty; expected a value in every line (nan for missing ones)")
             if len(cells) != expected:
                 raise ValueError(f"{name}, line {lines.line_num}: {len(cells)} cells, but the first line names {expected} columns")
     except csv.Error as error:
@@ -356,7 +354,7 @@ def _complain_about_lines(content: bytes, name: str) -> None:
 
 
 def table_bytes(columns: Mapping[str, NDArray[Any]], *, parquet: bool) -> bytes:
-    """A CSV text with a line of names, or a Parquet file."""
+    """The table as CSV with a line of names, or as a Parquet file."""
     require_polars()
     import polars as pl
 

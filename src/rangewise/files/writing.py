@@ -1,4 +1,4 @@
-"""Writing files so that a reader sees the whole of each or nothing, and nothing that somebody had is lost."""
+"""Writing files atomically, so that readers see complete files and no existing file is lost."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LONGEST_NAME = 100
 
 @contextmanager
 def written_whole(target: str | Path) -> Iterator[Path]:
-    """A path beside ``target`` to write to; it becomes ``target`` at the end, and is removed when anything goes wrong.
+    """A temporary path beside ``target`` to write to; it becomes ``target`` at the end, and is removed after an error.
 
-    A symbolic link is followed, an existing file keeps its permissions, and the bytes are on the disk before the name is. What is no
-    file, such as ``/dev/stdout`` or a pipe, is written to directly.
+    A symbolic link is followed, an existing file keeps its permissions, and the bytes are on disk before the rename. Devices and pipes,
+    such as ``/dev/stdout``, are written to directly.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -36,9 +36,9 @@ def written_whole(target: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
-    """Several files as one unit, each as :func:`written_whole` does it: all of them are new, or all are as they were.
+    """Several files as one unit, each as by :func:`written_whole`: either all are replaced, or none.
 
-    Names change one by one. A process that is killed between two of them leaves the later files missing, never an old one beside a new one.
+    Files are renamed one by one. A process that is killed in between leaves the later files missing, never old files beside new ones.
     """
     places = [_place_of(Path(target)) for target in targets]
     for place in places:
@@ -68,7 +68,7 @@ def _rename(renamed: list[tuple[Path, Path]]) -> None:
 
 
 def _place_of(target: Path) -> Path:
-    """Where the file really lies, if a file can lie there."""
+    """The resolved path of the file, if a file can be written there."""
     place = Path(os.path.realpath(target)) if target.is_symlink() else target
     if place.is_dir():
         raise IsADirectoryError(f"{target} is a directory; expected the name of a file to write")
@@ -78,7 +78,7 @@ def _place_of(target: Path) -> Path:
 
 
 def _is_special(path: Path) -> bool:
-    """A device, a pipe, a socket, or what stands for one, such as ``/dev/stdout``."""
+    """Whether it is a device, a pipe or a socket, or a link to one, such as ``/dev/stdout``."""
     return path.exists() and not stat.S_ISREG(path.stat().st_mode)
 
 
@@ -90,13 +90,13 @@ def _part_of(place: Path) -> Path:
 
 
 def _prefix_of(place: Path) -> str:
-    """How the parts of this file begin that this machine writes."""
+    """The prefix of the temporary files of this file on this machine."""
     machine = sha256(socket.gethostname().encode()).hexdigest()[:6]
     return f".{place.name[:_LONGEST_NAME]}.{machine}-"
 
 
 def _remove_leftovers(place: Path) -> None:
-    """Parts of this file whose writer was killed: a process of this machine that is no more."""
+    """Remove temporary files whose process on this machine no longer exists."""
     if _is_special(place):
         return
     prefix = _prefix_of(place)
@@ -104,13 +104,13 @@ def _remove_leftovers(place: Path) -> None:
         if path.name.startswith(prefix) and ".part" in path.name:
             number = path.name.removeprefix(prefix).partition("-")[0]
             if re.fullmatch("[0-9]{1,9}", number) and not _is_alive(int(number)):
-                with suppress(OSError):  # a folder of that name is none of ours
+                with suppress(OSError):  # a folder of that name is not ours
                     path.unlink()
 
 
 def _is_alive(process: int) -> bool:
     if os.name == "nt":
-        return True  # os.kill would end it there: what was left behind stays
+        return True  # os.kill would end the process there, so leftovers stay
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -121,7 +121,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _flush(path: Path) -> None:
-    """Onto the disk, not only into the system's memory; where a file system cannot, without a word."""
+    """Flush to disk; file systems that cannot are ignored."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:

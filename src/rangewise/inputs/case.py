@@ -1,8 +1,8 @@
-"""Case: one evaluation, read and checked once. Every function and command that scores reads its input here.
+"""Case: one evaluation, read and checked once. All functions and commands that score read their input here.
 
-Input is prepared in one order: read and check both sides; put them on one clock; close the gaps of the prediction; take away what is
-ignored; weigh. Ignored rows contribute nothing: they are no part of any sum, count, threshold or rate. But they are not cut out: distances,
-buffers and tolerances are those of the whole series, and a range that is cut in the middle counts as two.
+Input is prepared in this order: read and check both sides; put them on one clock; close the gaps of the prediction; remove ignored
+intervals; apply weights. Ignored rows do not contribute to any sum, count, threshold or rate. But they are not cut out of the series:
+distances, buffers and tolerances are those of the whole series, and a range that is cut in the middle counts as two.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from rangewise.inputs.scores import read_threshold, score_array
 from rangewise.inputs.weights import read_weights
 
 Names = tuple[str, str]
-"""How errors call the real side and the prediction."""
+"""The names of the real side and the prediction in errors."""
 
 
 class CaseOptions(TypedDict, total=False):
-    """The input options that every function that scores takes; :meth:`Case.read` explains them."""
+    """The input options of every scoring function; :meth:`Case.read` explains them."""
 
     times: Any
     resolution: Any
@@ -56,7 +56,7 @@ class NeedsRowsError(UndefinedHereError):
 
 
 class NeedsLengthError(UndefinedHereError):
-    """A metric needs the number of points, which ranges do not tell."""
+    """A metric needs the number of points, which ranges do not contain."""
 
 
 class IgnoreRefusedError(UndefinedHereError):
@@ -64,15 +64,15 @@ class IgnoreRefusedError(UndefinedHereError):
 
 
 class NeedsScoresError(UndefinedHereError):
-    """A metric of scores was given ranges, or one of predictions scores without a threshold."""
+    """A metric of scores got ranges, or a metric of predictions got scores without a threshold."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One thing to evaluate: the real ranges, one prediction (ranges or scores), the length, the clock, what is ignored, weights.
+    """One evaluation: the real ranges, one prediction (ranges or scores), the length, the clock, the ignored intervals, the weights.
 
-    ``real`` and ``predicted`` are clipped to what counts. ``scores`` has one entry per point of the series, ignored ones included.
-    A case of scores gets its prediction with :meth:`at`. Every metric takes a case instead of two sides.
+    ``real`` and ``predicted`` do not include ignored parts. ``scores`` has one entry per point of the series, including ignored points.
+    :meth:`at` turns scores into a prediction. Every metric accepts a case instead of two sides.
 
     >>> import rangewise as rw
     >>> case = Case.read([(2, 6)], scores=[0.1, 0.2, 0.7, 0.9, 0.8, 0.3, 0.6, 0.1], ignore=[(4, 5)])
@@ -86,12 +86,12 @@ class Case:
     predicted: Ranges | None
     scores: NDArray[Any] | None = None
     length: int | None = None
-    """The number of points of the series, where it is known."""
+    """The number of points of the series, if known."""
     clipping: Ignored | None = None
-    """The ignored intervals, and what they did to both sides."""
+    """The ignored intervals, and their effect on both sides."""
     weights: NDArray[np.float64] | None = None
     name: str = ""
-    """How results, tables and sentences call it."""
+    """Its name in results, tables and sentences."""
     threshold: Any = field(default=None, kw_only=True)
     """The threshold of :meth:`at`."""
 
@@ -115,27 +115,26 @@ class Case:
         name: str = "",
         called: Names | None = None,
     ) -> Case:
-        """Read and check everything that one evaluation needs.
+        """Read and check the input of one evaluation.
 
         :param real: the real ranges: 0/1 labels, pairs of rows or times, a table with two columns of times, or ``Ranges``.
-        :param predicted: the predicted ranges, given in the same ways.
-        :param scores: or one score per point; give one of the two.
-        :param times: the time of each row, for sides that are times.
-        :param resolution: a coarser clock for sides that are both times, e.g. ``"1s"``; ranges are rounded outwards.
-        :param step: puts two sides that are times on a grid of rows, e.g. ``"1min"``, for metrics that count rows.
-        :param span: ``(first, last)``, the time that counts for two sides that are times; by default from the first start to the last end.
-        :param outside: what happens to a range outside ``times``: ``"error"``, or ``"drop"`` with a warning.
-        :param ignore: intervals that do not count, as ranges, times or labels.
+        :param predicted: the predicted ranges, in the same forms. Give either ``predicted`` or ``scores``.
+        :param scores: one score per point.
+        :param times: the time of each row, to map sides in times to rows.
+        :param resolution: a coarser clock if both sides are times, e.g. ``"1s"``; ranges are rounded outwards.
+        :param step: maps two sides in times to a grid of rows, e.g. ``"1min"``, for metrics that count rows.
+        :param span: ``(first, last)``, the evaluated period if both sides are times; by default from the first start to the last end.
+        :param outside: how to treat a range outside ``times``: ``"error"``, or ``"drop"`` with a warning.
+        :param ignore: intervals to ignore, as ranges, times or labels.
         :param weights: one weight per real range, or the name of a column of the real table.
-        :param close_gaps: join predicted ranges over gaps of up to so many rows, or of up to a length of time, e.g. ``"5min"``.
-        :param length: the number of points of the series, which ranges do not tell.
-        :param missing: what a score that is nan means: ``"error"``, ``"lowest"`` (as low as the lowest of the others) or ``"ignore"`` (its
-            row does not count).
-        :param name: how results call the case.
-        :param called: how errors call the two sides.
+        :param close_gaps: join predicted ranges separated by gaps of at most this many rows, or this long, e.g. ``"5min"``.
+        :param length: the number of points of the series, if the input is ranges.
+        :param missing: how to treat nan scores: ``"error"``, ``"lowest"`` (replace by the lowest score) or ``"ignore"`` (ignore the row).
+        :param name: the name of the case in results.
+        :param called: the names of the two sides in errors.
         """
         if (predicted is None) == (scores is None):
-            raise TypeError("a case has one prediction: give predicted ranges or scores=")
+            raise TypeError("a case has one prediction: give either predicted ranges or scores=")
         names = called or ("real", "predicted" if scores is None else "scores")
         other = predicted if scores is None else scores
         check_index(real, other, names)
@@ -147,11 +146,11 @@ class Case:
         else:
             for option, value in (("resolution", resolution), ("step", step), ("span", span)):
                 if value is not None:
-                    raise ValueError(f"{option}= is for two sides that are times; {names[1]} are one number per row, so give times=")
+                    raise ValueError(f"{option}= is for two sides in times, but {names[1]} are one number per row; give times= instead")
             if isinstance(scores, ScoredRanges):
                 raise TypeError(
-                    f"{names[1]} are ranges with a confidence, but here one score per point is needed; RangeModel.curve takes such ranges, "
-                    "and their to_scores(length) gives scores"
+                    f"{names[1]} are ranges with a confidence, but one score per point is needed; pass them to RangeModel.curve, "
+                    "or convert them with to_scores(length)"
                 )
             values, absent = fill_missing(score_array(scores, names[1]), missing, names[1])
             real_ranges, points, predicted_ranges = _beside_scores(real, len(values), names, times, outside, length), len(values), None
@@ -177,7 +176,7 @@ class Case:
         if self.length is not None and not isinstance(clock, Clock):
             labels = None if isinstance(given, Ranges) else _label_count(given)
             if labels is not None and labels != self.length:
-                raise ValueError(f"ignore has {labels} labels and the series has {self.length} points; give one label per point")
+                raise ValueError(f"ignore has {labels} labels, but the series has {self.length} points; give one label per point")
             ignored = inside(ignored, self.length)
         if absent is not None:
             ignored = Ranges.joined(np.concatenate([np.asarray(ignored), np.asarray(absent)])).merge_touching()
@@ -200,10 +199,10 @@ class Case:
         ignore: str | None = None,
         adds_up: bool = False,
     ) -> Case:
-        """The arguments of a metric of predictions: a case, or two sides and options. ``what`` is how errors call the metric.
+        """Read the arguments of a metric of predictions: a case, or two sides and options. ``what`` is the metric's name in errors.
 
-        Weights are refused unless the metric takes them; ``ignore`` says why it cannot ignore intervals. A case of which every point is
-        ignored is refused, unless the result ``adds_up``: then the case contributes nothing to the sum.
+        Weights are refused unless the metric supports them. ``ignore`` says why the metric cannot ignore intervals. If every point is
+        ignored, the case is refused unless the result ``adds_up``: then it contributes nothing to the sum.
         """
         check_options(options)
         if isinstance(real, Case):
@@ -218,7 +217,7 @@ class Case:
     def of_scores(
         cls, real: RangesLike | Case, scores: Any, options: CaseOptions, what: str, *, ignore: str | None = None, adds_up: bool = False
     ) -> Case:
-        """The arguments of a metric of scores: a case, or the real side, scores and options; see :meth:`of_labels`."""
+        """Read the arguments of a metric of scores: a case, or the real side, scores and options; see :meth:`of_labels`."""
         check_options(options)
         if isinstance(real, Case):
             case = real.alone(what, scores, options).with_scores(what)
@@ -229,13 +228,13 @@ class Case:
         return (case if adds_up else case.with_points()).checked(what, False, ignore)
 
     def alone(self, what: str, other: Any, options: CaseOptions) -> Case:
-        """This case, which is all that a metric takes."""
+        """This case, as the only argument of a metric."""
         if other is not None or options:
-            raise TypeError(f"{what} of a case takes no second side and no input options; Case.read takes them")
+            raise TypeError(f"{what} of a case takes no second side and no input options; give them to Case.read")
         return self
 
     def checked(self, what: str, weights: bool, ignore: str | None) -> Case:
-        """This case, unless it holds weights or ignored intervals that the metric cannot take."""
+        """This case, unless it has weights or ignored intervals that the metric does not support."""
         if not weights:
             refuse_weights(self.weights, what)
         if ignore is not None and self.clipping is not None:
@@ -243,29 +242,29 @@ class Case:
         return self
 
     def with_points(self) -> Case:
-        """This case, unless every point of it is ignored: then there is nothing to score."""
+        """This case, unless all its points are ignored: then there is nothing to score."""
         if self.length and not self.points:
             raise ValueError(f"the ignored intervals cover all {self.length:,} points, so nothing is left to score")
         return self
 
     @property
     def clock(self) -> Clock | RowClock | None:
-        """What maps rows or ticks to times; None for plain rows."""
+        """The mapping of rows or ticks to times; None for plain rows."""
         return self.real.clock if self.real.clock is not None or self.predicted is None else self.predicted.clock
 
     @property
     def ignored(self) -> Ranges:
-        """The intervals that do not count."""
+        """The ignored intervals."""
         return Ranges() if self.clipping is None else self.clipping.intervals
 
     @property
     def points(self) -> int | None:
-        """The number of points that count; None where the length is not known."""
+        """The number of points that are not ignored; None if the length is unknown."""
         return None if self.length is None else self.length - int(self.ignored.lengths.sum())
 
     @property
     def counted(self) -> NDArray[np.int64] | None:
-        """The rows that count, ascending; None where all do."""
+        """The rows that are not ignored, ascending; None if no rows are ignored."""
         if not len(self.ignored):
             return None
         assert self.length is not None
@@ -273,13 +272,13 @@ class Case:
 
     @property
     def counted_scores(self) -> NDArray[Any]:
-        """The scores of the rows that count."""
+        """The scores of the rows that are not ignored."""
         assert self.scores is not None
         rows = self.counted
         return self.scores if rows is None else self.scores[rows]
 
     def kernel_scores(self) -> tuple[NDArray[Any], dict[str, Any]]:
-        """The scores of the rows that count, and where these stand in the series, as the kernel's sweeps take them."""
+        """The scores of the rows that are not ignored, and their positions, as arguments of the kernel's sweeps."""
         assert self.scores is not None
         rows = self.counted
         return (self.scores, {}) if rows is None else (self.scores[rows], {"rows": rows, "points": len(self.scores)})
@@ -299,14 +298,14 @@ class Case:
         return replace(self, predicted=predicted, clipping=clipping, threshold=threshold)
 
     def part(self, start: int, stop: int | None) -> Case:
-        """The rows from ``start`` up to ``stop`` as a case of their own: nothing outside them exists for it.
+        """The rows from ``start`` up to ``stop`` as a separate case.
 
         >>> Case.read([0, 1, 1, 0], [0, 0, 1, 1]).part(2, 4).real
         Ranges([(0, 1)])
         """
         clock = self.clock
         if self.length is None or stop is None or isinstance(clock, Clock):
-            raise NeedsRowsError("a part of a case is counted in rows, and these sides do not tell how many there are")
+            raise NeedsRowsError("a part of a case is counted in rows, but the number of rows is unknown")
         outside = Ranges([(first, last) for first, last in ((0, start), (stop, max(stop, self.length))) if first < last])
         own = RowClock(clock.index[start:stop], clock.zoned) if isinstance(clock, RowClock) else None
 
@@ -328,24 +327,24 @@ class Case:
 
     @property
     def alert_rate(self) -> float | None:
-        """The share of the points that count that is predicted; None where it is not known how many points there are."""
+        """The share of points that are predicted anomalous, without ignored points; None if the length is unknown."""
         if self.predicted is None or not self.points:
             return None
         return int(self.predicted.lengths.sum()) / self.points
 
     def with_prediction(self, what: str) -> Case:
-        """This case, for a metric of predictions; an error for one of scores that has no threshold."""
+        """This case, for a metric of predictions; an error if it has scores without a threshold."""
         if self.predicted is None:
-            raise NeedsScoresError(f"{what} needs a prediction, and this case has scores; choose a threshold, e.g. case.at(0.5)")
+            raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
         return self
 
     def with_scores(self, what: str) -> Case:
-        """This case, for a metric of scores; a prediction counts as scores of 0 and 1."""
+        """This case, for a metric of scores; a prediction is used as scores of 0 and 1."""
         if self.scores is not None:
             return self
         assert self.predicted is not None
         if self.length is None or isinstance(self.clock, Clock):
-            raise NeedsScoresError(f"{what} needs one score per point, and these are ranges; give scores, labels or length=")
+            raise NeedsScoresError(f"{what} needs one score per point, but these are ranges; give scores, labels or length=")
         return replace(self, scores=self.predicted.to_labels(self.length))
 
     def sides(self) -> tuple[Ranges, Ranges]:
@@ -356,7 +355,7 @@ class Case:
     def rows(self, what: str) -> tuple[Ranges, Ranges]:
         """Both sides in rows; ``what`` counts rows, so times are an error."""
         if isinstance(self.clock, Clock):
-            raise NeedsRowsError(f"{what} counts rows, and these sides are times: give a grid, e.g. step='1min'")
+            raise NeedsRowsError(f"{what} counts rows, but both sides are times: give a grid, e.g. step='1min'")
         return self.sides()
 
     def series(self, why: str) -> tuple[Ranges, Ranges, int]:
@@ -364,13 +363,13 @@ class Case:
         real, predicted = self.rows(why.partition(" ")[0])
         if self.length is None:
             if len(real) or len(predicted):
-                raise NeedsLengthError(f"length is missing: {why}, so with ranges give the number of points of the series, length=")
+                raise NeedsLengthError(f"length is missing: {why}; with ranges, give the number of points of the series as length=")
             return real, predicted, 0
         return real, predicted, self.length
 
 
 def read_pair(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges, int | None]:
-    """Both sides without any option, and the number of points where labels tell it: the short way for short series."""
+    """Both sides without any option, and the number of points if labels were given: the fast path for short series."""
     check_index(real, predicted, ("real", "predicted"))
     real_ranges, real_length = read_side(real, "real")
     predicted_ranges, predicted_length = read_side(predicted, "predicted")
@@ -388,27 +387,27 @@ def read_pair(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges, 
 def _read_sides(
     real: RangesLike, predicted: Any, names: Names, times: Any, resolution: Any, step: Any, span: Any, outside: Outside, length: int | None
 ) -> tuple[tuple[Ranges, Ranges], int | None]:
-    """Both sides on one clock or on the same rows, and the number of points where it is known."""
+    """Both sides on one clock or on the same rows, and the number of points if known."""
     chosen = [option for option, value in (("times", times), ("resolution", resolution), ("step", step)) if value is not None]
     if len(chosen) > 1:
-        raise ValueError(f"times= and step= put both sides on rows, resolution= on a clock; give one of {'= and '.join(chosen)}=")
+        raise ValueError(f"times= and step= map both sides to rows, resolution= to a clock; give one of {'= and '.join(chosen)}=")
     if times is not None:
         if span is not None:
-            raise ValueError("span= is for sides that are both times; with times= every row counts, so use ignore=")
+            raise ValueError("span= is for two sides in times; with times=, use ignore= to leave rows out")
         clock = row_clock(times)
         sides = on_rows(real, clock, names[0], outside), on_rows(predicted, clock, names[1], outside)
         return sides, common_length((*names, "times"), sides, (None, None, len(clock.index)), length)
     if outside != "error":
-        raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+        raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
     (real_ranges, real_length), (predicted_ranges, predicted_length) = read_side(real, names[0]), read_side(predicted, names[1])
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
     if not isinstance(real_ranges.clock, Clock):
-        # Two empty lists may be times; labels are rows, whatever they say.
+        # Two empty lists may be times; labels are always rows.
         are_rows = len(real_ranges) or len(predicted_ranges) or real_length or predicted_length
         for option, value in (("resolution", resolution), ("step", step), ("span", span)):
             if value is not None and are_rows:
-                raise ValueError(f"{option}= is for sides that are times; these are rows")
+                raise ValueError(f"{option}= is for sides in times, but these are rows")
             if value is not None and option != "span":
                 duration(value, option)
         indexed = len(real_ranges.clock.index) if isinstance(real_ranges.clock, RowClock) else None
@@ -419,10 +418,10 @@ def _read_sides(
     if resolution is not None:
         tick = duration(resolution, "resolution")
         if tick <= 0:
-            raise ValueError(f"resolution is the length of a tick, above 0; got {resolution!r}")
+            raise ValueError(f"resolution must be a duration above 0; got {resolution!r}")
         real_ranges, predicted_ranges = align(coarser(real_ranges, tick), coarser(predicted_ranges, tick))
     if step is not None:
-        # What lies outside the span is not asked about.
+        # Ranges outside the span are dropped without a warning.
         clock = grid(step, span, real_ranges, predicted_ranges)
         return (on_rows(real_ranges, clock, names[0], None), on_rows(predicted_ranges, clock, names[1], None)), len(clock.index)
     if span is not None:
@@ -431,7 +430,7 @@ def _read_sides(
 
 
 def in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[tuple[Ranges, Ranges], int]:
-    """Both sides of one clock counted from the first moment of a span and cut to it, and the number of its ticks."""
+    """Both sides of one clock, cut to a span and counted from its start, and the number of its ticks."""
     first, last, zoned = span_of(span, real, predicted)
     own = real.clock if isinstance(real.clock, Clock) else Clock()
     clock = Clock(first, own.tick, zoned, own.elapsed)
@@ -453,17 +452,17 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
     if times is not None:
         clock = row_clock(times)
         if len(clock.index) != points:
-            raise ValueError(f"times has {len(clock.index)} times and {there} {points} scores; give one time per score")
+            raise ValueError(f"times has {len(clock.index)} times, but {there} {points} scores; give one time per score")
         ranges = on_rows(real, clock, names[0], outside)
         labels = None
     else:
         if outside != "error":
-            raise ValueError(f"outside={outside!r} is for ranges outside times=, and none are given; leave it out")
+            raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
         ranges, labels = read_side(real, names[0])
         if isinstance(ranges.clock, Clock):
-            raise ValueError(f"{names[0]} is given in times, but {names[1]} are one number per row; give the time of each row with times=")
+            raise ValueError(f"{names[0]} is in times, but {names[1]} are one number per row; give the time of each row with times=")
     if labels is not None and labels != points:
-        raise ValueError(f"{names[0]} has {labels} labels and {there} {points} scores; give one score per label")
+        raise ValueError(f"{names[0]} has {labels} labels, but {there} {points} scores; give one score per label")
     if len(ranges) and ranges.stops[-1] > points:
         raise ValueError(f"{names[0]} has a range that stops at {ranges.stops[-1]}, but {there} only {points} scores")
     if length is not None and whole("length", length, least=0) != points:
@@ -472,9 +471,9 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
 
 
 def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths: tuple[int | None, ...], given: int | None) -> int | None:
-    """The number of points, which everything that knows it must agree on; no range goes beyond it."""
+    """The number of points, on which labels, ``length`` and times must agree; no range may go beyond it."""
     known = {name: count for name, count in zip(names, lengths, strict=False) if count is not None}
-    # An empty list may be labels or ranges: nothing, in a series of any length.
+    # An empty list may be labels or ranges, of a series of any length.
     if len(set(known.values())) > 1:
         known = {name: count for name, count in known.items() if count} or known
     points = next(iter(known.values()), None)
@@ -500,12 +499,12 @@ def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths:
 
 
 def _label_count(given: Any) -> int | None:
-    """How many labels were given; None for ranges and times."""
+    """The number of labels; None for ranges and times."""
     return read_side(given, "ignore")[1] if np.ndim(given) == 1 else None
 
 
 def check_index(real: Any, other: Any, names: Names) -> None:
-    """Two pandas series describe the same points by position, which is wrong where their indexes differ."""
+    """Refuse two pandas series with different indexes, because points are matched by position."""
     ours: Any = getattr(real, "index", None)
     theirs: Any = getattr(other, "index", None)
     if not (hasattr(ours, "equals") and hasattr(theirs, "equals")) or real.ndim != 1 or other.ndim != 1 or len(ours) != len(theirs):
@@ -514,12 +513,12 @@ def check_index(real: Any, other: Any, names: Names) -> None:
         first = next((where for where, (one, two) in enumerate(zip(ours, theirs, strict=True)) if one != two), 0)
         raise ValueError(
             f"{names[0]} and {names[1]} have different indexes, first at position {first}: {ours[first]} and {theirs[first]}; "
-            "align them, or give .to_numpy() of both to go by position"
+            "align them, or pass .to_numpy() of both to match by position"
         )
 
 
 def _check_row_times(side: Any, times: Any, clock: RowClock, name: str) -> None:
-    """A pandas series whose index has other times than ``times``, or another index, is about other points."""
+    """Refuse a pandas series whose index differs from ``times``."""
     index: Any = getattr(side, "index", None)
     if not hasattr(index, "equals") or side.ndim != 1:
         return
@@ -532,25 +531,27 @@ def _check_row_times(side: Any, times: Any, clock: RowClock, name: str) -> None:
         first = int(differ[0])
         raise ValueError(
             f"the index of {name} and times differ, first at position {first}: {index[first]} and {time_text(clock.index[first])}; "
-            f"give the times of its rows, or .to_numpy() of {name} to go by position"
+            f"give the times of its rows, or .to_numpy() of {name} to match by position"
         )
 
 
 def refuse_weights(weights: Any, what: str) -> None:
-    """Weights are never left out silently."""
+    """Refuse weights that would be ignored."""
     if weights is not None:
-        raise TypeError(f"{what} has no weights: score, range_recall, range_fbeta and alert_summary weigh real ranges; leave weights= out")
+        raise TypeError(
+            f"{what} does not support weights=; leave it out (score, range_recall, range_fbeta and alert_summary weight real ranges)"
+        )
 
 
 def check_options(options: Any) -> None:
-    """An error that suggests the nearest name, for an option that no function takes."""
+    """Refuse an unknown option, and suggest the nearest name."""
     for name in options:
         if name not in CASE_OPTIONS:
             raise TypeError(str(unknown_name("an option", name, sorted(CASE_OPTIONS))))
 
 
 def split_options(options: dict[str, Any]) -> CaseOptions:
-    """Take the input options out of the options of a function that also takes those of a model."""
+    """Remove and return the input options from the options of a function that also takes model options."""
     if CASE_OPTIONS.isdisjoint(options):
         return {}
     return {name: options.pop(name) for name in CASE_OPTIONS & options.keys()}  # type: ignore[return-value]

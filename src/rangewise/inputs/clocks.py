@@ -1,12 +1,12 @@
-"""Clocks on ranges: pairs of times as a side, without rows.
+"""Clocks: ranges given as pairs of times, with or without rows.
 
-Underneath, times are whole ticks of a clock that counts from an origin in UTC, one nanosecond each unless a coarser ``resolution`` is asked
-for, so that everything that takes :class:`Ranges` takes times. On a clock a range is half-open like any other: ``[start, stop)``.
+Internally, times are integer ticks of a clock with an origin in UTC. A tick is one nanosecond unless a coarser ``resolution`` is requested.
+So everything that accepts :class:`Ranges` accepts times. Ranges on a clock are half-open too: ``[start, stop)``.
 
-Times meet rows through a time index, the instant of each row. A range means the rows whose instant lies in it; one that falls between two
-rows means the row before it, the newest at that time. A range that begins before the index or ends after it is cut there; one that lies
-wholly outside is an error, or dropped with a warning; to drop all of them is an error too. Ranges that share a row are joined. The last row
-of a grid lasts a whole step; that of any other index is a moment.
+A time index, the instant of each row, maps times to rows. A range covers the rows whose instant is inside it; a range between two rows
+covers the row before it, the newest at that time. A range that begins before the index or ends after it is cut. A range outside the index
+is an error, or dropped with a warning; dropping all ranges is an error. Ranges that share a row are joined. The last row of a grid lasts a
+whole step; the last row of any other index has no duration.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ RepeatedTimes = Literal["error", "keep"]
 
 
 class OutsideWarning(UserWarning):
-    """Some ranges lay outside the time index and were dropped, as ``outside="drop"`` says."""
+    """Some ranges were outside the time index and were dropped because of ``outside="drop"``."""
 
 
 MOST_TICKS = 2**62
-"""The kernel is exact up to so many ticks: 146 years of nanoseconds."""
+"""The kernel is exact up to this many ticks: 146 years of nanoseconds."""
 _NAMES = ("name", "id")
 _SHOWN_IN_REPR = 6
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Ticks of ``tick`` nanoseconds, the first of them ``origin`` nanoseconds after 1970 began in UTC.
+    """Ticks of ``tick`` nanoseconds, starting ``origin`` nanoseconds after 1970-01-01 in UTC.
 
     An ``elapsed`` clock has no date: it counts from the start of the recording.
     """
@@ -66,26 +66,26 @@ class Clock:
         return as_times(np.asarray(ticks, dtype=np.int64) * self.tick + self.origin, self.elapsed)
 
     def durations(self, ticks: Any) -> NDArray[np.timedelta64]:
-        """How long so many ticks last."""
+        """The durations of numbers of ticks."""
         return (np.asarray(ticks, dtype=np.int64) * self.tick).astype("timedelta64[ns]")
 
 
 @dataclass(frozen=True, eq=False)
 class RowClock:
-    """The instant of each row. A row lasts until the next one, the last as long as the one before it."""
+    """The instant of each row. A row lasts until the next one; the last row lasts as long as the one before it."""
 
     index: Times
     zoned: bool | None = None
     end: int | None = None
-    """When the last row ends, in nanoseconds; None where only its beginning is known."""
+    """The end of the last row, in nanoseconds; None if only its start is known."""
 
     @property
     def elapsed(self) -> bool:
-        """Whether rows have time since the start of a recording instead of dates."""
+        """Whether rows have elapsed times since the start of a recording instead of dates."""
         return self.index.dtype.kind == "m"
 
     def times(self, rows: Any) -> Times:
-        """The instants at which rows begin; one past the last row, when that ends."""
+        """The instants at which rows begin; for one past the last row, its end."""
         index, rows = self.index, np.asarray(rows, dtype=np.int64)
         if not rows.size:
             return index[:0]
@@ -100,10 +100,10 @@ class RowClock:
 
 
 class ClockedRanges(Ranges):
-    """Ranges that know the time: whole ticks of a clock, or rows of a time index. ``names`` holds one for each range, or is None.
+    """Ranges with times: ticks of a clock, or rows of a time index. ``names`` has one name per range, or is None.
 
-    ``starts``, ``stops`` and ``lengths`` are ticks or rows, as every metric takes them; ``start_times``, ``stop_times`` and ``durations``
-    are what they stand for.
+    ``starts``, ``stops`` and ``lengths`` are ticks or rows, as every metric needs them; ``start_times``, ``stop_times`` and ``durations``
+    are the corresponding times.
 
     >>> ranges = ClockedRanges.of([("2024-05-01T10:02", "2024-05-01T10:47")])
     >>> ranges
@@ -118,14 +118,14 @@ class ClockedRanges(Ranges):
 
     def __init__(self, pairs: Any, clock: Clock | RowClock | None = None, names: Sequence[str] | None = None) -> None:
         if clock is None:
-            return  # `Ranges(pairs)` found times, made one of these, and Python asks to set it up once more
+            return  # `Ranges(pairs)` returned an instance of this class, and Python calls __init__ again
         super().__init__(pairs)
         object.__setattr__(self, "clock", clock)
         object.__setattr__(self, "names", None if names is None else tuple(names))
 
     @classmethod
     def of(cls, given: Any, name: str = "ranges", *, join: bool = False) -> ClockedRanges:
-        """Pairs of times, a table with two columns of times, or an interval index. With ``join``, ranges that overlap become one."""
+        """From pairs of times, a table with two columns of times, or an interval index. ``join`` joins overlapping ranges."""
         found = read_times(given, name)
         if found is None:
             raise TypeError(f"{name} are not times; expected pairs of datetime64, datetime, ISO 8601 text, or seconds as floats")
@@ -147,13 +147,13 @@ class ClockedRanges(Ranges):
         return ClockedRanges(super().points(), self.clock)
 
     def close_gaps(self, max_gap: int) -> Ranges:
-        """As for rows; the points between two ranges are ticks of the clock."""
+        """As for rows, counted in ticks of the clock."""
         return ClockedRanges(super().close_gaps(max_gap), self.clock)
 
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
         if isinstance(index, slice):
-            # Ranges stay in order, whatever the direction of the slice.
+            # Ranges stay sorted, whatever the direction of the slice.
             rows = sorted(range(len(self))[index])
             return ClockedRanges(found, self.clock, None if self.names is None else [self.names[row] for row in rows])
         return found
@@ -186,14 +186,14 @@ class ClockedRanges(Ranges):
         return f"Ranges([{', '.join(texts)}, ..., {self.text(len(self) - 1)}], {len(self)} ranges)"
 
     def text(self, row: int) -> str:
-        """One range in words."""
+        """One range as text."""
         start, stop = self.clock.times(self._bounds[row])
         return span_text(start, stop, "UTC" if self.clock.zoned else "")
 
 
 @dataclass(frozen=True, eq=False)
 class TimePairs:
-    """Starts and stops in nanoseconds as they were given: in any order, perhaps overlapping. The stop of an open one is ``OPEN``."""
+    """Starts and stops in nanoseconds as given: in any order, possibly overlapping. The stop of an open range is ``OPEN``."""
 
     starts: NDArray[np.int64]
     stops: NDArray[np.int64]
@@ -203,7 +203,7 @@ class TimePairs:
     elapsed: bool = False
 
     def ranges(self, *, resolution: int = 1) -> ClockedRanges:
-        """Sorted and disjoint; ranges that overlap are an error, unless a coarser clock made them share a tick: then they are joined."""
+        """Sorted and disjoint. Overlaps are an error, unless they come from a coarser clock: then the ranges are joined."""
         self.check()
         order = np.argsort(self.starts, kind="stable")
         clashes = np.flatnonzero(self.starts[order][1:] < self.stops[order][:-1])
@@ -211,31 +211,31 @@ class TimePairs:
             one, other = order[clashes[0]], order[clashes[0] + 1]
             raise ValueError(
                 f"{self.name}: range {one} {self._shown(one)} and range {other} {self._shown(other)} overlap; the ranges of one side "
-                "are disjoint (join them with Ranges.joined, or drop the duplicates)"
+                "must be disjoint (join them with Ranges.joined, or drop the duplicates)"
             )
         return self.joined(resolution=resolution)
 
     def joined(self, *, resolution: int = 1) -> ClockedRanges:
-        """Sorted, those that overlap or share a tick as one, with both names; those that only touch stay apart."""
+        """Sorted, with overlapping ranges joined, including their names; touching ranges stay separate."""
         self.check()
         clock = Clock(tick=resolution, zoned=self.zoned, elapsed=self.elapsed)
         return clocked(self.starts, self.stops, clock, self.name, self.names)
 
     def check(self) -> None:
-        """Every range has a start, an end, and time between them."""
+        """Refuse ranges without a start or an end, and empty ranges."""
         for row in np.flatnonzero(self.starts == OPEN)[:1]:
             raise ValueError(f"{self.name}: range {row} has no start; give it one or drop it")
         for row in np.flatnonzero(self.stops == OPEN)[:1]:
             raise ValueError(
-                f"{self.name}: range {row} begins {_instant_text(self.starts[row], self.elapsed)} and has no end: it is open; "
-                "say until when it counts (until=, on the command line --until), or drop it"
+                f"{self.name}: range {row}, which begins {_instant_text(self.starts[row], self.elapsed)}, has no end; "
+                "give the end of open ranges with until= (on the command line --until), or drop it"
             )
         for row in np.flatnonzero(self.stops <= self.starts)[:1]:
             what = "is empty" if self.stops[row] == self.starts[row] else "ends before it starts"
-            raise ValueError(f"{self.name}: range {row} {self._shown(row)} {what}; a range is half-open and ends after it starts")
+            raise ValueError(f"{self.name}: range {row} {self._shown(row)} {what}; a range [start, stop) stops after it starts")
 
     def closed(self, until: int | None) -> TimePairs:
-        """Open ranges end at ``until``; those that have not begun by then are dropped."""
+        """End open ranges at ``until``, and drop those that start later."""
         if until is None or not np.any(self.stops == OPEN):
             return self
         is_open = self.stops == OPEN
@@ -256,12 +256,12 @@ def _instant_text(nanoseconds: Any, elapsed: bool) -> str:
 
 
 def read_times(given: Any, name: str) -> TimePairs | None:
-    """What a side says in times, or None when it says rows."""
+    """A side in times, or None if it is in rows."""
     if isinstance(given, (list, tuple)):
         if not all(len(pair) == 2 for pair in given):
             raise ValueError(f"{name} is ragged; expected (start, stop) pairs of times")
         if all(isinstance(end, (int, float, np.number)) and not isinstance(end, np.timedelta64) for pair in given for end in pair):
-            # Seconds: whole numbers among floats are floats too.
+            # Seconds: integers among floats are floats too.
             given = [(float(start), float(stop)) for start, stop in given]
         return _pairs([pair[0] for pair in given], [pair[1] for pair in given], None, name)
     if isinstance(given, np.ndarray):
@@ -288,7 +288,7 @@ def _from_table(given: Any, name: str) -> TimePairs | None:
         and ONSET not in pair
         and not all(column.dtype.is_float() for column in columns)
     ):
-        return None  # whole numbers are rows, unless the names of the columns say that they are seconds
+        return None  # integers are rows, unless the names of the columns say that they are seconds
     columns = [column.cast(nw.Float64) if column.dtype.is_numeric() else column for column in columns]
     called = next((column for column in _NAMES if column in table.columns and column not in pair), None)
     names = None if called is None else tuple("" if each is None else str(each) for each in table[called].to_list())
@@ -296,7 +296,7 @@ def _from_table(given: Any, name: str) -> TimePairs | None:
 
 
 def _pairs(starts: Any, stops: Any, names: Names, name: str, *, lasting: bool = False) -> TimePairs:
-    """Pairs of instants; with ``lasting``, the second column says how long each range lasts."""
+    """Pairs of instants; with ``lasting``, the second column has durations."""
 
     def place(end: str) -> Callable[[int], str]:
         return lambda row: f"{name}: the {end} of range {row}"
@@ -310,26 +310,26 @@ def _pairs(starts: Any, stops: Any, names: Names, name: str, *, lasting: bool = 
 
 
 def _stops_after(starts: Instants, durations: Instants, name: str) -> Instants:
-    """When ranges end that begin at ``starts`` and last so long; one without a duration is open."""
+    """The ends of ranges with these starts and durations; a range without a duration is open."""
     if not durations.elapsed and len(durations.nanoseconds):
-        raise TypeError(f"{name}: column {DURATION!r} holds dates; a duration is a number of seconds or a timedelta")
+        raise TypeError(f"{name}: column {DURATION!r} has dates; a duration is a number of seconds or a timedelta")
     missing = (starts.nanoseconds == OPEN) | (durations.nanoseconds == OPEN)
     return replace(starts, nanoseconds=np.where(missing, OPEN, starts.nanoseconds + durations.nanoseconds))
 
 
 def common_kind(kinds: Sequence[tuple[str, bool]]) -> bool:
-    """Whether all are elapsed times; an error when some are and some are dates."""
+    """Whether all are elapsed times; an error if some are elapsed times and some are dates."""
     for name, elapsed in kinds:
         if elapsed != kinds[0][1]:
             dated, since = (kinds[0][0], name) if elapsed else (name, kinds[0][0])
             raise ValueError(
-                f"{dated} has dates and {since} has seconds since the start of a recording; give both as dates, or both as seconds"
+                f"{dated} has dates, but {since} has seconds since the start of a recording; give both as dates, or both as seconds"
             )
     return bool(kinds) and kinds[0][1]
 
 
 def common_zone(zones: Sequence[tuple[str, bool | None]]) -> bool | None:
-    """Whether all have a zone; an error when some have and some have not."""
+    """Whether all have a time zone; an error if only some have one."""
     known = [(name, zoned) for name, zoned in zones if zoned is not None]
     for name, zoned in known:
         if zoned != known[0][1]:
@@ -338,15 +338,13 @@ def common_zone(zones: Sequence[tuple[str, bool | None]]) -> bool | None:
 
 
 def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, name: str, names: Names = None) -> ClockedRanges:
-    """Nanoseconds as ticks of a clock, rounded outwards; those that share a tick are joined. The clock counts from 1970 where it can."""
+    """Nanoseconds as ticks of a clock, rounded outwards; ranges that share a tick are joined. The clock counts from 1970 if possible."""
     first, last = (int(starts.min()), int(stops.max())) if len(starts) else (0, 0)
     tick = clock.tick
     origin = 0 if first >= 0 and last <= MOST_TICKS else first // tick * tick
-    # Python's integers do not wrap.
+    # Python's integers do not overflow.
     if -(-(last - origin) // tick) > MOST_TICKS:
-        raise ValueError(
-            f"{name}: {_shown(first, last, clock.elapsed)} is more than 146 years of nanoseconds; times so far apart do not share a clock"
-        )
+        raise ValueError(f"{name}: {_shown(first, last, clock.elapsed)} is longer than 146 years, the limit of a clock in nanoseconds")
     low = (starts - origin) // tick
     high = -((origin - stops) // tick)
     bounds, found = join(low, high, names)
@@ -354,8 +352,8 @@ def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, n
 
 
 def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
-    """Sorted bounds, ranges that share a point as one with the names of both; those that only touch stay apart."""
-    # Most come sorted, and to see that is far quicker than to sort.
+    """Sorted bounds and names, with ranges that share a point joined; touching ranges stay separate."""
+    # Most input is sorted, and checking that is much faster than sorting.
     order = np.arange(len(starts)) if ascending(starts) else np.argsort(starts, kind="stable")
     starts, reach = starts[order], np.maximum.accumulate(stops[order])
     first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
@@ -371,7 +369,7 @@ def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = Non
 
 
 def ascending(instants: NDArray[np.int64]) -> bool:
-    """Whether no instant is before the one ahead of it."""
+    """Whether no instant is before its predecessor."""
     return bool(np.all(instants[1:] >= instants[:-1]))
 
 
@@ -385,9 +383,9 @@ def rows_of(
     outside: Outside | None = "error",
     names: Names = None,
 ) -> ClockedRanges:
-    """The rows of an ascending index that ranges of nanoseconds mean, with their names.
+    """Map ranges in nanoseconds, with their names, to rows of an ascending index.
 
-    What lies outside is an error, dropped with a warning, or (``outside`` is None) left out without a word, where nothing is lost by it.
+    A range outside the index is an error, dropped with a warning, or (``outside`` is None) dropped silently, where it has no effect.
     """
     index = clock.index
     if not len(starts):
@@ -418,16 +416,16 @@ def rows_of(
 def _warn_dropped(dropped: int, count: int, index: Times, name: str) -> None:
     span = f"outside the timestamps, {time_text(index[0])} to {time_text(index[-1])}"
     if dropped == count:
-        raise ValueError(f"{name}: all of its {dropped} ranges lie {span}, so nothing would be left; are these the right timestamps?")
-    warnings.warn(f"{name}: {dropped} of {count} ranges lie {span}, and are dropped", OutsideWarning, stacklevel=4)
+        raise ValueError(f"{name}: all {dropped} ranges lie {span}, so none would be left; check that these are the right timestamps")
+    warnings.warn(f"{name}: {dropped} of {count} ranges lie {span} and are dropped", OutsideWarning, stacklevel=4)
 
 
 def coarser(ranges: Ranges, tick: int) -> Ranges:
-    """On a clock of longer ticks, rounded outwards."""
+    """Ranges on a clock with longer ticks, rounded outwards."""
     if not isinstance(ranges, ClockedRanges) or not isinstance(ranges.clock, Clock):
         return ranges
     if tick % ranges.clock.tick:
-        raise ValueError(f"resolution is a multiple of the clock's tick, {ranges.clock.tick} ns; got {tick} ns")
+        raise ValueError(f"resolution must be a multiple of the clock's tick, {ranges.clock.tick} ns; got {tick} ns")
     starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
     return clocked(starts, stops, replace(ranges.clock, tick=tick), "ranges", ranges.names)
 
@@ -441,7 +439,7 @@ def row_clock(times: Any) -> RowClock:
 
 
 def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside | None = "error") -> Ranges:
-    """A side as rows of an index, whatever it was given as."""
+    """A side, in any form, as rows of an index."""
     ranges, length = read_side(given, name)
     if isinstance(ranges, ClockedRanges) and isinstance(ranges.clock, Clock):
         common_zone([("times", clock.zoned), (name, ranges.clock.zoned)])
@@ -449,14 +447,14 @@ def on_rows(given: RangesLike, clock: RowClock, name: str, outside: Outside | No
         starts, stops = (times.view(np.int64) for times in (ranges.start_times, ranges.stop_times))
         return rows_of(starts, stops, clock, name, outside=outside, names=ranges.names)
     if length is not None and length != len(clock.index):
-        raise ValueError(f"{name} has {length} labels and times has {len(clock.index)}; give one time a label")
+        raise ValueError(f"{name} has {length} labels, but times has {len(clock.index)}; give one time per label")
     if len(ranges) and ranges.stops[-1] > len(clock.index):
         raise ValueError(f"{name} has a range that stops at {ranges.stops[-1]}, but there are only {len(clock.index)} times")
     return ClockedRanges(ranges, clock, getattr(ranges, "names", None))
 
 
 def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None] = (None, None)) -> tuple[Ranges, Ranges]:
-    """Both sides on one clock. ``lengths`` are their numbers of rows, where they came as labels."""
+    """Both sides on one clock. ``lengths`` are their numbers of rows, if they were given as labels."""
     one, other = real.clock, predicted.clock
     if one == other:
         return real, predicted
@@ -464,7 +462,7 @@ def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None
         return _with_plain(real, predicted, lengths)
     if isinstance(one, RowClock) or isinstance(other, RowClock):
         if isinstance(one, RowClock) and isinstance(other, RowClock):
-            raise ValueError("real and predicted are rows of two different time indexes; give both on one")
+            raise ValueError("real and predicted are rows of different time indexes; give both on the same index")
         clock = one if isinstance(one, RowClock) else other
         assert isinstance(clock, RowClock)
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
@@ -473,7 +471,7 @@ def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None
 
 
 def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
-    """Ranges of times on a clock that has the ticks of all of them; error messages call them by name."""
+    """Ranges of times on a clock that has the ticks of all of them; errors refer to them by name."""
     timed = {name: side for name, side in sides.items() if isinstance(side, ClockedRanges) and isinstance(side.clock, Clock)}
     clocks = {name: side.clock for name, side in timed.items() if isinstance(side.clock, Clock)}
     if len(set(clocks.values())) < 2:
@@ -482,7 +480,7 @@ def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
     elapsed = common_kind([(name, clock.elapsed) for name, clock in clocks.items() if len(timed[name])])
     clock = Clock(tick=math.gcd(*(clock.tick for clock in clocks.values())), zoned=zoned, elapsed=elapsed)
     bounds = {name: (side.start_times.view(np.int64), side.stop_times.view(np.int64)) for name, side in timed.items()}
-    # One origin for all: that of all their ranges together.
+    # All get the origin of their ranges together.
     starts, stops = (np.concatenate([pair[end] for pair in bounds.values()]) for end in (0, 1))
     if not len(starts):
         return list(sides.values())
@@ -497,15 +495,13 @@ def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
 
 
 def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None]) -> tuple[Ranges, Ranges]:
-    """One side knows the time, the other has rows: fine where it is rows of an index too, or where there are none."""
+    """One side has times, the other rows: allowed if both are rows of the index, or if the other side is empty."""
     clock = real.clock or predicted.clock
     if isinstance(clock, RowClock):
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
     for side, name, timed, length in ((real, "real", "predicted", lengths[0]), (predicted, "predicted", "real", lengths[1])):
         if side.clock is None and (len(side) or length is not None):
-            raise ValueError(
-                f"{timed} is given in times and {name} in rows; say when the rows are with times=, one time per row{_float_hint(clock)}"
-            )
+            raise ValueError(f"{timed} is in times, but {name} is in rows; give the time of each row with times={_float_hint(clock)}")
     return (ClockedRanges(real, clock), predicted) if real.clock is None else (real, ClockedRanges(predicted, clock))
 
 
@@ -521,15 +517,17 @@ def grid(step: Any, span: Any, *sides: Ranges) -> RowClock:
     every = duration(step, "step")
     first, last, zoned = span_of(span, *sides)
     if every <= 0:
-        raise ValueError(f"step is the time between two rows, above 0; got {step!r}")
+        raise ValueError(f"step must be a duration above 0; got {step!r}")
     if (last - first) // every > _MOST_GRID_ROWS:
-        raise ValueError(f"a grid of step {step!r} over this span has {(last - first) // every:,} rows; up to {_MOST_GRID_ROWS:,} are made")
+        raise ValueError(
+            f"a grid of step {step!r} over this span has {(last - first) // every:,} rows, above the limit of {_MOST_GRID_ROWS:,}"
+        )
     rows = np.arange(first, last, every, dtype=np.int64)
     return RowClock(as_times(rows, any(side.clock is not None and side.clock.elapsed for side in sides)), zoned, last)
 
 
 def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
-    """The first and the last nanosecond of a span, by default of the sides' own, and whether it has a zone."""
+    """The first and the last nanosecond of a span, by default that of the sides, and whether it has a time zone."""
     timed = [side for side in sides if isinstance(side, ClockedRanges)]
     zones = [(f"side {number}", side.clock.zoned) for number, side in enumerate(timed)]
     if span is None:
@@ -539,7 +537,7 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
     if isinstance(span, Instants):
         found = span
     elif (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
-        raise ValueError(f"span is (first, last), two times; got {span!r:.60}")
+        raise ValueError(f"span must be (first, last), two times; got {span!r:.60}")
     else:
         elapsed = any(side.clock.elapsed for side in timed)
         whole = (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for end in span)
@@ -548,5 +546,5 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
     common_kind([("span", found.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
     first, last = found.nanoseconds.tolist()
     if OPEN in (first, last) or last <= first:
-        raise ValueError(f"span is (first, last), two times with the last after the first; got {span!r:.80}")
+        raise ValueError(f"span must be (first, last), with last after first; got {span!r:.80}")
     return first, last, common_zone([*zones, ("span", found.zoned)])

@@ -1,6 +1,6 @@
-"""Intervals that do not count: maintenance windows, parts without labels, parts for training.
+"""Ignored intervals: maintenance windows, parts without labels, parts for training.
 
-Both sides are clipped to what is left. A range inside an ignored interval is removed; one that is cut in the middle counts as two.
+Both sides lose the ignored parts. A range inside an ignored interval is removed; a range that is cut in the middle counts as two.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Clipping:
         source: NDArray[np.int64],
         pieces: NDArray[np.int64],
     ) -> Clipping:
-        """Of ranges, and what :func:`pieces_outside` left of them."""
+        """Compare ranges with the result of :func:`pieces_outside`."""
         changed = (bounds[:, 0] != starts[source]) | (bounds[:, 1] != stops[source])
         return cls(
             int(np.count_nonzero(changed & (pieces[source] == 1))), int(np.count_nonzero(pieces == 0)), int(np.count_nonzero(pieces > 1))
@@ -47,7 +47,7 @@ class Clipping:
 
 @dataclass(frozen=True, eq=False)
 class Ignored:
-    """The intervals that did not count, and what that did to each side."""
+    """The ignored intervals, and their effect on each side."""
 
     intervals: Ranges
     real: Clipping
@@ -65,31 +65,31 @@ class Ignored:
 
 
 def read_ignored(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
-    """Intervals given as any side may be, overlapping or not, on the clock of ``like``. Those that touch are one."""
+    """Intervals in any form of a side, possibly overlapping, on the clock of ``like``. Touching intervals are joined."""
     intervals = join_intervals(given, name)
     clock = like.clock
     if intervals.clock is None and not len(intervals):
         return intervals
     if isinstance(clock, RowClock):
-        # What lies outside the series has nothing to ignore.
+        # Intervals outside the series have no effect.
         return on_rows(intervals, clock, name, None).merge_touching()
     if isinstance(intervals, ClockedRanges) and isinstance(intervals.clock, Clock):
         if not isinstance(clock, Clock):
-            raise ValueError(f"{name} is given in times, but the sides are rows; give the time of each row with times=")
+            raise ValueError(f"{name} is in times, but the sides are in rows; give the time of each row with times=")
         common_zone([("real", clock.zoned), (name, intervals.clock.zoned)])
         common_kind([("real", clock.elapsed), (name, intervals.clock.elapsed)])
-        # Rounded outwards, as the sides are; what lies before the clock's origin has nothing to ignore.
+        # Rounded outwards, like the sides; intervals before the clock's origin have no effect.
         last = min(2**63 - 1, clock.origin + MOST_TICKS * clock.tick)
         starts, stops = (np.clip(times.view(np.int64), clock.origin, last) for times in (intervals.start_times, intervals.stop_times))
         bounds = np.column_stack([(starts - clock.origin) // clock.tick, -((clock.origin - stops) // clock.tick)])[starts < stops]
         return ClockedRanges(Ranges.joined(bounds), clock).merge_touching()
     if isinstance(clock, Clock):
-        raise ValueError(f"{name} is given in rows, but the sides are times; give the ignored intervals as times too")
+        raise ValueError(f"{name} is in rows, but the sides are in times; give the ignored intervals as times too")
     return intervals.merge_touching()
 
 
 def join_intervals(given: RangesLike, name: str) -> Ranges:
-    """Intervals given as any side may be, in rows or in times; those that overlap become one."""
+    """Intervals in any form of a side, in rows or times; overlapping intervals are joined."""
     if isinstance(given, Ranges):
         return given
     if isinstance(given, (list, tuple)) and not given:
@@ -108,7 +108,7 @@ def _are_rows(given: Any) -> bool:
 
 
 def without(ranges: Ranges, ignored: Ranges) -> tuple[Ranges, NDArray[np.int64], Clipping]:
-    """What is left of ranges outside the ignored intervals, the range that each piece comes from, and what was clipped.
+    """The parts of ranges outside the ignored intervals, the index of the range of each part, and what was clipped.
 
     >>> without(Ranges([(0, 10), (12, 14), (20, 30)]), Ranges([(4, 6), (11, 22)]))
     (Ranges([(0, 4), (6, 10), (22, 30)]), array([0, 0, 2]), Clipping(shortened=1, removed=1, split=1))
@@ -123,7 +123,7 @@ def without(ranges: Ranges, ignored: Ranges) -> tuple[Ranges, NDArray[np.int64],
 
 
 def inside(ignored: Ranges, length: int) -> Ranges:
-    """The parts of the intervals that lie in a series of so many rows."""
+    """The parts of the intervals inside a series of ``length`` rows."""
     kept = ignored[: int(np.searchsorted(ignored.starts, length))]
     return Ranges(np.column_stack([kept.starts, np.minimum(kept.stops, length)]))
 
@@ -131,7 +131,7 @@ def inside(ignored: Ranges, length: int) -> Ranges:
 def pieces_outside(
     starts: NDArray[np.int64], stops: NDArray[np.int64], ignored_starts: NDArray[np.int64], ignored_stops: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Bounds of what lies outside sorted intervals that do not touch, the range that each piece comes from, and the pieces of each range.
+    """Bounds of the parts outside sorted intervals that do not touch, the range of each part, and the number of parts of each range.
 
     The ranges may overlap, in any order.
     """

@@ -1,10 +1,10 @@
-"""Instants and durations: whatever people write them as, as nanoseconds since 1970 in UTC, and back as text.
+"""Instants and durations: parsed from any common type into nanoseconds since 1970 in UTC, and formatted as text.
 
-An instant is a ``datetime64``, a ``datetime`` or ``date``, a ``pd.Timestamp``, ISO 8601 text, or a column of them. All instants of one
-score have a zone or none has; without a zone they are taken as UTC. Years outside 1678 to 2261 do not fit and are errors.
+An instant is a ``datetime64``, a ``datetime`` or ``date``, a ``pd.Timestamp``, ISO 8601 text, or a column of them. Either all instants of
+one score have a time zone or none has; without a zone they are UTC. Years outside 1678 to 2261 are errors.
 
-An instant may also be elapsed time, since the start of a recording: a float in seconds, a ``timedelta`` or ``timedelta64``. All instants of
-one score are dates or all are elapsed times. Arrays of elapsed times are ``timedelta64[ns]``, so that their dtype says which they are.
+An instant may also be elapsed time since the start of a recording: a float in seconds, a ``timedelta`` or ``timedelta64``. Either all
+instants of one score are dates or all are elapsed times. Arrays of elapsed times have the dtype ``timedelta64[ns]``.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ NANOSECONDS = {
     "ns": 1,
 }
 _OTHER_UNITS = {"": "s", "m": "min", "t": "min", "sec": "s", "hr": "h", "day": "d", "days": "d", "week": "w", "weeks": "w", "µs": "us"}
-YEARS = "times lie in the years 1678 to 2261"
+YEARS = "times must be in the years 1678 to 2261"
 _TIME_KINDS = "datetime64, datetime, pd.Timestamp or ISO 8601 text, or floats in seconds or timedelta for time since the start"
 MOST_SECONDS = 3.2e9
 OPEN = np.iinfo(np.int64).min
-"""What stands for a missing instant, as in NumPy: NaT."""
+"""A missing instant, as in NumPy: NaT."""
 _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
-# Counted since 1970, seconds reach 10^11 in the year 5138; milliseconds are there in 1973.
+# Seconds since 1970 reach 10^11 in the year 5138; milliseconds reached it in 1973.
 _SMALLEST_EPOCH = (("s", 10**8), ("ms", 10**11), ("us", 10**14), ("ns", 10**17))
-# Logs and dashboards write the zone as a word after a space.
+# Logs and dashboards write the time zone as a word after a space.
 _UTC = re.compile(r" (UTC|GMT|Z)$")
 # What follows the microseconds of a time; `datetime` drops it.
 _FINER = re.compile(r"[-0-9W]{8,10}.[0-9]{2}:?[0-9]{2}:?[0-9]{2}[.,][0-9]{6}([0-9]+)")
@@ -54,9 +54,9 @@ _DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
 
 @dataclass(frozen=True, eq=False)
 class Instants:
-    """Nanoseconds since 1970, and whether they were given with a zone; None when there are none to tell. ``OPEN`` where one is missing.
+    """Nanoseconds since 1970 (``OPEN`` for missing ones), and whether they have a time zone (None if there are no instants).
 
-    Where ``elapsed``, nanoseconds since the start of the recording.
+    If ``elapsed``, nanoseconds since the start of the recording.
     """
 
     nanoseconds: NDArray[np.int64]
@@ -74,7 +74,7 @@ def as_times(nanoseconds: Any, elapsed: bool) -> Times:
 
 
 def read_instants(given: Any, name: str, where: Callable[[int], str] | None = None) -> Instants:
-    """A column of instants of any library; ``where`` is how error messages call an entry by its number.
+    """A column of instants of any library; ``where`` formats the place of an entry in errors.
 
     >>> read_instants([datetime(1970, 1, 1, 0, 0, 1)], "real").nanoseconds.tolist()
     [1000000000]
@@ -108,12 +108,12 @@ def read_instants(given: Any, name: str, where: Callable[[int], str] | None = No
 
 
 def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
-    """Seconds or ``timedelta64`` as nanoseconds; nan and NaT are missing ones."""
+    """Seconds or ``timedelta64`` as nanoseconds; nan and NaT are missing."""
     if array.dtype.kind == "m":
         if np.datetime_data(array.dtype)[0] == "generic" and array.size:
             raise ValueError(f"{place(0)} is {array[0]!r}, which has no unit; give one, e.g. np.timedelta64(5, 's')")
         found = array.astype("timedelta64[ns]")
-        # A duration that does not fit wraps around, so it is not itself on the way back.
+        # A duration that does not fit wraps around and does not round-trip.
         wrong = (found.astype(array.dtype) != array) & ~np.isnat(array)
     else:
         missing = np.isnan(array)
@@ -122,7 +122,7 @@ def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> ND
         found = np.where(missing, OPEN, counts)
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise ValueError(f"{place(row)} is {array[row]}; seconds since the start of a recording lie within a century")
+        raise ValueError(f"{place(row)} is {array[row]}; seconds since the start of a recording must be within a century")
     return np.asarray(found).view(np.int64)
 
 
@@ -144,13 +144,13 @@ def _elapsed(value: Any, where: str) -> int:
     if is_missing(value):
         return OPEN
     if isinstance(value, (str, datetime, date, np.datetime64)):
-        raise ValueError(f"{where} is {value!s}, a date, and others are durations; give all as dates, or all as time since the start")
+        raise ValueError(f"{where} is {value!s}, a date, but others are durations; give all as dates, or all as time since the start")
     return duration(value, where)
 
 
 def _from_datetime64(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
     found = array.astype("datetime64[ns]")
-    # A time that does not fit wraps around without a word, so it is not itself on the way back.
+    # A time that does not fit wraps around silently and does not round-trip.
     wrapped = np.flatnonzero((found.astype(array.dtype) != array) & ~np.isnat(array))
     if wrapped.size:
         row = int(wrapped[0])
@@ -191,7 +191,7 @@ def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bo
     if isinstance(value, datetime):
         zoned = value.tzinfo is not None
         since = (value if zoned else value.replace(tzinfo=UTC)) - _EPOCH
-        # Only a pandas timestamp is itself finer than a microsecond.
+        # Only pandas timestamps are finer than a microsecond.
         return exact(since) + int(getattr(value, "nanosecond", 0)) + finer, zoned
     if isinstance(value, date):
         return (value - _EPOCH_DAY).days * NANOSECONDS["d"], False
@@ -199,20 +199,20 @@ def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bo
 
 
 def exact(duration: timedelta) -> int:
-    """The nanoseconds of a ``timedelta``, without a float on the way."""
+    """The nanoseconds of a ``timedelta``, computed without floats."""
     return (duration.days * 86_400 + duration.seconds) * NANOSECONDS["s"] + duration.microseconds * NANOSECONDS["us"]
 
 
 def mixed_zones(before_zoned: bool) -> str:
-    """The error about a time that has a zone where those before have none, or the other way round."""
-    this, before = ("has no zone", "have one") if before_zoned else ("has a zone", "have none")
-    return f"{this}, but the times before it {before}; give all of them a zone, or none (then they are UTC)"
+    """The error about a time with a time zone after times without one, or vice versa."""
+    this, before = ("has no time zone", "have one") if before_zoned else ("has a time zone", "have none")
+    return f"{this}, but the times before it {before}; give all of them a zone, or none (for UTC)"
 
 
 def in_zone(instants: Instants, tz: str | None, place: Callable[[int], str]) -> Instants:
-    """Instants without a zone as local times of ``tz``, e.g. Europe/Berlin; those with a zone, and all without ``tz``, stay as they are.
+    """Interpret instants without a time zone as local times of ``tz``, e.g. Europe/Berlin. Without ``tz``, nothing changes.
 
-    A local time that the change of clocks skips or repeats is an error that names it.
+    A local time that a daylight-saving change skips or repeats is an error.
 
     >>> read = read_instants(["2024-07-01T12:00"], "real")
     >>> str(in_zone(read, "Europe/Berlin", str).times[0])[:16]
@@ -229,7 +229,7 @@ def in_zone(instants: Instants, tz: str | None, place: Callable[[int], str]) -> 
         if first != second:
             what = "happens twice" if (first or timedelta(0)) > (second or timedelta(0)) else "does not exist"
             raise ValueError(
-                f"{place(row)}: {local.replace(tzinfo=None)} {what} in {tz}, where the clocks change; write it with an offset, "
+                f"{place(row)}: {local.replace(tzinfo=None)} {what} in {tz} (daylight-saving change); write it with an offset, "
                 f"e.g. {local.isoformat()}"
             )
         found[row] = round((local - _EPOCH).total_seconds()) * NANOSECONDS["s"] + rest
@@ -244,12 +244,12 @@ def known_zone(tz: str) -> ZoneInfo:
         return ZoneInfo(tz)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(
-            f"a time zone has a name such as Europe/Berlin or UTC; got {tz!r} (where the system has no time zones: pip install tzdata)"
+            f"unknown time zone {tz!r}; expected a name such as Europe/Berlin or UTC (if the system has no time zones: pip install tzdata)"
         ) from error
 
 
 def local_time(time: np.datetime64, tz: str | None) -> np.datetime64:
-    """The wall clock of a zone at a time in UTC; without a zone, the time itself.
+    """The local time of a time in UTC; without a zone, the time itself.
 
     >>> str(local_time(np.datetime64("2024-07-01T10:00:00"), "Europe/Berlin"))[:16]
     '2024-07-01T12:00'
@@ -263,7 +263,7 @@ def local_time(time: np.datetime64, tz: str | None) -> np.datetime64:
 
 
 def read_texts(texts: Sequence[Any], name: str, where: Callable[[int], str], tz: str | None = None) -> Instants:
-    """ISO 8601 texts of a file: all with a zone or none, unless ``tz`` says where those without one are from."""
+    """ISO 8601 texts of a file: all with a time zone or none, unless ``tz`` is the zone of those without one."""
     for number, text in enumerate(texts):
         if not isinstance(text, str):
             raise ValueError(f"{where(number)}: {text!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00")
@@ -281,7 +281,7 @@ def _placed(where: Callable[[int], str], row: int, _: int) -> str:
 
 
 def parse_times(texts: Sequence[str], name: str = "times", where: Callable[[int], str] | None = None) -> Times:
-    """ISO 8601 texts as UTC: all of them with a zone, or none. ``where`` is how error messages call a text by its number.
+    """ISO 8601 texts as UTC: all with a time zone, or none. ``where`` formats the place of a text in errors.
 
     >>> bool(parse_times(["2014-07-01T02:00:00+02:00"])[0] == parse_times(["2014-07-01"])[0])
     True
@@ -290,7 +290,7 @@ def parse_times(texts: Sequence[str], name: str = "times", where: Callable[[int]
 
 
 def time_index(timestamps: Any, name: str = "the time index") -> Times:
-    """Timestamps as ``datetime64[ns]``, each later than the one before it. Integers count since 1970, in the unit that their size tells.
+    """Timestamps as ``datetime64[ns]``, strictly increasing. Integers count from 1970, in a unit detected from their size.
 
     >>> time_index([1404172800, 1404174600])[1]
     np.datetime64('2014-07-01T00:30:00.000000000')
@@ -299,30 +299,30 @@ def time_index(timestamps: Any, name: str = "the time index") -> Times:
 
 
 def read_index(timestamps: Any, name: str) -> Instants:
-    """:func:`time_index`, and whether the timestamps have a zone."""
+    """:func:`time_index`, and whether the timestamps have a time zone."""
     index = read_row_times(timestamps, name)
     check_ascending(index.times, name)
     return index
 
 
 def read_row_times(timestamps: Any, name: str) -> Instants:
-    """The time of each row, in any order, as that of rows of several series."""
+    """The time of each row, in any order, as for rows of several series."""
     found = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else _plain_integers(timestamps)
     dtype = getattr(found, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu":
         index = Instants(_from_epoch_integers(np.asarray(found), name), None)
     elif isinstance(dtype, np.dtype) and dtype.kind in "bc" and len(found):
-        raise TypeError(f"{name} has dtype {dtype}; expected datetime64, integers that count since 1970, or floats in seconds")
+        raise TypeError(f"{name} has dtype {dtype}; expected datetime64, integers counted from 1970, or floats in seconds")
     else:
         index = read_instants(found, name, lambda row: f"{name}, row {row}")
     missing = np.flatnonzero(index.nanoseconds == OPEN)
     if missing.size:
-        raise ValueError(f"{name}, row {missing[0]}: the time is missing; a row without a time cannot be found")
+        raise ValueError(f"{name}, row {missing[0]}: the time is missing; every row needs a time")
     return index
 
 
 def _plain_integers(column: Any) -> Any:
-    """A column of integers of any library as an array; all else as it is."""
+    """A column of integers of any library as an array; other input unchanged."""
     import narwhals.stable.v2 as nw
 
     found = nw.from_native(column, series_only=True, pass_through=True)
@@ -330,7 +330,7 @@ def _plain_integers(column: Any) -> Any:
 
 
 def check_ascending(times: NDArray[Any], name: str, first_line: int | None = None) -> None:
-    """Complain about the first time that is not later than the one before it."""
+    """Refuse times that are not strictly increasing."""
     wrong = np.flatnonzero(~(times[1:] > times[:-1]))
     if wrong.size:
         row = int(wrong[0]) + 1
@@ -343,7 +343,7 @@ def _from_epoch_integers(counts: NDArray[Any], name: str) -> NDArray[np.int64]:
     largest = max((abs(int(extreme)) for extreme in (counts.min(), counts.max())), default=0) if counts.size else 0
     unit = next((unit for unit, smallest in reversed(_SMALLEST_EPOCH) if largest >= smallest), None)
     if unit is None and counts.size:
-        raise ValueError(f"{name} is integers up to {largest}: they count rows, not time since 1970, so times cannot be mapped to them")
+        raise ValueError(f"{name} has integers up to {largest}: they count rows, not time since 1970, so times cannot be mapped to them")
     if largest * NANOSECONDS[unit or "ns"] >= 2**63:
         row = int(np.argmax(counts == counts.max()) if largest == int(counts.max()) else np.argmin(counts))
         raise ValueError(f"{name}, row {row} is {int(counts[row])} {unit} since 1970; {YEARS}")
@@ -358,13 +358,13 @@ def from_epoch(counts: Sequence[Any], unit: str, name: str) -> Times:
             hint = f"; {YEARS}" if isinstance(count, (int, float)) and abs(count) < float("inf") else ""
             raise ValueError(f"{name}, range {where}: {count!r} is not a time; expected a number of {unit} since 1970{hint}")
         milliseconds = count * (NANOSECONDS[unit] // NANOSECONDS["ms"])
-        # Rounding may step over the last moment that fits.
+        # Rounding may exceed the last instant that fits.
         found[where] = max(min(round(milliseconds) * NANOSECONDS["ms"], 2**63 - 1), 1 - 2**63)
     return found.astype("datetime64[ns]")
 
 
 def to_epoch(times: Times, unit: str, name: str) -> NDArray[np.int64]:
-    """Times as whole seconds or milliseconds since 1970; finer times are an error, since they would not come back."""
+    """Times as whole seconds or milliseconds since 1970; finer times are an error, since they would not round-trip."""
     counts = times.astype("datetime64[ns]").astype(np.int64)
     finer = np.flatnonzero(counts % NANOSECONDS[unit])
     if finer.size:
@@ -373,12 +373,12 @@ def to_epoch(times: Times, unit: str, name: str) -> NDArray[np.int64]:
 
 
 def duration(given: Any, name: str) -> int:
-    """A length of time in nanoseconds: text such as ``"5min"``, a ``timedelta`` of any library, or a number of seconds.
+    """A duration in nanoseconds, from text such as ``"5min"``, a ``timedelta`` of any library, or a number of seconds.
 
     >>> duration("1.5h", "lead") == duration(timedelta(minutes=90), "lead") == duration(5400, "lead")
     True
     """
-    expected = f"{name} is a length of time, e.g. '30s', '5min', '1h', a timedelta, or a number of seconds"
+    expected = f"{name} takes a duration, e.g. '30s', '5min', '1h', a timedelta, or a number of seconds"
     if isinstance(given, str):
         matched = _DURATION.fullmatch(given)
         unit = matched[2].lower() if matched else None
@@ -394,7 +394,7 @@ def duration(given: Any, name: str) -> int:
         if np.datetime_data(given.dtype)[0] == "generic":
             raise ValueError(f"{expected}; got {given!r}, which has no unit")
         nanoseconds = given.astype("timedelta64[ns]")
-        # A length that does not fit wraps around, so it is not itself on the way back.
+        # A duration that does not fit wraps around and does not round-trip.
         found = int(nanoseconds.astype(np.int64)) if nanoseconds.astype(given.dtype) == given else math.inf
     elif isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
         found = float(given) * NANOSECONDS["s"]
@@ -406,7 +406,7 @@ def duration(given: Any, name: str) -> int:
 
 
 def duration_text(nanoseconds: float) -> str:
-    """A length of time in at most two units, as people say it.
+    """A duration in at most two units.
 
     >>> [duration_text(count * 10**9) for count in (2700, 3900, 0.25, 59.6, 93600, 0)]
     ['45 min', '1 h 5 min', '250 ms', '59.6 s', '1 d 2 h', '0 s']
@@ -430,7 +430,7 @@ def duration_text(nanoseconds: float) -> str:
 
 
 def time_text(time: Any) -> str:
-    """ISO 8601 to the second, and finer only where needed; elapsed time as seconds or ``mm:ss``.
+    """ISO 8601 to the second, finer only if needed; elapsed time as seconds or ``mm:ss``.
 
     >>> time_text(np.datetime64("2014-07-01")), time_text(np.datetime64("2014-07-01T00:00:00.500"))
     ('2014-07-01T00:00:00', '2014-07-01T00:00:00.5')
@@ -446,7 +446,7 @@ def time_text(time: Any) -> str:
 
 
 def zoned_text(time: np.datetime64, zone: str) -> str:
-    """ISO 8601 with the offset of a zone; without one, as it is.
+    """ISO 8601 with the offset of a time zone, if there is one.
 
     >>> zoned_text(np.datetime64("2024-07-01T10:00"), "Europe/Berlin"), zoned_text(np.datetime64("2024-07-01T10:00"), "")
     ('2024-07-01T12:00:00+02:00', '2024-07-01T10:00:00')
@@ -472,7 +472,7 @@ def _elapsed_text(nanoseconds: int) -> str:
 
 
 def span_text(start: Any, stop: Any, zone: str = "") -> str:
-    """From when to when and how long, the day once: ``2024-05-01 10:02 to 10:47 (45 min)``. With a zone, times are shown in it.
+    """Start, end and duration, such as ``2024-05-01 10:02 to 10:47 (45 min)``, in local time if a zone is given.
 
     >>> span_text(np.datetime64("2024-05-01T10:02"), np.datetime64("2024-05-01T10:47"))
     '2024-05-01 10:02 to 10:47 (45 min)'

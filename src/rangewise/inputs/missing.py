@@ -1,4 +1,4 @@
-"""Scores that are missing, such as the tail of a matrix profile: an error, or handled as ``missing=`` says."""
+"""Missing scores, such as the tail of a matrix profile: an error, or handled as ``missing=`` says."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from rangewise.inputs.scores import check_no_nan
 
 Missing = Literal["error", "lowest", "ignore"]
 MISSING = ("error", "lowest", "ignore")
-WAY_OUT = "say what missing scores mean: missing='lowest' or missing='ignore'"
+WAY_OUT = "say how to treat missing scores: missing='lowest' or missing='ignore'"
 
 
 def check_missing(missing: str) -> None:
-    """An error where ``missing=`` is none of the ways."""
+    """Refuse an unknown value of ``missing=``."""
     if missing not in MISSING:
         raise unknown_name("missing", str(missing), MISSING)
 
 
 def refuse_missing(missing: str) -> None:
-    """An error for ``missing=`` where the prediction is labels or ranges, which have no scores."""
+    """Refuse ``missing=`` if the prediction is labels or ranges, which have no scores."""
     if missing != "error":
-        raise ValueError(f"missing={missing!r} says what scores that are nan mean, and there are none here; leave it out")
+        raise ValueError(f"missing={missing!r} is for nan scores, but the prediction has no scores; leave it out")
 
 
 def fill_missing(scores: NDArray[Any], missing: str, name: str = "scores") -> tuple[NDArray[Any], Ranges | None]:
     """Scores without nan, and the rows to ignore.
 
-    ``"lowest"`` gives a missing score the lowest of the others, ``"ignore"`` ignores its row; ``"error"`` refuses it. Without a single
-    score there is nothing to fill in: that is an error.
+    ``"lowest"`` replaces a missing score by the lowest of the others, ``"ignore"`` ignores its row, ``"error"`` raises. If all scores are
+    missing, it always raises.
 
     >>> fill_missing(np.array([0.5, np.nan, 0.2]), "lowest")[0].tolist()
     [0.5, 0.2, 0.2]

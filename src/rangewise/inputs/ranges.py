@@ -1,7 +1,4 @@
-"""Ranges: the one currency of the library.
-
-Labels, pairs and tables become :class:`Ranges` here, with one check; every metric takes it from there.
-"""
+"""Ranges: labels, pairs and tables are converted to :class:`Ranges` and checked here, for all metrics."""
 
 from __future__ import annotations
 
@@ -19,11 +16,11 @@ if TYPE_CHECKING:
     from rangewise.inputs.clocks import Clock, RowClock
 
 RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
-"""What a side may be: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`; arrays, lists, series, tables of any library."""
+"""A side: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`, as arrays, lists, series or tables of any library."""
 
 _SHOWN_IN_REPR = 6
 ONSET, DURATION = "onset", "duration"
-"""Numbers in a column named onset are seconds; a column named duration says how long each range lasts."""
+"""Numbers in a column named onset are seconds; a column named duration has the length of each range."""
 STARTS, STOPS = ("start", ONSET), ("stop", "end", "offset")
 
 
@@ -44,7 +41,7 @@ class Ranges:
     __slots__ = ("_bounds",)
     _bounds: NDArray[np.int64]
     clock: Clock | RowClock | None = None
-    """What tells when the ranges are (``rangewise.inputs.clocks``); None: they are rows, and nobody knows."""
+    """The mapping to times (``rangewise.inputs.clocks``); None for rows without times."""
 
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
         if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
@@ -64,7 +61,7 @@ class Ranges:
 
     @classmethod
     def from_labels(cls, labels: ArrayLike | Any) -> Ranges:
-        """The runs of ones in 0/1 labels: neighboring anomalous points are one range.
+        """The runs of ones in 0/1 labels: adjacent anomalous points form one range.
 
         >>> Ranges.from_labels([0, 1, 1, 0, 1])
         Ranges([(1, 3), (4, 5)])
@@ -82,12 +79,12 @@ class Ranges:
         reversed_pairs = np.flatnonzero(given[:, 1] < given[:, 0])
         if reversed_pairs.size:
             first = int(reversed_pairs[0])
-            raise ValueError(f"ranges: range {first} is {_pair(given, first)}; the last point comes at or after the first")
+            raise ValueError(f"ranges: range {first} is {_pair(given, first)}; the last point must not be before the first")
         return cls(np.column_stack([given[:, 0], given[:, 1] + 1]))
 
     @classmethod
     def joined(cls, pairs: ArrayLike | Any) -> Ranges:
-        """Ranges of rows or of times in any order, those that overlap as one; those that only touch stay apart.
+        """Ranges of rows or times in any order. Overlapping ranges are joined; touching ranges stay separate.
 
         >>> Ranges.joined([(5, 9), (0, 4), (3, 5)])
         Ranges([(0, 5), (5, 9)])
@@ -99,7 +96,7 @@ class Ranges:
             return found.joined()
         given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
         bounds, _ = join(given[:, 0], given[:, 1])
-        # A pair that is no range is an error.
+        # An invalid pair is an error.
         return trusted_ranges(_checked_pairs(np.concatenate([bounds, given[given[:, 1] <= given[:, 0]][:1]]), "ranges"))
 
     @property
@@ -127,11 +124,11 @@ class Ranges:
         if len(self) and length < self.stops[-1]:
             raise ValueError(f"length is {length}, but the last range stops at {self.stops[-1]}; give at least {self.stops[-1]}")
         if length < 0:
-            raise ValueError(f"length counts points, so it is 0 or more; got {length}")
+            raise ValueError(f"length must be 0 or more; got {length}")
         check_memory(2 * length, f"{length} labels")
         edges = np.zeros(length + 1, dtype=np.int8)
         edges[self.starts] += 1
-        # Of two touching ranges the first stops where the second starts: the edges cancel.
+        # Where two ranges touch, the edges cancel.
         edges[self.stops] -= 1
         return np.cumsum(edges[:-1], dtype=np.int8).view(np.uint8)
 
@@ -143,13 +140,13 @@ class Ranges:
         """
         lengths = self.lengths
         points = int(lengths.sum(dtype=np.float64))
-        check_memory(4 * 8 * points, f"{points} points as ranges of their own")
+        check_memory(4 * 8 * points, f"{points} points as separate ranges")
         before = np.cumsum(lengths) - lengths
         starts = np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(self.starts - before, lengths)
         return trusted_ranges(np.column_stack([starts, starts + 1]))
 
     def merge_touching(self) -> Ranges:
-        """Ranges that touch, as one.
+        """Join ranges that touch.
 
         >>> Ranges([(3, 8), (8, 9), (12, 13)]).merge_touching()
         Ranges([(3, 9), (12, 13)])
@@ -157,7 +154,7 @@ class Ranges:
         return self.close_gaps(0)
 
     def close_gaps(self, max_gap: int) -> Ranges:
-        """Join neighbors with at most ``max_gap`` points between them; 0 joins those that touch.
+        """Join ranges with at most ``max_gap`` points between them; 0 joins touching ranges.
 
         >>> Ranges([(3, 8), (10, 11), (14, 15)]).close_gaps(2)
         Ranges([(3, 11), (14, 15)])
@@ -213,7 +210,7 @@ class Ranges:
 
 
 def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
-    """Whatever a side may be given as, as :class:`Ranges`. One dimension means labels, two columns mean half-open pairs.
+    """Convert a side in any form to :class:`Ranges`. One dimension means labels, two columns mean half-open pairs.
 
     >>> as_ranges([0, 1, 1, 0]) == as_ranges([(1, 3)])
     True
@@ -222,11 +219,11 @@ def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
 
 
 def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
-    """The ranges, and the number of points when labels were given. ``name`` is how error messages call the side."""
+    """The ranges, and the number of points if labels were given. ``name`` is the name of the side in errors."""
     if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
-        return Ranges(), None  # no labels or no ranges, who knows: nothing, in a series of any length
+        return Ranges(), None  # no labels or no ranges, of a series of any length
     found = _read_times(given, name)
     if found is not None:
         return found, None
@@ -237,7 +234,7 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
 
 
 def _read_times(given: Any, name: str) -> Ranges | None:
-    """A side that is given in times; None for labels and rows, which are told apart without loading anything."""
+    """A side in times; None for labels and rows, which are detected without further imports."""
     if not _may_be_times(given):
         return None
     from rangewise.inputs.clocks import read_times
@@ -253,11 +250,11 @@ def _may_be_times(given: Any) -> bool:
         pair = given[0] if given else None
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             return False
-        # NumPy takes a timedelta for a number.
+        # NumPy treats a timedelta as a number.
         if not isinstance(pair[0], (int, float, np.number, np.bool_)) or isinstance(pair[0], np.timedelta64):
             return True
         return any(isinstance(each, (list, tuple)) and _has_float(each) for each in given) and _are_seconds(array_of(given, "ranges"))
-    # A table or an index of another library says itself.
+    # Tables and indexes of other libraries have types.
     return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
 
 
@@ -266,12 +263,12 @@ def _has_float(pair: Any) -> bool:
 
 
 def _are_seconds(pairs: NDArray[Any]) -> bool:
-    """Whether pairs are floats: seconds since the start of a recording. Two columns of nothing but 0 and 1 are labels of two channels."""
+    """Whether pairs are floats: seconds since the start of a recording. Two columns of only 0 and 1 are labels of two channels."""
     return pairs.dtype.kind == "f" and pairs.ndim == 2 and pairs.shape[1] == 2 and not _channel_hint(pairs)
 
 
 def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
-    """Ranges around an array that is known to be sorted, disjoint and nobody else's."""
+    """Ranges from an array that is sorted, disjoint and not shared; nothing is checked or copied."""
     bounds.flags.writeable = False
     ranges = object.__new__(Ranges)
     object.__setattr__(ranges, "_bounds", bounds)
@@ -279,9 +276,9 @@ def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
 
 
 def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
-    """Anything array-like as an array, data frame libraries through narwhals (loaded only for them). ``what`` one number of it is.
+    """Anything array-like as an array; data frames are read through narwhals, which is loaded only for them. ``what`` names one entry.
 
-    A missing value is an error, except for a missing score, which becomes nan.
+    Missing values are errors, except for missing scores, which become nan.
     """
     if isinstance(given, np.ndarray):
         return _unmasked(given, name, what) if isinstance(given, np.ma.MaskedArray) else given
@@ -316,7 +313,7 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
 
 
 def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
-    """A series of numbers with nan where it has no value; float32 stays float32."""
+    """A series of numbers with nan for missing values; float32 stays float32."""
     known: NDArray[Any] = series.drop_nulls().to_numpy()
     if known.dtype.kind not in "biuf":
         return np.asarray(series.to_numpy())
@@ -326,7 +323,7 @@ def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
 
 
 def named_pair(columns: Sequence[str], name: str) -> tuple[str, str] | None:
-    """The columns of a table that hold starts and stops (or durations), by their names; None where the names do not tell.
+    """The columns with starts and stops (or durations), by their names; None if the names are unknown.
 
     >>> named_pair(["id", "start", "end"], "real"), named_pair(["onset", "duration"], "real"), named_pair(["a", "b"], "real")
     (('start', 'end'), ('onset', 'duration'), None)
@@ -340,14 +337,14 @@ def named_pair(columns: Sequence[str], name: str) -> tuple[str, str] | None:
     for column in columns[1:2] if len(columns) == 2 else ():
         if any(word in column.lower() for word in (DURATION, "length")):
             raise ValueError(
-                f"{name}: a table of two columns is start and stop, and column {column!r} sounds like a length; "
-                f"call the columns {STARTS[0]} and {DURATION}, or give stops"
+                f"{name}: a table of two columns has starts and stops, but column {column!r} looks like a length; "
+                f"name the columns {STARTS[0]} and {DURATION}, or give stops"
             )
     return None
 
 
 def _pair_columns(table: Any, name: str) -> Any:
-    """The columns of starts and stops, where their names tell; else all."""
+    """The columns of starts and stops, if their names are known, otherwise all columns."""
     pair = named_pair(table.columns, name)
     if pair is None:
         return table
@@ -356,7 +353,7 @@ def _pair_columns(table: Any, name: str) -> Any:
 
 
 def _refuse_python_ranges(given: Any, name: str) -> None:
-    """NumPy takes ``range(1, 3)`` for the numbers 1 and 2, which would be read as one pair."""
+    """Refuse Python ranges: NumPy converts ``range(1, 3)`` to the numbers 1 and 2, which would be read as one pair."""
     for number, entry in enumerate(given):
         if isinstance(entry, range):
             raise TypeError(f"{name}: entry {number} is {entry}; write a range as a pair, ({entry.start}, {entry.stop})")
@@ -408,23 +405,23 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
 
 
 def _not_a_label(labels: NDArray[Any], index: int, name: str) -> ValueError:
-    """What is no label; numbers with a nan among them are scores."""
+    """The error for an invalid label; numbers that include nan are scores."""
     if labels.dtype.kind == "f" and np.isnan(labels[index]) and not np.isin(labels[~np.isnan(labels)], (0, 1)).all():
         return ValueError(
-            f"{name}: score {index} is nan, and scores are no labels; give RangeModel.curve the scores, with missing='lowest' or "
-            "missing='ignore' for those that are nan"
+            f"{name}: score {index} is nan, and scores are not labels; pass scores to RangeModel.curve, with missing='lowest' or "
+            "missing='ignore' for nan"
         )
     return ValueError(f"{name}: label {index} is {labels[index]}; labels are 0 or 1{_label_hint(labels, index)}")
 
 
 def _label_hint(labels: NDArray[Any], index: int) -> str:
-    """What somebody who gives such numbers may have meant."""
+    """A hint for common mistakes."""
     if labels.dtype.kind in "iu" and len(labels) == 2 and labels[1] > labels[0] >= 0:
         return f" (one range is [({labels[0]}, {labels[1]})])"
     if labels[index] == -1:
         return " (if -1 means anomalous, give labels == -1)"
     if labels.dtype.kind == "f" and not np.isnan(labels[index]):
-        return " (scores become labels at a threshold, or give RangeModel.curve all of them)"
+        return " (turn scores into labels with a threshold, or pass them to RangeModel.curve)"
     return ""
 
 
@@ -434,12 +431,12 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     if array.ndim != 2 or array.shape[1] != 2:
         way_out = ""
         if array.ndim == 2:
-            several = "; one column per channel: rw.score_channels scores each"
+            several = "; for labels with one column per channel, use rw.score_channels"
             way_out = "; for labels, give one dimension, e.g. with .ravel()" if array.shape[1] == 1 else several
         raise ValueError(f"{name} has shape {array.shape}; expected labels of one dimension or (start, stop) pairs of two columns{way_out}")
     if array.dtype.kind not in "iu":
         raise TypeError(
-            f"{name} are pairs of dtype {array.dtype}; starts and stops are row numbers, so map times or fractions to rows first"
+            f"{name} are pairs of dtype {array.dtype}; starts and stops must be row numbers; map times or fractions to rows first"
             f"{_channel_hint(array)}"
         )
     if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
@@ -448,20 +445,20 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
 
 
 def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
-    """Sorted, disjoint, non-empty pairs in an array of our own."""
+    """Sorted, disjoint, non-empty pairs in a new array."""
     pairs = _integer_pairs(array, name)
     starts, stops = pairs[:, 0], pairs[:, 1]
     empty = np.flatnonzero(stops <= starts)
     if empty.size:
         first = int(empty[0])
         raise ValueError(
-            f"{name}: range {first} is {_pair(pairs, first)}; a range is half-open and ends after it starts "
+            f"{name}: range {first} is {_pair(pairs, first)}; a range [start, stop) stops after it starts "
             f"(inclusive ends: Ranges.from_inclusive){_channel_hint(pairs)}"
         )
     negative = np.flatnonzero(starts < 0)
     if negative.size:
         first = int(negative[0])
-        raise ValueError(f"{name}: range {first} is {_pair(pairs, first)}; points count from 0")
+        raise ValueError(f"{name}: range {first} is {_pair(pairs, first)}; points are counted from 0")
     if np.any(starts[1:] < starts[:-1]):
         order = np.argsort(starts, kind="stable")
     else:
@@ -472,14 +469,14 @@ def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
         first = int(clashes[0])
         raise ValueError(
             f"{name}: range {order[first]} {_pair(pairs, first)} and range {order[first + 1]} {_pair(pairs, first + 1)} overlap; "
-            f"the ranges of one side are disjoint{_channel_hint(pairs)}"
+            f"the ranges of one side must be disjoint{_channel_hint(pairs)}"
         )
     pairs.flags.writeable = False
     return pairs
 
 
 def _channel_hint(pairs: NDArray[Any]) -> str:
-    """Two columns of nothing but 0 and 1 were meant as labels of two channels."""
+    """A hint for two columns of only 0 and 1, which are probably labels of two channels."""
     labels = len(pairs) > 1 and pairs.dtype.kind in "biuf" and bool(np.isin(pairs, (0, 1)).all())
     return " (labels of two channels: rw.score_channels)" if labels else ""
 

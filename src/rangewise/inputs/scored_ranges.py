@@ -1,4 +1,4 @@
-"""ScoredRanges: ranges with a confidence each, overlapping or not, as detectors that answer with intervals give them."""
+"""ScoredRanges: ranges with one confidence each, as detectors of intervals return them. They may overlap."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SHOWN_IN_REPR = 6
 
 
 class ScoredRanges:
-    """Half-open ranges of rows or of times in any order, perhaps overlapping, with a confidence each. Immutable.
+    """Half-open ranges of rows or times with one confidence each, in any order. They may overlap. Immutable.
 
-    ``given`` is a list of ``(start, stop, confidence)``, or a table with a column ``confidence``, ``score``, ``severity`` or
-    ``probability`` beside those of the ranges; or ranges, with ``confidences`` apart. Whole numbers are rows, floats are seconds, all else
-    is times.
+    ``given`` is a list of ``(start, stop, confidence)``, a table with two columns of ranges and one of ``confidence``, ``score``,
+    ``severity`` or ``probability``, or ranges with separate ``confidences``. Integers are rows, floats are seconds, everything else is
+    times.
 
-    As a prediction, a scored range is its confidence over all of its points, the largest where several overlap:
+    As a prediction, every point of a range has its confidence as score; where ranges overlap, the largest:
 
     >>> scored = ScoredRanges([(2, 6, 0.5), (4, 8, 0.9)])
     >>> scored.at(0.9), scored.at(0.5)
@@ -57,21 +57,21 @@ class ScoredRanges:
         return np.unique(self.confidences)[::-1]
 
     def at(self, threshold: float) -> Ranges:
-        """The prediction at a threshold: all points of ranges with at least that confidence; those that touch are one."""
+        """The prediction at a threshold: the union of the ranges with at least that confidence."""
         kept = self.confidences >= threshold
         pairs = np.column_stack([self.starts[kept], self.stops[kept]])
         joined = Ranges.joined(pairs).merge_touching()
         return joined if self.clock is None else ClockedRanges(joined, self.clock)
 
     def to_scores(self, length: int, *, background: float = -np.inf) -> NDArray[np.float64]:
-        """A score for each of ``length`` rows: the largest confidence there, ``background`` where no range is."""
+        """One score for each of ``length`` rows: the largest confidence of its ranges, ``background`` outside of all ranges."""
         if self.clock is not None:
-            raise ValueError("these ranges are times: there are no rows to give a score; give RangeModel.curve the ranges themselves")
+            raise ValueError("these ranges are times, without rows to assign scores to; pass the ranges to RangeModel.curve")
         if len(self) and length < self.stops.max():
             raise ValueError(f"length is {length}, but a range stops at {self.stops.max()}")
         check_memory(8 * length, f"{length} scores")
         scores = np.full(length, background)
-        # The most confident are painted last.
+        # The most confident ranges overwrite the others.
         for row in np.argsort(self.confidences, kind="stable").tolist():
             scores[self.starts[row] : self.stops[row]] = self.confidences[row]
         return scores
@@ -111,11 +111,11 @@ def align_scored(real: Ranges, scored: ScoredRanges) -> tuple[Ranges, ScoredRang
     """Both sides as rows, or as ticks of one clock."""
     if scored.clock is None or not len(scored):
         if isinstance(real.clock, Clock) and len(scored):
-            raise ValueError(f"real is given in times and the scored ranges in rows; give both as times{_hint(real.clock)}")
+            raise ValueError(f"real is in times, but the scored ranges are in rows; give both as times{_hint(real.clock)}")
         return real, scored
     if not isinstance(real.clock, Clock):
         if len(real) or real.clock is not None:
-            raise ValueError(f"the scored ranges are given in times and real in rows; give both as times{_hint(scored.clock)}")
+            raise ValueError(f"the scored ranges are in times, but real is in rows; give both as times{_hint(scored.clock)}")
         return ClockedRanges(real, scored.clock), scored
     clocks = {"real": real.clock, "scored ranges": scored.clock}
     zoned = common_zone([(name, clock.zoned) for name, clock in clocks.items()])
@@ -132,7 +132,7 @@ def _hint(clock: Clock) -> str:
 
 
 def cut_scored(scored: ScoredRanges, ignored: Ranges) -> ScoredRanges:
-    """What is left of each range outside of the ignored ones, which are on its clock; one cut in the middle becomes two."""
+    """The parts of each range outside the ignored intervals, which are on its clock. A range cut in the middle becomes two."""
     if not len(ignored) or not len(scored):
         return scored
     bounds, source, _ = pieces_outside(scored.starts, scored.stops, ignored.starts, ignored.stops)
@@ -140,7 +140,7 @@ def cut_scored(scored: ScoredRanges, ignored: Ranges) -> ScoredRanges:
 
 
 def _read(given: Any, confidences: Any, name: str) -> tuple[Any, NDArray[np.float64]]:
-    """What says the ranges, and the confidences."""
+    """The ranges as given, and the confidences."""
     if confidences is not None:
         return given, _numbers(confidences, name)
     if isinstance(given, (list, tuple)):
@@ -190,7 +190,9 @@ def _bounds(pairs: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]
         raise TypeError(f"{name}: starts and stops have dtype {array.dtype} and shape {array.shape}; expected pairs of rows or times")
     starts, stops = array.astype(np.int64).T
     for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
-        raise ValueError(f"{name}: range {row} is [{starts[row]}, {stops[row]}); a range is half-open, from 0 up, and ends after it starts")
+        raise ValueError(
+            f"{name}: range {row} is [{starts[row]}, {stops[row]}); a range [start, stop) starts at 0 or later and stops after it starts"
+        )
     return starts.copy(), stops.copy(), None
 
 
@@ -198,6 +200,6 @@ def _are_rows(pairs: Any) -> bool:
     if isinstance(pairs, np.ndarray):
         return pairs.dtype.kind in "iu"
     if isinstance(pairs, list):
-        # NumPy takes a timedelta for an integer.
+        # NumPy treats a timedelta as an integer.
         return all(isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for pair in pairs for end in pair)
     return False

@@ -19,7 +19,7 @@ def read_scores(scores: Any, name: str = "scores") -> NDArray[Any]:
 
 
 def score_array(scores: Any, name: str = "scores") -> NDArray[Any]:
-    """The same without the look for nan, which a missing score becomes."""
+    """The same without the check for nan, which missing scores become."""
     values = array_of(scores, name, "score")
     if values.ndim != 1:
         raise ValueError(f"{name} have shape {values.shape}; expected one number per point")
@@ -38,8 +38,8 @@ def score_array(scores: Any, name: str = "scores") -> NDArray[Any]:
 
 
 def check_no_nan(scores: NDArray[Any], name: str = "scores", way_out: str = "") -> None:
-    """Comparisons with nan are False, which would silently make it a normal point."""
-    # The smallest of numbers with a nan among them is nan: no array of answers is needed.
+    """Refuse nan: comparisons with nan are False, which would silently predict a normal point."""
+    # The minimum of an array with nan is nan, so no array of booleans is needed.
     if scores.dtype.kind == "f" and scores.size and np.isnan(scores.min()):
         at = int(np.flatnonzero(np.isnan(scores))[0])
         raise ValueError(
@@ -52,7 +52,7 @@ def read_threshold(threshold: Any, scores: NDArray[Any], name: str = "a threshol
     """A threshold in the type of the scores, so that the float32 score nearest to 0.7 reaches 0.7."""
     value = number(name, threshold)
     if np.isnan(value):
-        raise ValueError(f"{name} is a number; got nan")
+        raise ValueError(f"{name} must be a number; got nan")
     if isinstance(threshold, (int, np.integer)) and scores.dtype.kind in "iu":
         return threshold
     return scores.dtype.type(value) if scores.dtype.kind == "f" else value

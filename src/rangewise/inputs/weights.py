@@ -1,4 +1,4 @@
-"""Weights of the real ranges, in the order of time."""
+"""Weights of the real ranges, in chronological order."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from rangewise.inputs.clocks import read_times
 from rangewise.inputs.ranges import Ranges, RangesLike, array_of
 
 _LARGEST_SUM = 1e300
-"""Sums of weights stay far from what overflows."""
+"""The largest sum of weights, far from overflow."""
 
 
 def read_weights(given: Any, real: RangesLike, ranges: Ranges) -> NDArray[np.float64]:
-    """The weight of each real range in the order of time, however the ranges were given."""
+    """The weight of each real range in chronological order, whatever the order of the input."""
     weights = checked_weights(given, real)
     order = _order(real, len(weights))
     if len(weights) != len(ranges) or len(order) != len(weights):
-        joined = " (ranges that share a row or a tick are joined, and have no weight of their own)" if len(order) == len(weights) else ""
-        raise ValueError(f"there are {len(ranges)} real ranges and {len(weights)} weights; give one per range{joined}")
+        joined = " (ranges that share a row or a tick are joined and have one weight)" if len(order) == len(weights) else ""
+        raise ValueError(f"there are {len(ranges)} real ranges but {len(weights)} weights; give one per range{joined}")
     return weights[order]
 
 
 def checked_weights(given: Any, real: RangesLike) -> NDArray[np.float64]:
-    """Weights as numbers, or a column of the real table, in the order in which they were given."""
+    """Weights as numbers, or from a column of the real table, in the given order."""
     if isinstance(given, str):
         given = _column(given, real)
     weights = array_of(given, "weights")
     if weights.dtype.kind not in "iuf" or weights.ndim != 1:
-        raise TypeError(f"weights are numbers, one per real range; got shape {weights.shape} of {weights.dtype}")
+        raise TypeError(f"weights must be numbers, one per real range; got shape {weights.shape} of {weights.dtype}")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if bad.size:
-        raise ValueError(f"weights: weight {bad[0]} is {weights[bad[0]]}; weights are finite and 0 or more")
+        raise ValueError(f"weights: weight {bad[0]} is {weights[bad[0]]}; weights must be finite and 0 or more")
     with np.errstate(over="ignore"):
         total = float(weights.sum(dtype=np.float64))
     if total > _LARGEST_SUM:
         raise ValueError(
-            f"weights add up to {total:g}, and at most {_LARGEST_SUM:g} is possible; only their ratios count, so divide all of them"
+            f"weights add up to {total:g}, above the limit of {_LARGEST_SUM:g}; only their ratios matter, so divide all of them"
         )
     if len(weights) and not weights.any():
-        raise ValueError("weights are all 0; at least one range must count")
+        raise ValueError("all weights are 0; at least one must be above 0")
     return weights.astype(np.float64)
 
 
@@ -50,13 +50,13 @@ def _column(name: str, real: Any) -> Any:
 
     table = nw.from_native(real, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame) or name not in table.columns:
-        has = f"; it has {', '.join(table.columns)}" if isinstance(table, nw.DataFrame) else ", which is no table"
-        raise ValueError(f"weights={name!r} names a column of the real side{has}")
+        has = f"; it has {', '.join(table.columns)}" if isinstance(table, nw.DataFrame) else ", which is not a table"
+        raise ValueError(f"weights={name!r} is not a column of the real side{has}")
     return table[name].to_native()
 
 
 def _order(real: Any, count: int) -> NDArray[np.int64]:
-    """The places of the given ranges in the order of time."""
+    """The positions of the given ranges in chronological order."""
     if isinstance(real, Ranges):
         return np.arange(len(real))
     if isinstance(real, (list, tuple)):

@@ -121,7 +121,7 @@ class IgnoredIntervals:
         for name in self.named:
             if name not in there:
                 raise ValueError(
-                    f"ignore has intervals of {name!r}, which is none of the {len(there):,} series of the table, "
+                    f"ignore has intervals of {name!r}, which is not one of the {len(there):,} series of the table, "
                     f"{shown_names(sorted(there)) or 'since it is empty'}{did_you_mean(name, there)}"
                 )
         return there

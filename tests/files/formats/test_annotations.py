@@ -87,7 +87,7 @@ def test_prometheus_gaps_end_a_range(write):
         (read_grafana, {}, "a JSON list; got dict"),
         (read_grafana, [{"time": SECONDS}, 7], "annotation 1: expected an object with 'time'"),
         (read_grafana, [{"time": "noon"}], "range 0: 'noon' is not a time"),
-        (read_grafana, [{"time": 2000, "timeEnd": 1000}], "ends at or after its start"),
+        (read_grafana, [{"time": 2000, "timeEnd": 1000}], "must not end before it starts"),
         (read_grafana, [{"time": 1000}], "range 0 1970-01-01T00:00:01 to 1970-01-01T00:00:01 lies outside the time index"),
         (read_label_studio, {}, "list of tasks"),
         (read_label_studio, [], "list of tasks"),
@@ -97,18 +97,18 @@ def test_prometheus_gaps_end_a_range(write):
         (read_label_studio, [task(7)], "annotation 0, region 0: expected an object"),
         (read_label_studio, [task({"type": "timeserieslabels", "value": {"start": 1}})], "expected a 'value' with 'start' and 'end'"),
         (read_label_studio, [task(region(1, "2024-01-01"))], "mixes numbers and texts"),
-        (read_label_studio, [task(region("2024-01-01", "2024-01-01T00:00:00Z"))], "has a zone, but the times before it have none"),
+        (read_label_studio, [task(region("2024-01-01", "2024-01-01T00:00:00Z"))], "has a time zone, but the times before it have none"),
         (read_label_studio, [task(region("x", "y"))], "'x' is not a time"),
         (read_prometheus, [], "'data' with 'result'"),
         (read_prometheus, {"status": "error", "error": "no such host"}, "answered with an error: no such host"),
-        (read_prometheus, {"data": {"result": [{"value": [1, "1"]}]}}, "ask query_range, not query"),
+        (read_prometheus, {"data": {"result": [{"value": [1, "1"]}]}}, "use query_range, not query"),
         (read_prometheus, answer({"values": [[1]]}), "result 0: expected 'values'"),
         (read_prometheus, answer({"values": [["x", "1"]]}), "'x' is not a time"),
         (read_prometheus, answer(alert((0, "1"), (0, "1"))), "sample 1: its time is not after"),
         (read_prometheus, answer(alert((0, "much"))), "value is not a number"),
         (read_nab_windows, [], "JSON object of lists"),
-        (read_nab_windows, {}, "tells of 0 series"),
-        (read_nab_windows, {"a": [], "b": []}, "tells of 2 series, a, b; choose one with --series"),
+        (read_nab_windows, {}, "has 0 series"),
+        (read_nab_windows, {"a": [], "b": []}, "has 2 series, a, b; choose one with --series"),
         (read_nab_windows, {"a": [["2024-01-01"]]}, "a list of [first, last]"),
         (read_nab_windows, {"a": [["2024-01-01", "soon"]]}, "time 1: 'soon' is not a time"),
         (read_nab_windows, {"a": [["2024-01-01", "2024-01-02"]]}, "lies outside the time index"),
@@ -120,7 +120,7 @@ def test_bad_files(write, read, data, message):
 
 
 def test_a_series_that_the_windows_do_not_tell_of(write):
-    with pytest.raises(ValueError, match="does not tell of series 'b'; it has a"):
+    with pytest.raises(ValueError, match="has no series 'b'; it has a"):
         read_nab_windows(write({"a": []}), INDEX, series="b")
 
 
@@ -134,7 +134,7 @@ def test_finer_than_milliseconds_is_not_written():
 def test_alerts_that_need_too_many_samples_are_not_written():
     firsts = np.array(["2024-01-01T00:00:00.000", "2024-02-01"], dtype="datetime64[ns]")
     lasts = np.array(["2024-01-01T00:00:00.001", "2024-03-01"], dtype="datetime64[ns]")
-    with pytest.raises(ValueError, match="every 1 ms would need"):
+    with pytest.raises(ValueError, match="a step of 1 ms would need"):
         prometheus_text(TimeRanges(firsts, lasts))
 
 

@@ -80,13 +80,13 @@ def test_bids_without_seizures_has_no_events(write):
         ("onset\tduration\tconfidence\n1.0\t2\thigh\n", "'high' is not a confidence"),
         ("onset\toffset\tevent_label\n5\t2\tdog\n", "line 2: the event ends before it starts"),
         ("filename\tonset\toffset\tevent_label\na\t1\t2\tdog\nb\t1\t2\tdog\n", "2 recordings, a, b; choose one with --series"),
-        ("1.0\t2.0\tdog\n3.0\tcat\n", "line 2: expected start, end and text apart by tabs"),
+        ("1.0\t2.0\tdog\n3.0\tcat\n", "line 2: expected start, end and text separated by tabs"),
         ("5.0\t2.0\tdog\n", "line 1: the label ends before it starts"),
         ("# MNE-Annotations\n# onset, duration, description\n1.0,2.0\n", "line 3: expected onset, duration, description"),
         ('{"results": {"v": [{"segment": [3, 1], "label": "a"}]}}', "segment 0 ends before it starts"),
         ('{"results": {"v": [], "w": []}}', "2 videos, v, w; choose one with --series"),
         ('{"results": {"v": [{"segment": [1, 3], "score": 0.1}, {"segment": [1, 3]}]}}', "1 of 2 segments have a score"),
-        ("chan_id,anomaly_sequences\nA,[[4\n", "'anomaly_sequences' holds a list"),
+        ("chan_id,anomaly_sequences\nA,[[4\n", "'anomaly_sequences' must be a list"),
         ('chan_id,anomaly_sequences\nA,"[[4, 2]]"\n', "ends before it starts"),
         ('chan_id,anomaly_sequences\nA,"[[4, 1e308]]"\n', "is a list of"),
         ('chan_id,anomaly_sequences,num_values\nA,"[[4, 8]]",many\n', "is the number of values"),
@@ -109,7 +109,7 @@ def test_a_table_of_events_is_never_read_as_rows(write):
 def test_damaged_edf_is_told(write):
     whole = (FIXTURES / "made.edf").read_bytes()
     for content, message in (
-        (whole[:-30], "ends before its 2 data records do"),
+        (whole[:-30], "ends before its 2 data records"),
         (whole.replace(b"EDF Annotations", b"EEG Fz         "), "no signal 'EDF Annotations'"),
         (whole.replace(b"+2\x15", b"+x\x15"), "data record 0.*not the time of an annotation"),
         (whole[:236] + b"many    " + whole[244:], "is not an EDF\\+ file"),
@@ -200,7 +200,7 @@ def test_several_answers_in_one_file(write):
         path = write(json.dumps(entries), "answers.json")
         answers = read_answers(Source(path), Choices())
         assert [answer.kind for answer in answers] == ["read", "refused", "unreadable"]
-    with pytest.raises(ValueError, match="holds 3 answers"):
+    with pytest.raises(ValueError, match="has 3 answers"):
         read_events(f"llm:{path}")
 
 

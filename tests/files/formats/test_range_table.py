@@ -28,16 +28,16 @@ def test_times_include_the_end(write):
     path = write("start,end\n2024-01-01 00:02,2024-01-01 00:04\n")
     assert list(read_range_table(path, INDEX)) == [(2, 5)]
     assert list(read_range_table(path, INDEX, inclusive=False)) == [(2, 4)]
-    with pytest.raises(ValueError, match="gives times, not rows"):
+    with pytest.raises(ValueError, match="has times, not rows"):
         read_range_table(path)
 
 
 def test_one_of_several_series(write):
     path = write("series,start,end\na,0,2\nb,1,3\na,5,6\n")
     assert list(read_range_table(path, series="a")) == [(0, 2), (5, 6)]
-    with pytest.raises(ValueError, match="tells of 2 series, a, b; choose one with --series"):
+    with pytest.raises(ValueError, match="has 2 series, a, b; choose one with --series"):
         read_range_table(path)
-    with pytest.raises(ValueError, match="does not tell of series 'c'; it has a, b"):
+    with pytest.raises(ValueError, match="has no series 'c'; it has a, b"):
         read_range_table(path, series="c")
     with pytest.raises(ValueError, match="no column 'series', so 'a' cannot be chosen"):
         read_range_table(write("start,end\n1,2\n"), series="a")
@@ -51,14 +51,14 @@ def test_a_table_without_ranges(write):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("start,end\n1,2\n5,5\n", "line 3: 5 to 5 is no range of rows"),
-        ("start,end\n-1,2\n", "line 2: -1 to 2 is no range of rows"),
+        ("start,end\n1,2\n5,5\n", "line 3: 5 to 5 is not a range of rows"),
+        ("start,end\n-1,2\n", "line 2: -1 to 2 is not a range of rows"),
         ("start,end\n1,5\n4,6\n", "overlap"),
-        ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row; the other end is"),
+        ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row, but the other end is"),
         ("start,end\n2024-01-02,2024-01-01\n", "line 2: .* ends before it starts"),
-        ("start,other\n1,2\n", "no column of start, other is known as that of the ends; name it with --end-column"),
+        ("start,other\n1,2\n", "none of the columns start, other has a known name of ends; name it with --end-column"),
         ("start,end\n2023-01-01,2023-01-02\n", "lies outside the time index"),
-        ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no zone"),
+        ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no time zone"),
     ],
 )
 def test_bad_tables(write, text, message):

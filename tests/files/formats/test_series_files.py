@@ -35,11 +35,11 @@ def test_ucr_on_one_line(write):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("mine.txt", "1\n", "is not named like a file of the UCR archive, 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"),
+        ("mine.txt", "1\n", "does not have a name of the UCR archive, 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"),
         (UCR, "1\n2\n3\n4\n5\n", "its name says training to 2, anomaly 3 to 5; it has 5 values"),
         (UCR, "1\n2\nx\n4\n5\n6\n", "line 3: 'x' is not a number"),
         (UCR, "1\n2\n3 3\n4\n5\n6\n", "line 3: 2 numbers, but the first line has 1"),
-        (UCR, "1 2\n" * 6, "2 values a line"),
+        (UCR, "1 2\n" * 6, "2 values per line"),
         (UCR, "\n", "is empty"),
         ("001_UCR_Anomaly_Made_2_5_3.txt", "1\n" * 9, "anomaly 5 to 3"),
         ("001_UCR_Anomaly_Made_0_3_5.txt", "1\n" * 9, "training to 0"),
@@ -60,7 +60,7 @@ def test_tsb_ad_without_a_training_part(write):
         (read_tsb_ad, "a.csv", "Data,label\n1,0\n", "TSB-AD has columns of data, then Label"),
         (read_tsb_ad, "a.csv", "Label\n1\n", "TSB-AD has columns of data"),
         (read_tsb_ad, "a.csv", "Data,Label\n", "no rows"),
-        (read_tsb_ad, "1_tr_7_1st_8.csv", "Data,Label\n1,0\n", "its name says that 7 rows are for training, but it has only 1 rows"),
+        (read_tsb_ad, "1_tr_7_1st_8.csv", "Data,Label\n1,0\n", "according to its name, 7 rows are for training, but it has only 1 rows"),
         (read_tsb_ad, "a.csv", "Data,Label\n1,0\n2,7\n", "line 3: '7' is not a label"),
         (read_timeeval, "a.csv", "timestamp,value\n1,0\n", "TimeEval has timestamp"),
         (read_timeeval, "a.csv", "timestamp\n1\n", "TimeEval has timestamp"),

@@ -17,7 +17,7 @@ GENERATED = ("timeguided", "ecg", "sine", "space_shuttle")
 
 @pytest.fixture
 def quick(monkeypatch, tmp_path):
-    """Without data, and with a detector that takes no time; the list tells of each that was made."""
+    """Without data, and with a detector that takes no time; the list has each that was made."""
     made = []
 
     def stand_in(name, dataset, seed):

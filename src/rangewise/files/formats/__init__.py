@@ -1,1 +1,1 @@
-"""The formats of anomalies, one file each: how it looks, its reader, its writer, its row; ``table.py`` lists them all."""
+"""The file formats of anomalies, one file per format; ``table.py`` lists them."""

@@ -1,4 +1,4 @@
-"""ActivityNet's JSON: the ``database`` of real segments, or the ``results`` of a detector, with a list of segments for each video.
+"""ActivityNet's JSON: the ``database`` of real segments, or the ``results`` of a detector, with one list of segments per video.
 
 Segments are ``[start, end]`` in seconds with a ``label``; those of a detector have a ``score``. ``--series`` names one of several videos.
 """
@@ -64,7 +64,7 @@ def _of_video(name: str, video: str, videos: dict[str, Any]) -> EventTable:
                 raise ValueError(f"{where}: the score is {shown(segment['score'])}; expected a number")
             scores.append(float(segment["score"]))
     if scores and len(scores) < len(bounds):
-        raise ValueError(f"{name}, video {video!r}: {len(scores)} of {len(bounds)} segments have a score; give all of them one, or none")
+        raise ValueError(f"{name}, video {video!r}: {len(scores)} of {len(bounds)} segments have a score; give a score for all or none")
     pairs = nanoseconds(np.array(bounds, dtype=np.float64).reshape(-1, 2))
     lasting = entry.get("duration") if isinstance(entry, dict) else None
     return EventTable(

@@ -1,8 +1,8 @@
-"""Alertmanager's alerts, as version 2 of its HTTP API gives them.
+"""Alertmanager's alerts, as version 2 of its HTTP API returns them.
 
 ``[{"startsAt": "2024-05-01T10:09:00Z", "endsAt": "2024-05-01T10:31:00Z", "labels": {"alertname": "HighLatency"}}]``. The zero time,
-``0001-01-01T00:00:00Z``, as an end, or an end that is not there, means that the alert is still firing. Labels stay with the alerts.
-Where rows are asked for, the end is included.
+``0001-01-01T00:00:00Z``, as an end, or a missing end means that the alert is still firing. Labels are kept. In rows, the end is
+included.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FINGERPRINT = "fingerprint"
 
 
 def read_alertmanager(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
-    """The alerts as rows of the timestamps; alerts that share a row are joined."""
+    """Read the alerts as rows of the timestamps; alerts that share a row are joined."""
     source = as_source(path)
     return alertmanager_times(source, source.json).rows(timestamps, outside)
 
 
 def alertmanager_times(source: Source, alerts: Any, tz: str | None = None) -> TimeRanges:
-    """A list of alerts; what carries it is read elsewhere."""
+    """The time ranges of a list of alerts."""
     if not isinstance(alerts, list):
         raise ValueError(f"{source.name}: Alertmanager's alerts are a JSON list; got {type(alerts).__name__}")
     starts, ends, labels = [], [], []
@@ -60,12 +60,14 @@ def ranges_of_texts(
     fields: tuple[str, str],
     what: str,
 ) -> TimeRanges:
-    """Ranges from ISO 8601 texts of a JSON file; None is an end that is still open. ``what`` and ``fields`` are how errors call them."""
+    """Ranges from ISO 8601 texts of a JSON file; an end of None is open. ``what`` and ``fields`` name them in errors."""
     firsts = read_texts(starts, name, lambda number: f"{name}, {what} {number}, {fields[0]}", tz)
     closed = [row for row, end in enumerate(ends) if end is not None]
     known = read_texts([end for end in ends if end is not None], name, lambda number: f"{name}, {what} {closed[number]}, {fields[1]}", tz)
     if firsts.zoned is not None and known.zoned is not None and firsts.zoned != known.zoned:
-        raise ValueError(f"{name}: {' and '.join(fields)} are written with a zone or both without; say which one is meant with --tz")
+        raise ValueError(
+            f"{name}: {' and '.join(fields)} must both have a time zone, or neither; give the zone of times without one with --tz"
+        )
     lasts = np.full(len(ends), np.datetime64("NaT", "ns"))
     lasts[closed] = known.times
     backward = np.flatnonzero(lasts < firsts.times)
@@ -76,18 +78,18 @@ def ranges_of_texts(
 
 
 def text_labels(labels: Any) -> dict[str, str]:
-    """The labels of an alert, all of them text."""
+    """The labels of an alert, as text."""
     return {str(name): str(value) for name, value in labels.items()} if isinstance(labels, dict) else {}
 
 
 def alert_names(labels: Sequence[Mapping[str, str]]) -> Names:
-    """What an alert is called: its rule, and where."""
+    """The name of an alert: its rule and its instance."""
     names = tuple(" ".join(each[key] for key in (ALERT, "instance") if each.get(key)) for each in labels)
     return names if any(names) else None
 
 
 def alertmanager_text(times: TimeRanges) -> bytes:
-    """Alerts with the labels of the ranges; without, the alert is called ``anomaly``."""
+    """Alerts with the labels of the ranges; an alert without a name is called ``anomaly``."""
     labels: Sequence[Mapping[str, str]] = times.labels or [{}] * len(times)
     found = []
     for first, last, own in zip(times.firsts, times.lasts, labels, strict=True):

@@ -1,7 +1,7 @@
 """What Alertmanager sends to a webhook: ``{"version": "4", "status": "firing", "alerts": [...]}``, or a list of such notifications.
 
-Alerts have ``startsAt`` and ``endsAt`` as in version 2 of its API. An alert comes once when it fires and once more when it is resolved: the
-notification that knows the end counts.
+Alerts have ``startsAt`` and ``endsAt`` as in version 2 of its API. An alert is sent when it fires and again when it is resolved: the
+notification with the end is used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def webhook_times(source: Source, tz: str | None = None) -> TimeRanges:
         if not isinstance(own, list) or not all(isinstance(alert, dict) for alert in own):
             raise ValueError(f"{source.name}, notification {where}: expected an object with 'alerts', a list of objects")
         for alert in own:
-            # While it fires, the end is when Alertmanager would give up waiting, not when it ended.
+            # While an alert fires, its end is Alertmanager's timeout, not the real end.
             told = alert | {"endsAt": None} if alert.get("status") == _FIRING else alert
             key = str(alert.get("fingerprint") or sorted(_labels(alert).items())), str(alert.get("startsAt"))
             if key not in alerts or told.get("endsAt"):

@@ -1,6 +1,6 @@
-"""Label tracks of Audacity: start, end and text in a line, apart by tabs, in seconds, without names of columns.
+"""Label tracks of Audacity: start, end and text per line, separated by tabs, in seconds, without column names.
 
-Lines that begin with a backslash (the frequencies of a label) are no events. Event lists of DCASE without names of columns look the same.
+Lines that begin with a backslash (the frequencies of a label) are skipped. Event lists of DCASE without column names look the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def audacity_events(source: Source, how: Choices) -> EventTable:
         cells = line.split("\t")
         bounds = _seconds(cells[:2])
         if bounds is None or len(cells) > 3:
-            raise ValueError(f"{source.name}, line {number}: expected start, end and text apart by tabs; got {shown_text(line)}")
+            raise ValueError(f"{source.name}, line {number}: expected start, end and text separated by tabs; got {shown_text(line)}")
         if bounds[1] < bounds[0]:
             raise ValueError(f"{source.name}, line {number}: the label ends before it starts")
         starts.append(bounds[0])
@@ -55,7 +55,7 @@ def _text(annotations: Annotations, name: str) -> bytes:
 
 FORMAT = event_format(
     name="audacity",
-    about="Audacity's label track: start, end, text apart by tabs, in seconds",
+    about="Audacity's label track: start, end, text separated by tabs, in seconds",
     looks=_looks,
     events=audacity_events,
     writes=_text,

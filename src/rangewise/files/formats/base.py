@@ -1,4 +1,4 @@
-"""What a format is: a name, how it looks, how it is read, how it is written, and whether its ends are included."""
+"""The interface of a format: its name, detection, reader and writer, and whether ends are included."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Content: TypeAlias = bytes | Columns
 Kind: TypeAlias = Literal["table", "json", "text", "binary"]
 
 FENCE = b"```"
-"""What stands around JSON in prose, as language models write it."""
+"""Code fences around JSON, as language models write them."""
 EDF_MAGIC = b"0       "
-NAME_LABEL_COLUMN = "name the one with the labels with --column"
-A_ROW_A_POINT = "one label per row: no ends"
+NAME_LABEL_COLUMN = "give the column of labels with --column"
+ONE_ROW_PER_POINT = "one label per row: no ends"
 TIMES_END = "inclusive, of times"
-"""What a reader notes that leaves open whether its times include their end."""
+"""Noted by readers of times whose format does not define whether the end is included."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """What neither name nor content of a file tells. Each format uses what it has a use for; ``uses`` notes what that was.
+    """Options for reading a file. Each format uses those that apply to it; ``uses`` notes which.
 
     >>> how = Choices(column="a", series="b")
     >>> how.series
@@ -45,15 +45,15 @@ class Choices:
     start_column: str | None = None
     end_column: str | None = None
     joined: bool = False
-    """Whether ranges of rows that overlap become one, instead of an error."""
+    """Whether overlapping ranges of rows are joined; otherwise they are an error."""
     tz: str | None = None
-    """The zone of times that are written without one."""
+    """The time zone of times without one."""
     may_lack_series: bool = False
-    """Whether a series that a file of several does not name has no events there, as in a detector's list, instead of an error."""
+    """Whether a series missing from a file of several has no events, as in a detector's list; otherwise that is an error."""
     until: np.datetime64 | None = None
-    """When ranges of times end that are still open."""
+    """The end of open ranges of times."""
     uses: set[str] = field(default_factory=set, compare=False, repr=False)
-    """The choices that a reader asked for. What none asked for has no effect."""
+    """The options that a reader used. Others have no effect."""
 
     def __getattribute__(self, name: str) -> Any:
         if name in _CHOICES:
@@ -61,11 +61,11 @@ class Choices:
         return object.__getattribute__(self, name)
 
     def has(self, name: str) -> bool:
-        """Whether a choice is made; to ask is not to use it."""
+        """Whether an option is set, without noting it as used."""
         return vars(self)[name] is not None
 
     def of_series(self, series: str | None) -> Choices:
-        """The same choices for another series of the file."""
+        """The same options for another series of the file."""
         return Choices(**vars(self) | {"series": series})
 
 
@@ -73,7 +73,7 @@ _CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_colu
 
 
 class Look:
-    """What a file shows of itself before its format is known: its name, and its content as a table, as JSON, or as plain text."""
+    """The parts of a file used to detect its format: its name, and its content as a table, JSON, or plain text."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -85,22 +85,22 @@ class Look:
 
     @property
     def columns(self) -> list[str]:
-        """The columns of a table; none where there is no table."""
+        """The columns of a table; empty if it is not a table."""
         return self.source.table.columns if self.kind == "table" else []
 
     @property
     def json(self) -> Any:
-        """What JSON says; None where there is no JSON."""
+        """The parsed JSON; None if it is not JSON."""
         return self.source.json if self.kind == "json" else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Format:
-    """A way to write anomalies down.
+    """A file format of anomalies.
 
-    ``looks`` says whether a file may be in this format; ``otherwise`` names the kind of file that is in this format when no other one
-    looks right. ``writes`` gets what is known and the name of the new file; None: the format is only read. ``events`` reads events with
-    their classes and confidences, where the format has them.
+    ``looks`` says whether a file may be in this format; ``otherwise`` names the kind of file that falls back to this format. ``writes``
+    takes the annotations and the name of the new file; None means that the format can only be read. ``events`` reads events with classes
+    and confidences, if the format has them.
     """
 
     name: str
@@ -122,7 +122,7 @@ def event_format(
     end: str = "excluded",
     writes: Callable[[Annotations, str], Content] | None = None,
 ) -> Format:
-    """A format of events with classes or confidences; as anomalies, all of its events count."""
+    """A format of events with classes or confidences; all its events are anomalies."""
     return Format(
         name=name,
         about=about,
@@ -135,21 +135,21 @@ def event_format(
 
 
 def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Annotations]:
-    """The reader of a format that holds whole series."""
+    """The reader of a format with complete series."""
     return lambda source, how: Annotations.of_series(read(source), source.name)
 
 
 def values_of(annotations: Annotations, name: str) -> Series:
-    """The series, for a format that holds values too."""
+    """The series, for a format that includes values."""
     if annotations.series is None or not annotations.series.channels:
-        raise ValueError(f"{name} holds values too, but {annotations.name} has only labels or ranges; choose another format")
+        raise ValueError(f"{name} needs values, but {annotations.name} has only labels or ranges; choose another format")
     return annotations.series
 
 
 def label_array(annotations: Annotations) -> NDArray[np.uint8]:
-    """One label per row, for a format that spells every row out."""
+    """One label per row, for a format that lists every row."""
     if annotations.length is None:
-        raise ValueError(f"{annotations.name} does not say how many rows there are; give --length, or their timestamps with --times")
+        raise ValueError(f"{annotations.name} does not have the number of rows; give --length, or their timestamps with --times")
     return annotations.rows().to_labels(annotations.length)
 
 
@@ -158,7 +158,7 @@ def _kind_of(source: Source) -> Kind:
         return "table"
     if source.content.startswith(EDF_MAGIC):
         return "binary"
-    # A line that is no text is complained about here, whatever the format.
+    # Lines that are not text are refused here, whatever the format.
     if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
         return "json"
     first_line = source.text.lstrip().partition("\n")[0].strip()
@@ -170,13 +170,13 @@ def _kind_of(source: Source) -> Kind:
 
 
 def is_label_line(line: str) -> bool:
-    """Two numbers and perhaps a text, apart by tabs: a label track of Audacity has no names of columns."""
+    """Whether it is two numbers and optional text separated by tabs, as in a label track of Audacity, which has no column names."""
     cells = line.split("\t")
     return len(cells) in (2, 3) and not _has_words(cells[:1]) and not _has_words(cells[1:2])
 
 
 def _has_words(cells: list[str]) -> bool:
-    """Whether some of the cells are no numbers."""
+    """Whether some of the cells are not numbers."""
     try:
         return not [float(cell) for cell in cells]
     except ValueError:
@@ -184,5 +184,5 @@ def _has_words(cells: list[str]) -> bool:
 
 
 def _is_column_name(line: str) -> bool:
-    """A single word that is no label: the name of the only column."""
+    """Whether it is a single word other than a label: the name of the only column."""
     return line.replace("_", "").isalpha() and line.lower() not in ("true", "false", "yes", "no", "nan")

@@ -1,7 +1,7 @@
 """BIDS ``events.tsv`` and other tables with ``onset`` and ``duration``: seconds since the start of the recording, end excluded.
 
-``trial_type``, ``eventType`` or another column of classes names each event, ``confidence`` its confidence, ``annotator`` who saw it.
-``recordingDuration`` (SzCORE) is the length of the recording, and rows of ``eventType`` ``bckg`` are no events.
+``trial_type``, ``eventType`` or another column of classes names each event; ``confidence`` and ``annotator`` are optional.
+``recordingDuration`` (SzCORE) is the length of the recording, and rows of ``eventType`` ``bckg`` are skipped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     starts = seconds_of(table, onset)
     durations = seconds_of(table, lasting, may_be="0 for an event without length")
     for row in np.flatnonzero(durations < 0)[:1]:
-        raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event does not end before it starts")
+        raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
     begin = nanoseconds(starts)
     found = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
     return without_background(found)
@@ -59,7 +59,7 @@ def _named(table: FileTable, name: str) -> str:
 
 
 def _recording(table: FileTable) -> int | None:
-    """The length of the recording, where the table tells it; all rows tell the same."""
+    """The length of the recording, if the table has it; all rows must agree."""
     column = column_of(table.columns, _RECORDING)
     if column is None:
         return None
@@ -67,13 +67,13 @@ def _recording(table: FileTable) -> int | None:
     if not texts:
         return None
     if len(set(texts)) > 1:
-        raise ValueError(f"{table.name}: column {column!r} gives several lengths of the recording, {texts[0]} and others; expected one")
+        raise ValueError(f"{table.name}: column {column!r} has several lengths of the recording, {texts[0]} and others; expected one")
     return int(nanoseconds(seconds_of(table, column)[:1])[0])
 
 
 def _looks(look: Look) -> bool:
     columns = {column.lower() for column in look.columns}
-    # MNE writes its own tables of annotations, with dates as onsets.
+    # MNE writes its own tables, with dates as onsets.
     return {ONSET, DURATION} <= columns and "description" not in columns
 
 
@@ -87,10 +87,10 @@ def _text(annotations: Annotations, name: str) -> bytes:
 
 
 def elapsed_times(annotations: Annotations, name: str) -> TimeRanges:
-    """Seconds since the start of a recording, for a format that has no dates."""
+    """Seconds since the start of a recording, for a format without dates."""
     times = annotations.times()
     if not times.elapsed:
-        raise ValueError(f"{name} holds seconds since the start of a recording, but {annotations.name} has dates; choose another format")
+        raise ValueError(f"{name} has seconds since the start of a recording, but {annotations.name} has dates; choose another format")
     return times
 
 

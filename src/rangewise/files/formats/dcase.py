@@ -1,4 +1,4 @@
-"""DCASE's event lists: ``onset``, ``offset`` and ``event_label`` in seconds, apart by tabs, perhaps with a column ``filename``."""
+"""DCASE's event lists: ``onset``, ``offset`` and ``event_label`` in seconds, separated by tabs, optionally with a column ``filename``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ONSETS, _OFFSETS, _FILES = ("onset", "event_onset"), ("offset", "event_offset")
 
 
 def dcase_events(source: Source, how: Choices) -> EventTable:
-    """The events of one recording; where the list has several, ``--series`` names its file."""
+    """The events of one recording; if the list has several, ``--series`` names its file."""
     table = source.table
     onset, offset = column_of(table.columns, _ONSETS), column_of(table.columns, _OFFSETS)
     if onset is None or offset is None:

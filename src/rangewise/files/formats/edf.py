@@ -1,7 +1,7 @@
 """EDF+ annotations: the ``EDF Annotations`` signal of an EDF+ recording, with onsets in seconds since its start.
 
-A data record holds time-stamped annotation lists: ``+onset``, perhaps ``\\x15duration``, then ``\\x14text\\x14`` for each annotation. The
-first list of each record, with an empty text, says when the record begins and is no event (Kemp and Olivan, 2003).
+A data record has time-stamped annotation lists: ``+onset``, optionally ``\\x15duration``, then ``\\x14text\\x14`` for each annotation. The
+first list of each record, with an empty text, is the start of the record and not an event (Kemp and Olivan, 2003).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BYTES = 2  # of one sample
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the annotations lie in each data record."""
+    """The position of the annotations in each data record."""
 
     first: int
     record: int
@@ -33,7 +33,7 @@ class _Layout:
 
 
 def edf_events(source: Source, how: Choices) -> EventTable:
-    """The annotations of an EDF+ file; the length of the recording too."""
+    """The annotations of an EDF+ file, and the length of the recording."""
     layout = _layout(source)
     starts, durations, classes = [], [], []
     for record in range(layout.records):
@@ -52,7 +52,7 @@ def edf_events(source: Source, how: Choices) -> EventTable:
 
 
 def _annotations(tal: bytes, where: str) -> list[tuple[float, float, str]]:
-    """The annotations of one list; none where it only keeps the time."""
+    """The annotations of one list; none if it only has the start of the record."""
     if not tal:
         return []
     stamp, *texts = tal.split(b"\x14")
@@ -60,7 +60,7 @@ def _annotations(tal: bytes, where: str) -> list[tuple[float, float, str]]:
     try:
         begin, length = float(onset), float(lasting or b"0")
     except ValueError:
-        raise ValueError(f"{where}: {stamp[:20]!r} is not the time of an annotation; is the file damaged?") from None
+        raise ValueError(f"{where}: {stamp[:20]!r} is not the time of an annotation; the file may be damaged") from None
     return [(begin, length, text.decode("utf-8", errors="replace").strip()) for text in texts if text.strip()]
 
 
@@ -73,7 +73,7 @@ def _layout(source: Source) -> _Layout:
         # Of each signal: label 16, transducer 80, dimension 8, four ranges of 8, filter 80, samples per record 8, reserved 32 bytes.
         samples = [int(content[_HEADER + 216 * signals + 8 * at :][:8]) for at in range(signals)]
     except ValueError:
-        raise ValueError(f"{name} is not an EDF+ file: its header has no numbers where they belong") from None
+        raise ValueError(f"{name} is not an EDF+ file: its header lacks the expected numbers") from None
     if _LABEL not in labels:
         raise ValueError(f"{name} has no signal {_LABEL!r}: it is EDF without annotations, or another format; expected EDF+")
     if header != _HEADER + _SIGNAL_HEADER * signals:
@@ -81,13 +81,13 @@ def _layout(source: Source) -> _Layout:
     offsets = np.concatenate([[0], np.cumsum(samples)]) * _BYTES
     size = int(offsets[-1])
     if size <= 0 or records < 0 or len(content) < header + records * size:
-        raise ValueError(f"{name} ends before its {records} data records do; is the file whole?")
+        raise ValueError(f"{name} ends before its {records} data records; the file may be incomplete")
     parts = tuple((int(offsets[at]), samples[at] * _BYTES) for at, label in enumerate(labels) if label == _LABEL)
     return _Layout(header, size, records, seconds, parts, _origin(content))
 
 
 def _origin(content: bytes) -> np.datetime64 | None:
-    """When the recording began. Years 85 to 99 are of the last century."""
+    """The start of the recording. Years 85 to 99 are in the 20th century."""
     try:
         return np.datetime64(datetime.strptime(content[168:184].decode("ascii"), "%d.%m.%y%H.%M.%S"), "ns")
     except ValueError:

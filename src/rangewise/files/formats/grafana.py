@@ -1,4 +1,4 @@
-"""Grafana annotations, as its HTTP API gives them: ``[{"time": 1507266395000, "timeEnd": 1507266399000, "tags": [...]}]``.
+"""Grafana annotations, as its HTTP API returns them: ``[{"time": 1507266395000, "timeEnd": 1507266399000, "tags": [...]}]``.
 
 Milliseconds since 1970, the end included; without ``timeEnd``, or with an equal one, an annotation is a point in time.
 """
@@ -18,7 +18,7 @@ from rangewise.inputs.ranges import Ranges
 
 
 def read_grafana(path: SourceLike, timestamps: NDArray[Any], *, tag: str | None = None, outside: Outside = "error") -> Ranges:
-    """The annotations, or those with a tag, as rows of the timestamps; annotations that share a row are joined."""
+    """Read the annotations, or those with a tag, as rows of the timestamps; annotations that share a row are joined."""
     return grafana_times(as_source(path), tag).rows(timestamps, outside)
 
 
@@ -33,7 +33,7 @@ def grafana_times(source: Source, tag: str | None = None) -> TimeRanges:
         if tag is not None and tag not in (annotation.get("tags") or ()):
             continue
         firsts.append(annotation["time"])
-        # Grafana itself writes 0 for an annotation without an end.
+        # Grafana writes 0 for an annotation without an end.
         lasts.append(annotation.get("timeEnd") or annotation["time"])
         labels.append({key: str(annotation[key]) for key in ("text", "id", "dashboardUID", "panelId") if annotation.get(key)})
     names = tuple(each.get("text", "") for each in labels)
@@ -49,7 +49,7 @@ def grafana_text(times: TimeRanges) -> bytes:
 
 
 def _looks(look: Look) -> bool:
-    """A list of objects with a time each, and no state of an alert."""
+    """A list of objects with a time, but without alert states."""
     return isinstance(look.json, list) and all(isinstance(each, dict) and "time" in each and not each.get("newState") for each in look.json)
 
 

@@ -1,7 +1,7 @@
-"""Grafana's alert state history: annotations with ``newState`` and ``prevState``, as its HTTP API gives them.
+"""Grafana's alert state history: annotations with ``newState`` and ``prevState``, as its HTTP API returns them.
 
-Each tells that an alert changed its state at ``time``, in milliseconds since 1970. An alert fires from the change to ``Alerting`` to the
-next change of the same alert; without one it is open. ``Pending`` does not fire, nor do ``NoData`` and ``Error``.
+Each is a change of an alert's state at ``time``, in milliseconds since 1970. An alert fires from the change to ``Alerting`` until its
+next change; without one it is open. ``Pending``, ``NoData`` and ``Error`` are not firing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def grafana_states_times(source: Source) -> TimeRanges:
     moments = from_epoch([change["time"] for change in changes], "ms", source.name)
     firing: dict[Any, np.datetime64] = {}
     firsts, lasts, labels = [], [], []
-    # Of changes at one moment, the one with the lower number came first.
+    # Of changes at the same time, the one with the lower number came first.
     order = sorted(range(len(changes)), key=lambda row: (moments[row], changes[row].get("id") or 0))
     for row in order:
         change, key = changes[row], _alert(changes[row])
@@ -56,7 +56,7 @@ def _is_firing(state: str) -> bool:
 
 
 def _alert(change: dict[str, Any]) -> tuple[str, ...]:
-    """What makes two changes those of one alert: the rule, the panel, and the labels in its text."""
+    """The identity of an alert: the rule, the panel, and the labels in its text."""
     within = re.search(r"\{[^}]*\}", str(change.get("text", "")))
     return (*(str(change.get(key, "")) for key in ("alertId", "alertName", "dashboardUID", "panelId")), within[0] if within else "")
 

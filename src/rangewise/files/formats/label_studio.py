@@ -1,7 +1,7 @@
 """Label Studio's JSON export of time series: tasks with annotations, each with a result of regions of type ``timeserieslabels``.
 
-``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. As anomalies, the regions of all annotators count; as
-events, each region knows its annotator. Those of cancelled annotations do not count. A region is called by its labels and its id.
+``start`` and ``end`` are milliseconds since 1970 or ISO 8601 texts, the end included. Anomalies are the regions of all annotators; as
+events, each region has its annotator. Canceled annotations are skipped. A region is named by its labels and its id.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ REGION = "timeserieslabels"
 def read_label_studio(
     path: SourceLike, timestamps: NDArray[Any], *, task: str | None = None, label: str | None = None, outside: Outside = "error"
 ) -> Ranges:
-    """The regions of a task, or those with a label, as rows of the timestamps; regions that share a row are joined.
+    """Read the regions of a task, or those with a label, as rows of the timestamps; regions that share a row are joined.
 
-    A task is named by its ``id``, and needs no name where the export has only one.
+    ``task`` is its ``id``, which you can leave out if the export has only one task.
     """
     return label_studio_times(as_source(path), task, label).rows(timestamps, outside)
 
@@ -51,7 +51,7 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
 
 
 def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
-    """The labels of the regions of a task, in the order in which they come; a region without one is an error."""
+    """The labels of the regions of a task, in order of appearance; a region without one is an error."""
     found: dict[str, None] = {}
     for _, region, _, named in _labeled(source, task):
         if not named:
@@ -61,7 +61,7 @@ def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
 
 
 def label_studio_events(source: Source, how: Choices) -> EventTable:
-    """The regions of a task with their labels and annotators; an annotation without one is called by its number."""
+    """The regions of a task with their labels and annotators; an annotation without annotator is named by its number."""
     times = label_studio_times(source, how.series)
     labels = times.labels or ()
     classes = tuple(each.get("label", "") for each in labels)
@@ -95,7 +95,7 @@ def _task(source: Source, task: str | None) -> dict[str, Any]:
 
 
 def _annotator(annotation: dict[str, Any], number: int) -> str:
-    """Exports name the annotator by a number, by an object with an email, or not at all."""
+    """The annotator, which exports give as a number, as an object with an email address, or not at all."""
     given = annotation.get("completed_by")
     if isinstance(given, dict):
         given = given.get("email") or given.get("id")
@@ -132,7 +132,7 @@ def label_studio_text(times: TimeRanges) -> bytes:
 
 
 def _looks(look: Look) -> bool:
-    """A list of objects with a list of annotations each."""
+    """A list of objects that each have a list of annotations."""
     return isinstance(look.json, list) and all(isinstance(each, dict) and isinstance(each.get("annotations"), list) for each in look.json)
 
 

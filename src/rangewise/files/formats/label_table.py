@@ -1,7 +1,4 @@
-"""Plain tables: ``timestamp,value`` as in NAB's data, and any table with a column of labels.
-
-Labels are one row per point, so there is no end to include or not.
-"""
+"""Plain tables: ``timestamp,value`` as in NAB's data, and any table with a column of labels, one row per point."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import A_ROW_A_POINT, NAME_LABEL_COLUMN, Choices, Columns, Format, label_array
+from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Columns, Format, label_array
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
 from rangewise.files.source import Source, SourceLike, as_source
@@ -21,22 +18,22 @@ _LABEL_COLUMNS = ("label", "labels", "is_anomaly", "anomaly")
 
 
 def read_series_table(path: SourceLike, column: str | None = None) -> Series:
-    """A CSV or Parquet table as a series: ``timestamp``, if it is the first column, the labels in ``column``, the values in the others.
+    """Read a table as a series: ``timestamp`` if it is the first column, labels from ``column``, values from the others.
 
-    Without ``column``, a last column called ``label``, ``is_anomaly`` or so holds the labels; a table without one has no real ranges.
-    Beside labels, columns that are not numbers are left out.
+    Without ``column``, labels are read from the last column if its name is ``label``, ``is_anomaly`` or similar; otherwise the series has
+    no real ranges. In a table with labels, columns that are not numeric are skipped.
     """
     source = as_source(path)
     columns = source.table.columns
     label = column if column is not None else label_column(source)
     timestamp = TIME_COLUMN if columns[0] == TIME_COLUMN != label else None
     values = [name for name in columns if name not in (timestamp, label) and (label is None or source.table.is_numeric(name))]
-    # Labels are by row, so times may repeat or go back; where ranges are mapped to times, they may not.
+    # Labels are by row, so times may repeat or go back, unless ranges are mapped to times.
     return series_of(source, timestamp=timestamp, values=values, label=label, ascending=False)
 
 
 def label_column(source: Source) -> str | None:
-    """The last column, if its name says that it holds labels."""
+    """The last column, if its name is one for labels."""
     last = source.table.columns[-1]
     return last if last.lower() in _LABEL_COLUMNS else None
 
@@ -45,12 +42,14 @@ def _marks(source: Source, how: Choices) -> Annotations:
     label = how.column or label_column(source)
     columns = source.table.columns
     if label is not None:
-        # Times and values are read when somebody asks for them: labels need neither.
+        # Times and values are read on request, because labels need neither.
         labels = source.table.labels(label)
         return Annotations(source.name, Ranges.from_labels(labels), len(labels), read_series=lambda: read_series_table(source, label))
     if not (columns[0] == TIME_COLUMN and len(columns) == 2):
         lasting = {column.lower() for column in columns} >= {"start", "duration"}
-        hint = "ranges have a column end, and events in seconds the columns onset and duration" if lasting else NAME_LABEL_COLUMN
+        hint = (
+            "for ranges, name the column end; for events in seconds, use the columns onset and duration" if lasting else NAME_LABEL_COLUMN
+        )
         raise ValueError(f"{source.name} has several columns, {shown_names(columns, 20)}; {hint}")
     return Annotations.of_series(read_series_table(source), source.name, labeled=False)
 
@@ -65,7 +64,7 @@ def _columns(annotations: Annotations, name: str) -> Columns:
 FORMAT = Format(
     name="csv",
     about="a table with a column of labels",
-    end=A_ROW_A_POINT,
+    end=ONE_ROW_PER_POINT,
     looks=lambda look: False,
     reads=_marks,
     writes=_columns,

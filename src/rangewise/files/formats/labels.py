@@ -1,4 +1,4 @@
-"""Label files: one 0/1 a line, or a column of a CSV file."""
+"""Label files: one 0/1 label per line, or a column of a CSV file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import A_ROW_A_POINT, NAME_LABEL_COLUMN, Choices, Format, Look, label_array
+from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Format, Look, label_array
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.inputs.ranges import Ranges
 
@@ -15,9 +15,9 @@ _WHITE_SPACE = b" \t\r\n\v\f"
 
 
 def read_labels(path: SourceLike, column: str | None = None) -> NDArray[np.uint8]:
-    """Labels of a text file, one per line, 0 or 1; with ``column``, of that column of a CSV or Parquet file. ``-`` reads standard input.
+    """Read labels from a text file, one per line, 0 or 1, or from a ``column`` of a CSV or Parquet file. ``-`` reads standard input.
 
-    An empty file is an error: a series without anomalies still has a label for each point.
+    An empty file is an error, because a series without anomalies still has one label per point.
     """
     source = as_source(path)
     return label_lines(source.content, source.name) if column is None else source.table.labels(column)
@@ -31,7 +31,7 @@ def labels_text(labels: NDArray[np.uint8]) -> bytes:
 
 
 def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.uint8]:
-    """Every label alone on its line, or apart from others by white space."""
+    """Labels on separate lines, or separated by white space."""
     if not content.strip(_WHITE_SPACE):
         raise ValueError(f"{name} is empty; expected one label per line, 0 or 1")
     if b"\0" in content:
@@ -43,7 +43,7 @@ def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.ui
     values = digits[~spaces] - ord("0")
     if alone.all() and values.max(initial=0) <= 1:
         return values
-    # Not plain 0s and 1s: read label by label, to accept 0.0 and 1.0 and to say where it goes wrong.
+    # Not only 0s and 1s: read label by label, to accept 0.0 and 1.0 and to locate errors.
     labels: list[int] = []
     for number, line in enumerate(content.splitlines(), start=first_line):
         if b"," in line:
@@ -55,7 +55,7 @@ def label_lines(content: bytes, name: str, first_line: int = 1) -> NDArray[np.ui
 
 def _label(token: bytes, where: str) -> int:
     try:
-        # Two labels without white space between them are not a number, nor is what only Python takes for one: 0_1.
+        # Two labels without white space between them are not a number, and neither is 0_1, which Python accepts.
         value = -1.0 if (token[:1] == b"0" and token[1:2].isdigit()) or b"_" in token else float(token)
     except ValueError:
         value = {b"true": 1.0, b"false": 0.0}.get(token.lower(), -1.0)
@@ -66,7 +66,7 @@ def _label(token: bytes, where: str) -> int:
 
 
 def _is_score(token: bytes) -> bool:
-    """A number that is not whole, or nan."""
+    """Whether it is a number with a fraction, or nan."""
     try:
         return not float(token).is_integer()
     except ValueError:
@@ -85,7 +85,7 @@ def _marks(source: Source, how: Choices) -> Annotations:
 FORMAT = Format(
     name="labels",
     about="text, one label per line, 0 or 1",
-    end=A_ROW_A_POINT,
+    end=ONE_ROW_PER_POINT,
     looks=_looks,
     reads=_marks,
     writes=lambda annotations, name: labels_text(label_array(annotations)),

@@ -1,8 +1,8 @@
-"""Answers of language models: intervals as JSON, also inside prose or a fenced block, once or in a list of several answers.
+"""Answers of language models: intervals as JSON, also inside prose or a fenced block, as one answer or a list of answers.
 
 Intervals are objects with a start and an end (or a duration), or lists ``[start, end]`` and ``[start, end, confidence]``, alone or under a
-key such as ``anomalies``. Whole numbers are rows, the end excluded; numbers with a fraction and ``mm:ss`` are seconds; ISO 8601 are
-dates. An answer that declines is counted as refused, one without readable intervals as unreadable.
+key such as ``anomalies``. Integers are rows, the end excluded; numbers with a fraction and ``mm:ss`` are seconds; ISO 8601 texts are
+dates. An answer that declines is counted as refused, an answer without readable intervals as unreadable.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True)
 class Answer:
-    """What one answer holds: intervals (perhaps none), or why there are none."""
+    """The content of one answer: intervals (possibly none), or why there are none."""
 
     kind: Literal["read", "refused", "unreadable"]
     events: EventTable
 
 
 def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> Answer:
-    """One answer of a language model; ``inclusive``: rows include their end.
+    """Parse one answer of a language model; with ``inclusive``, rows include their end.
 
     >>> read_answer('Here you are: ```json\\n[{"start": 3, "end": 8, "confidence": 0.9}]\\n```').events.ranges()
     Ranges([(3, 8)])
@@ -59,7 +59,7 @@ def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> 
 
 
 def read_answers(source: Source, how: Choices) -> list[Answer]:
-    """Every answer of a file: a JSON list of texts, of objects with a text, or of lists of intervals; else the file is one answer."""
+    """All answers of a file: a JSON list of texts, of objects with a text, or of lists of intervals; otherwise the file is one answer."""
     inclusive = bool(how.inclusive)
     try:
         data = json.loads(source.text)
@@ -75,7 +75,7 @@ def llm_events(source: Source, how: Choices) -> EventTable:
     """The intervals of a file with one answer. Several answers are scored one by one (``rangewise events``)."""
     answers = read_answers(source, how)
     if len(answers) > 1:
-        raise ValueError(f"{source.name} holds {len(answers)} answers; score them one by one with rangewise events, or give one per file")
+        raise ValueError(f"{source.name} has {len(answers)} answers; score them one by one with rangewise events, or give one per file")
     answer = answers[0]
     if answer.kind != "read":
         raise ValueError(f'{source.name} is {answer.kind}: there is no JSON with intervals, e.g. [{{"start": 3, "end": 8}}]')
@@ -93,7 +93,7 @@ def _text_of(entry: Any) -> str:
 
 
 def _json_parts(text: str) -> Iterator[Any]:
-    """All of a text that is JSON: as a whole, in fences, and wherever a bracket opens."""
+    """All JSON in a text: the whole text, fenced blocks, and from every opening bracket."""
     for part in (text, *_FENCE.findall(text)):
         try:
             yield json.loads(part)
@@ -109,7 +109,7 @@ def _json_parts(text: str) -> Iterator[Any]:
 
 
 def _intervals(data: Any) -> list[Any] | None:
-    """The list of intervals that JSON holds; None where it holds none."""
+    """The list of intervals in JSON data; None if it has none."""
     if isinstance(data, dict):
         keys = {str(key).lower(): key for key in data}
         for name in _LISTS:
@@ -161,12 +161,12 @@ def _confidences(given: list[Any], name: str) -> np.ndarray[Any, Any] | None:
     if not any(value is not None for value in given):
         return None
     if not all(isinstance(value, (int, float)) and not isinstance(value, bool) and value == value for value in given):
-        raise ValueError(f"{name}: some confidences are missing or no numbers")
+        raise ValueError(f"{name}: some confidences are missing or not numbers")
     return np.array(given, dtype=np.float64)
 
 
 def _moments(bounds: list[Any], name: str) -> tuple[np.ndarray[Any, Any], Unit]:
-    """Starts and stops as whole numbers of one unit."""
+    """Starts and stops as integers of one unit."""
     numbers = [_number(bound) for bound in bounds]
     if all(number is not None for number in numbers):
         if all(isinstance(number, int) for number in numbers):
@@ -202,7 +202,7 @@ def _looks(look: Look) -> bool:
 
 
 def _is_other(data: Any) -> bool:
-    """Grafana's annotations and Alertmanager's alerts have keys of their own."""
+    """Whether it has the keys of Grafana's annotations or Alertmanager's alerts."""
     return isinstance(data, list) and any(
         isinstance(each, dict) and not {"timeEnd", "startsAt", "annotations"}.isdisjoint(each) for each in data
     )

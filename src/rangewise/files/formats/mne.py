@@ -1,6 +1,6 @@
 """Annotations as MNE-Python saves them: ``-annot.txt`` (onsets in seconds) and ``-annot.csv`` (onsets as dates).
 
-A recording without a date begins with 1970 in MNE's CSV files; such onsets are seconds since the start.
+In MNE's CSV files, a recording without a date begins in 1970; such onsets are seconds since the start.
 """
 
 from __future__ import annotations

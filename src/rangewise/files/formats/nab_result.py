@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from rangewise.files.formats.base import A_ROW_A_POINT, Format, Look, reading_series
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, series_of
 from rangewise.files.source import SourceLike, as_source
 
 
 def read_nab_result(path: SourceLike) -> Series:
-    """A result file of a NAB detector: ``timestamp``, ``value``, and the real windows in ``label``. The scores are not read."""
-    # The same file may go back in time, as the machine-temperature data does: rows count, not times.
+    """Read a result file of a NAB detector: ``timestamp``, ``value``, and the real windows in ``label``, without the scores."""
+    # Times may go back, as in the machine-temperature data: rows matter, not times.
     return series_of(as_source(path), timestamp="timestamp", values=["value"], label="label", ascending=False)
 
 
@@ -22,7 +22,7 @@ def _looks(look: Look) -> bool:
 FORMAT = Format(
     name="nab-result",
     about="a NAB detector's result: timestamp,value,anomaly_score,label",
-    end=A_ROW_A_POINT,
+    end=ONE_ROW_PER_POINT,
     looks=_looks,
     reads=reading_series(read_nab_result),
     writes=None,

@@ -1,6 +1,6 @@
 """NAB's windows: ``{"realKnownCause/nyc_taxi.csv": [["2014-10-30 15:30:00.000000", "2014-11-03 22:30:00.000000"], ...]}``.
 
-Both ends are included. NAB's own corpus is read by :mod:`rangewise.datasets.nab`; this is for windows of one's own in the same form.
+Both ends are included. :mod:`rangewise.datasets.nab` reads NAB's own corpus; this module is for other windows in the same format.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from rangewise.inputs.ranges import Ranges, as_ranges
 
 
 def read_nab_windows(path: SourceLike, timestamps: NDArray[Any], *, series: str | None = None, outside: Outside = "error") -> Ranges:
-    """The windows of a series as rows of the timestamps; the series needs no name where the file tells of only one.
+    """Read the windows of a series as rows of the timestamps; you can leave ``series`` out if the file has only one.
 
-    Eight of NAB's own files repeat timestamps, or go back in time. There a window goes from the first row that has its first timestamp to
-    the first row that has its last one, as in NAB; an end that no row has is an error.
+    Eight of NAB's own files repeat timestamps, or go back in time. There a window goes from the first row with its first timestamp to the
+    first row with its last timestamp, as in NAB; a timestamp without a row is an error.
     """
     times = window_times(as_source(path), series)
     index = np.asarray(timestamps)
@@ -44,7 +44,7 @@ def window_rows(first: np.datetime64, last: np.datetime64, timestamps: NDArray[A
     for end, word in ((first, "starts"), (last, "ends")):
         matches = np.flatnonzero(timestamps == end)
         if not matches.size:
-            raise ValueError(f"{where} {word} at {end}, which is the timestamp of no row; give the timestamp of a row")
+            raise ValueError(f"{where} {word} at {end}, but no row has this timestamp; give the timestamp of a row")
         rows.append(int(matches[0]))
     if rows[1] < rows[0]:
         raise ValueError(f"{where} ends in row {rows[1]}, before it starts in row {rows[0]}")
@@ -56,9 +56,9 @@ def window_times(source: Source, series: str | None = None) -> TimeRanges:
     if not isinstance(found, dict):
         raise ValueError(f"{source.name}: NAB's windows are a JSON object of lists of [first, last]; got {type(found).__name__}")
     if series is None and len(found) != 1:
-        raise ValueError(f"{source.name} tells of {len(found)} series, {shown_names(list(found))}; choose one with --series")
+        raise ValueError(f"{source.name} has {len(found)} series, {shown_names(list(found))}; choose one with --series")
     if series is not None and series not in found:
-        raise ValueError(f"{source.name} does not tell of series {series!r}; it has {shown_names(list(found))}")
+        raise ValueError(f"{source.name} has no series {series!r}; it has {shown_names(list(found))}")
     windows = found[series if series is not None else next(iter(found))]
     if not isinstance(windows, list) or not all(isinstance(window, list) and len(window) == 2 for window in windows):
         raise ValueError(f"{source.name}: the windows of a series are a list of [first, last]")
@@ -67,7 +67,7 @@ def window_times(source: Source, series: str | None = None) -> TimeRanges:
 
 
 def windows_text(times: TimeRanges, series: str) -> bytes:
-    """The windows of one series, in NAB's form of time, to the microsecond."""
+    """The windows of one series, in NAB's time format, to the microsecond."""
     for side in (times.firsts, times.lasts):
         to_epoch(side, "us", "a file of NAB's windows")  # finer times are refused
     sides = (np.datetime_as_string(side, unit="us").tolist() for side in (times.firsts, times.lasts))

@@ -1,7 +1,7 @@
 """Opsgenie's alerts and incidents: a JSON list, alone or as ``data``, of objects with ``createdAt`` and ``closedAt``.
 
-Without ``closedAt``, a closed alert ended ``report.closeTime`` milliseconds after it was created; one that is not closed is open. An
-incident begins at ``impactStartDate`` and ends at ``impactEndDate`` where it has them. A CSV export is a table of ranges.
+Without ``closedAt``, a closed alert ended ``report.closeTime`` milliseconds after it was created; other alerts are open. An incident
+begins at ``impactStartDate`` and ends at ``impactEndDate`` if it has them. A CSV export is a table of ranges.
 """
 
 from __future__ import annotations
@@ -46,9 +46,7 @@ def _end(alert: dict[str, Any], start: str, where: str, tz: str | None) -> str |
     report = alert.get("report")
     lasted = report.get("closeTime") if isinstance(report, dict) else None
     if isinstance(lasted, bool) or not isinstance(lasted, (int, float)):
-        raise ValueError(
-            f"{where}: it is {alert['status']!r:.40}, but neither 'closedAt' nor 'report' with 'closeTime' tells when it ended"
-        )
+        raise ValueError(f"{where}: the status is {alert['status']!r:.40}, but both 'closedAt' and 'report' with 'closeTime' are missing")
     began = read_texts([start], where, lambda _: f"{where}, createdAt", tz)
     if not 0 <= lasted < _CENTURY:
         raise ValueError(f"{where}: 'closeTime' is {lasted!r:.40}; expected milliseconds after 'createdAt', up to a century")

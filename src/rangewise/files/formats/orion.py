@@ -1,6 +1,6 @@
 """Orion's tables, ``start,end,severity``: seconds since 1970 with the end included.
 
-Other columns, such as ``event_id``, stay with the ranges, as in range tables.
+Other columns, such as ``event_id``, are kept, as in range tables.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
 from rangewise.inputs.ranges import Ranges
 
-# From here on integers may be rows of a huge series or seconds since 1970.
+# From here on, integers are more likely seconds since 1970 than rows.
 _EPOCH_LIKE = 10**8
 
 
 def read_orion(path: SourceLike, timestamps: NDArray[Any], *, outside: Outside = "error") -> Ranges:
-    """The ranges of an Orion table, seconds since 1970 with the end included, as rows of the timestamps."""
+    """Read the ranges of an Orion table, seconds since 1970 with the end included, as rows of the timestamps."""
     return orion_times(as_source(path)).rows(timestamps, outside)
 
 

@@ -1,7 +1,7 @@
 """PagerDuty's incidents: ``{"incidents": [{"id": ..., "created_at": ..., "resolved_at": ..., "service": {"summary": ...}}]}``.
 
-As its REST API lists them. An incident that is not resolved is open; where ``resolved_at`` is absent, a resolved one ended at its last
-change of status. Its CSV export is a table of ranges (``created_on``, ``resolved_on``).
+As its REST API lists them. An unresolved incident is open; without ``resolved_at``, a resolved incident ended at its last change of
+status. Its CSV export is a table of ranges (``created_on``, ``resolved_on``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Prometheus alerts: the answer of ``query_range`` to ``ALERTS{alertstate="firing"}``.
+"""Prometheus alerts: the response of ``query_range`` to ``ALERTS{alertstate="firing"}``.
 
-Samples are ``[seconds since 1970, "value"]``. A sample that is not 0 is firing; a range goes from its first to its last firing sample, both
-included, and a gap longer than the step ends it; on a clock, without rows, the last sample counts until the next one. All
-alerts of the answer count, but for those with another ``alertstate`` than firing.
+Samples are ``[seconds since 1970, "value"]``. A nonzero sample is firing. A range goes from its first to its last firing sample, both
+included; a gap longer than the step ends it. On a clock, without rows, the last sample lasts until the next one. Alerts of the response
+with another ``alertstate`` than firing are skipped.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _STATE = "alertstate"
 
 
 def read_prometheus(path: SourceLike, timestamps: NDArray[Any], *, step: float | None = None, outside: Outside = "error") -> Ranges:
-    """The times of firing as rows of the timestamps; alerts that share a row are joined.
+    """Read the alerts as rows of the timestamps; alerts that share a row are joined.
 
-    ``step`` is that of the query in seconds; without it, the shortest time between two samples of an alert.
+    ``step`` is the step of the query in seconds; by default the shortest time between two samples of an alert.
     """
     return prometheus_times(as_source(path), step).rows(timestamps, outside)
 
 
 def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
     if step is not None and not step > 0:
-        raise ValueError(f"step is the time between two samples in seconds, above 0; got {step}")
+        raise ValueError(f"step must be a number of seconds above 0; got {step}")
     results, notes = _firing(query_result(source))
     alerts = [_samples(alert, f"{source.name}, result {where}") for where, alert in enumerate(results)]
     gaps = [np.diff(times) for times, _ in alerts if len(times) > 1]
@@ -48,15 +48,15 @@ def prometheus_times(source: Source, step: float | None = None) -> TimeRanges:
         lasts.append(lit[np.concatenate((ends, [True]))[: len(lit)]])
         labels += [text_labels(result.get("metric"))] * len(lasts[-1])
     first, last = (np.concatenate(side).astype("datetime64[ns]") for side in (firsts, lasts))
-    # On a clock, an alert that fires at a sample fires until the next one.
+    # On a clock, an alert that fires at a sample fires until the next sample.
     return TimeRanges(first, last, source.name, holds=limit, names=alert_names(labels), labels=tuple(labels), zoned=True, notes=notes)
 
 
 def _firing(results: list[Any]) -> tuple[list[Any], tuple[str, ...]]:
-    """The series that are firing: those of ``ALERTS`` that are pending wait for their ``for``, and nobody is called."""
+    """The firing series, without series of ``ALERTS`` that are pending."""
     kept = [each for each in results if text_labels(isinstance(each, dict) and each.get("metric")).get(_STATE, "firing") == "firing"]
     pending = len(results) - len(kept)
-    told = f'{pending} pending series {"is" if pending == 1 else "are"} left out: only alertstate="firing" counts'
+    told = f'{pending} pending series {"is" if pending == 1 else "are"} skipped: only alertstate="firing" is used'
     return kept, (told,) if pending else ()
 
 
@@ -67,19 +67,19 @@ def query_result(source: Source) -> list[Any]:
     data = answer.get("data") if isinstance(answer, dict) else None
     result = data.get("result") if isinstance(data, dict) else None
     if not isinstance(result, list):
-        raise ValueError(f"{source.name}: an answer of query_range has 'data' with 'result', a list")
+        raise ValueError(f"{source.name}: a response of query_range has 'data' with 'result', a list")
     return result
 
 
 def _samples(alert: Any, where: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Times in nanoseconds, and whether it was firing."""
+    """Times in nanoseconds, and whether the alert was firing."""
     samples = alert.get("values") if isinstance(alert, dict) else None
     if not isinstance(samples, list) or not all(isinstance(sample, list) and len(sample) == 2 for sample in samples):
-        raise ValueError(f"{where}: expected 'values', a list of [seconds, \"value\"] (ask query_range, not query)")
+        raise ValueError(f"{where}: expected 'values', a list of [seconds, \"value\"] (use query_range, not query)")
     times = from_epoch([sample[0] for sample in samples], "s", where).astype(np.int64)
     back = np.flatnonzero(np.diff(times) <= 0)
     if back.size:
-        raise ValueError(f"{where}, sample {back[0] + 1}: its time is not after that of the sample before it")
+        raise ValueError(f"{where}, sample {back[0] + 1}: its time is not after the previous sample")
     try:
         return times, np.array([float(sample[1]) != 0 for sample in samples], dtype=np.bool_)
     except (TypeError, ValueError) as error:
@@ -87,16 +87,16 @@ def _samples(alert: Any, where: str) -> tuple[NDArray[np.int64], NDArray[np.bool
 
 
 def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -> bytes:
-    """An answer of ``query_range`` with an alert for each range.
+    """A response of ``query_range`` with one alert per range.
 
-    The step is the widest that meets all timestamps; without them, the widest that meets the ends of all ranges.
+    The step is the largest that hits all timestamps; without timestamps, the largest that hits the ends of all ranges.
     """
     firsts, lasts = (to_epoch(side, "ms", "Prometheus") for side in (times.firsts, times.lasts))
     gaps = lasts - firsts if timestamps is None else np.diff(to_epoch(time_index(timestamps), "ms", "Prometheus"))
     step = int(np.gcd.reduce(gaps)) if len(gaps) else 0
     samples = int((lasts - firsts).sum() // step) if step else 0
     if samples > _MOST_SAMPLES:
-        raise ValueError(f"an alert every {step} ms would need {samples} samples; choose a format that has ends of ranges")
+        raise ValueError(f"a step of {step} ms would need {samples} samples; choose a format with starts and ends of ranges")
     alerts = []
     for number, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True), start=1):
         at = range(first, last + 1, step) if step else [first]
@@ -106,7 +106,7 @@ def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -
 
 
 def is_answer(look: Look) -> bool:
-    """Whether it is an object with a status or data, as Prometheus answers a query."""
+    """Whether it is an object with a status or data, as in a response of Prometheus."""
     if not isinstance(look.json, dict) or "alerts" in look.json:
         return False
     data = look.json.get("data")
@@ -115,7 +115,7 @@ def is_answer(look: Look) -> bool:
 
 FORMAT = Format(
     name="prometheus",
-    about="an answer of Prometheus's query_range",
+    about="a response of Prometheus' query_range",
     end="included",
     looks=is_answer,
     reads=lambda source, how: Annotations(source.name, prometheus_times(source)),

@@ -1,10 +1,10 @@
-"""Range tables: ``start,end`` with one line per range, and with a column ``series`` when one table tells of several.
+"""Range tables: ``start,end`` with one line per range, and a column ``series`` if a table has several series.
 
-Other usual names of the two columns are known (``opened_at,resolved_at``), and any can be given. A range of times without an end is open.
-All other columns stay with the ranges; one called ``id``, ``name`` or so names them.
+Other common names of the two columns are detected (``opened_at,resolved_at``), and any can be given. A range of times without an end is
+open. All other columns are kept; a column such as ``id`` or ``name`` names the ranges.
 
-Integers are rows and the end is excluded; ISO 8601 times have the end included (the rule of pandas for rows and for times). Both can be
-forced with ``inclusive``. Numbers with a fraction are seconds since the start of a recording, the end excluded.
+Integers are rows with the end excluded; ISO 8601 times have the end included (as slices in pandas). ``inclusive`` overrides both. Numbers
+with a fraction are seconds since the start of a recording, with the end excluded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ENDS = (
     END, "stop", "endedat", "resolvedat", "resolvedon", "closedat", "closedon", "endtime", "enddate", "ended", "resolved", "closed",
     "endsat", "until", "to", "impactenddate", "impactend", "clearedat", "cleared",
 )  # fmt: skip
-"""Names of the two columns in small letters, without spaces and underscores, the surest first."""
+"""Names of the two columns in lower case, without spaces and underscores, in order of preference."""
 _NAMES = ("id", "name", "incident", "incidentid", "eventid", "number", "incidentnumber", "key", "title", "alertname", "rule")
 
 
@@ -47,7 +47,7 @@ def read_range_table(
     inclusive: bool | None = None,
     outside: Outside = "error",
 ) -> Ranges:
-    """The ranges of a table; ``timestamps`` map those given as times to rows."""
+    """Read the ranges of a table; ``timestamps`` map ranges of times to rows."""
     return range_table_annotations(as_source(path), Choices(series=series, inclusive=inclusive)).rows(timestamps, outside)
 
 
@@ -56,21 +56,21 @@ def range_table_annotations(source: Source, how: Choices) -> Annotations:
 
 
 def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
-    """The ranges of those rows of the table that are chosen."""
+    """The ranges of the chosen rows of the table."""
     return _read_rows(source, how)(np.flatnonzero(chosen))
 
 
 def ranges_by_series(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges]:
-    """The ranges of each series that the table names, which is read once."""
+    """The ranges of each series of the table."""
     series, codes = np.unique(np.array(source.table.texts(SERIES), dtype=np.str_), return_inverse=True)
     ranges_of = _read_rows(source, how)
     rows = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    # An empty table has one part, which is empty, and no name.
+    # An empty table has one part, which is empty and has no name.
     return {name: ranges_of(own) for name, own in zip(series.tolist(), rows, strict=False)}
 
 
 def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ranges | TimeRanges]:
-    """The table read and checked; what it gives tells the ranges of some of its rows."""
+    """Read and check the table, and return a function that gives the ranges of some rows."""
     table = source.table
     begin, finish = bound_columns(table.columns, how, table.name)
     starts, ends = table.integers(begin), table.integers(finish)
@@ -81,7 +81,9 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         if wrong.size:
             row = int(wrong[0])
             rule = "included" if inclusive else "excluded (included: --inclusive)"
-            raise ValueError(f"{table.where(row)}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0, the end is {rule}")
+            raise ValueError(
+                f"{table.where(row)}: {starts[row]} to {ends[row]} is not a range of rows: rows count from 0, the end is {rule}"
+            )
         pairs = np.column_stack([starts, stops])
         return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
     if _are_seconds(table, begin, finish):
@@ -90,7 +92,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         if other is not None and len(table):
             row = table.first_not_integer(column)
             raise ValueError(
-                f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row; the other end is "
+                f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row, but the other end is "
                 "(rows are integers below 2^63)"
             )
     sides = table.instants(begin, tz=how.tz), table.instants(finish, may_miss=True, tz=how.tz)
@@ -101,7 +103,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         row = int(wrong[0])
         raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
     told_of = told_of_rows(table, (begin, finish, SERIES))
-    # Whether the end is included matters where times become rows, which is not known here.
+    # Whether the end is included matters only if times become rows, which is not known here.
     how.uses.add(TIMES_END)
     closed = vars(how)["inclusive"] is not False
 
@@ -116,14 +118,14 @@ def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool 
     if start is not None and end is not None and start != end:
         with_zone, without = (begin, finish) if start else (finish, begin)
         raise ValueError(
-            f"{name}: column {with_zone!r} has times with a zone and column {without!r} has none; write a zone in both, or say which one "
-            "is meant with --tz, e.g. --tz Europe/Berlin"
+            f"{name}: times in column {with_zone!r} have a time zone, but those in column {without!r} have none; write it in both, or "
+            "give the zone of times without one with --tz, e.g. --tz Europe/Berlin"
         )
     return end if start is None else start
 
 
 def _are_seconds(table: FileTable, begin: str, finish: str) -> bool:
-    """Numbers, some of which have a fraction; whole numbers are rows."""
+    """Whether they are numbers and some have a fraction; integers are rows."""
     if not len(table) or not (table.is_numeric(begin) and table.is_numeric(finish)):
         return False
     return any(sign in text for column in (begin, finish) for text in table.texts(column) for sign in ".eE")
@@ -145,7 +147,7 @@ def _second_rows(table: FileTable, begin: str, finish: str, how: Choices) -> Cal
 
 
 def range_table_events(source: Source, how: Choices) -> EventTable:
-    """The ranges of a table with the class, the confidence and the annotator of each, where it has such columns."""
+    """The ranges of a table with the class, the confidence and the annotator of each, if it has such columns."""
     table = source.table
     begin, finish = bound_columns(table.columns, how)
     kept = rows_of_series(source, how)
@@ -153,7 +155,7 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
     if starts is not None and ends is not None:
         stops = ends + bool(how.inclusive)
         for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
-            raise ValueError(f"{table.where(int(row))}: {starts[row]} to {ends[row]} is no range of rows: rows count from 0")
+            raise ValueError(f"{table.where(int(row))}: {starts[row]} to {ends[row]} is not a range of rows: rows count from 0")
         return EventTable(source.name, starts, stops, "rows", **details(table, how)).chosen(kept)
     told = _read_rows(source, how)(np.arange(len(table)))
     assert isinstance(told, TimeRanges)
@@ -165,14 +167,14 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
 
 
 def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
-    """Times as events; those that are still open are an error."""
+    """Times as events; open ranges are an error."""
     told.on_clock()
     pairs = told.pairs()
     return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
 
 
 def details(table: FileTable, how: Choices) -> dict[str, Any]:
-    """Classes, confidences and annotators of a table of events, where it has such columns."""
+    """Classes, confidences and annotators of a table of events, if it has such columns."""
     column = how.column or column_of(table.columns, CLASS_NAMES)
     found: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
     confidence, annotator = (column_of(table.columns, names) for names in (CONFIDENCE_NAMES, ANNOTATOR_NAMES))
@@ -187,7 +189,7 @@ _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
 
 
 def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
-    """The name of each of some rows, where a column is called as one of names, and all that its other columns say."""
+    """A function that gives the names of rows, if there is a column of names, and their other columns."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
     called = next((texts[column] for column in texts if _plain(column) in _NAMES), None)
 
@@ -199,18 +201,20 @@ def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[in
 
 
 def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> tuple[str, str]:
-    """The columns of starts and of ends: as given, or by the names that such columns have."""
+    """The columns of starts and ends: as given, or detected by their names."""
     found = []
     for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
         column = given or next((column for wanted in known for column in columns if _plain(column) == wanted), None)
         if column is None:
-            raise ValueError(f"{name}: no column of {', '.join(columns)} is known as that of the {which}s; name it with --{which}-column")
+            raise ValueError(
+                f"{name}: none of the columns {', '.join(columns)} has a known name of {which}s; name it with --{which}-column"
+            )
         found.append(column)
     return found[0], found[1]
 
 
 def _plain(column: str) -> str:
-    """The name of a column however it is written: ``Created At``, ``created_at`` and ``createdAt`` are one.
+    """The normalized name of a column: ``Created At``, ``created_at`` and ``createdAt`` are the same.
 
     >>> _plain("Created At") == _plain("created_at") == _plain("createdAt")
     True
@@ -219,7 +223,7 @@ def _plain(column: str) -> str:
 
 
 def rows_of_series(source: Source, how: Choices) -> NDArray[np.bool_]:
-    """The rows of the chosen series; all rows of a table that names none."""
+    """The rows of the chosen series; all rows if the table has no names of series."""
     table, series = source.table, how.series
     if SERIES not in table.columns:
         if series is not None:
@@ -228,14 +232,14 @@ def rows_of_series(source: Source, how: Choices) -> NDArray[np.bool_]:
     names = table.texts(SERIES)
     known = sorted(set(names))
     if series is None and len(known) > 1:
-        raise ValueError(f"{source.name} tells of {len(known)} series, {shown_names(known)}; choose one with --series")
+        raise ValueError(f"{source.name} has {len(known)} series, {shown_names(known)}; choose one with --series")
     if series is not None and known and series not in known and not how.may_lack_series:
-        raise ValueError(f"{source.name} does not tell of series {series!r}; it has {shown_names(known)}")
+        raise ValueError(f"{source.name} has no series {series!r}; it has {shown_names(known)}")
     return np.array([series is None or name == series for name in names], dtype=np.bool_)
 
 
 def range_table_columns(annotations: Annotations) -> dict[str, NDArray[Any]]:
-    """Rows with the end excluded where rows are known, else times with the end included."""
+    """Rows with the end excluded if rows are known, otherwise times with the end included."""
     if isinstance(annotations.ranges, TimeRanges):
         sides = (annotations.ranges.firsts, annotations.ranges.lasts)
         if annotations.ranges.elapsed:
@@ -252,7 +256,7 @@ def has_ranges(look: Look) -> bool:
 
 
 def counts_seconds(look: Look) -> bool:
-    """Whether it has ``start,end,severity`` with numbers as starts, as Orion writes them."""
+    """Whether it is a table ``start,end,severity`` with numeric starts, as Orion writes them."""
     return {START, END, SEVERITY} <= set(look.columns) and look.source.table.is_numeric(START)
 
 
@@ -262,7 +266,7 @@ def _marks(source: Source, how: Choices) -> Annotations:
 
 FORMAT = Format(
     name="ranges",
-    about="a table start,end (or other names), rows or times, perhaps with series",
+    about="a table start,end (or other names), rows or times, optionally with series",
     end="rows: excluded, times: included (--inclusive, --exclusive)",
     looks=lambda look: has_ranges(look) and not counts_seconds(look),
     reads=_marks,

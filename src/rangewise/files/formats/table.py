@@ -1,4 +1,4 @@
-"""The table of all formats of anomalies. A new format is a file beside this one and its name here."""
+"""The table of all formats. To add a format, add a file to this folder and its name here."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType({each.FORMAT.name: each.FORMAT 
 EVENT_FORMATS: Mapping[str, Format] = MappingProxyType(
     {each.FORMAT.name: each.FORMAT for each in (bids, mne, edf, dcase, audacity, activitynet, telemanom, llm_answers)}
 )
-"""The formats that list events, with classes or confidences."""
+"""The formats of events with classes or confidences."""
 
 
 def known_format(name: str) -> Format:

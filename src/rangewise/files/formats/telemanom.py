@@ -1,7 +1,7 @@
-"""Telemanom's tables: ``labeled_anomalies.csv`` (real) and the results of a run, with a row per channel and lists of rows in its cells.
+"""Telemanom's tables: ``labeled_anomalies.csv`` (real) and the results of a run, with one row per channel and lists of rows in its cells.
 
-Sequences are ``[first, last]`` rows, both included. A run has ``tp_sequences`` and ``fp_sequences``, and in the order of time a severity
-for each in ``anom_scores``. ``--series`` names the channel.
+Sequences are ``[first, last]`` rows, both included. A run has ``tp_sequences`` and ``fp_sequences``, and a severity for each, in
+chronological order, in ``anom_scores``. ``--series`` names the channel.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PREDICTED = ("tp_sequences", "fp_sequences")
 
 
 def telemanom_events(source: Source, how: Choices) -> EventTable:
-    """The sequences of one channel: predicted ones of a run, else the real ones."""
+    """The sequences of one channel: the predicted ones of a run, or the real ones."""
     table = source.table
     channels = table.texts(_CHANNEL)
     if how.series is None and len(channels) != 1:
@@ -33,7 +33,7 @@ def telemanom_events(source: Source, how: Choices) -> EventTable:
         raise ValueError(f"{source.name} has no channel {how.series!r}; it has {shown_names(channels)}")
     row = 0 if how.series is None else channels.index(how.series)
     is_run = set(_PREDICTED) <= set(table.columns)
-    # A run counts fewer values than the labels do, but its rows are those of the labels.
+    # A run has fewer values than the labels, but its rows are those of the labels.
     length = _length(source, row) if _LENGTH in table.columns and not is_run else None
     pairs = np.concatenate([_sequences(source, column, row) for column in (_PREDICTED if is_run else (_REAL,))])
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
@@ -66,7 +66,7 @@ def _sequences(source: Source, column: str, row: int) -> NDArray[np.int64]:
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{source.table.where(row)}: {column!r} is a list of [first, last] rows; got {shown_text(str(found))}") from None
     if (pairs[:, 1] < pairs[:, 0]).any() or (pairs < 0).any() or (pairs > _MOST_ROWS).any():
-        raise ValueError(f"{source.table.where(row)}: {column!r} has a sequence that ends before it starts, or a row that is none")
+        raise ValueError(f"{source.table.where(row)}: {column!r} has a sequence that ends before it starts, or an invalid row")
     return pairs
 
 
@@ -77,7 +77,7 @@ def _list(source: Source, column: str, row: int) -> list[Any]:
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         found = None
     if not isinstance(found, list):
-        raise ValueError(f"{source.table.where(row)}: {column!r} holds a list; got {shown_text(text)}")
+        raise ValueError(f"{source.table.where(row)}: {column!r} must be a list; got {shown_text(text)}")
     return found
 
 

@@ -1,6 +1,6 @@
-"""TimeEval files: ``timestamp``, columns of values, ``is_anomaly``.
+"""TimeEval files: ``timestamp``, columns of values, ``is_anomaly``, one row per point.
 
-Labels are one row per point, so there is no end to include or not. The timestamps are integers or RFC 3339 times and ascend.
+The timestamps are integers or RFC 3339 times in ascending order.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import A_ROW_A_POINT, Format, Look, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -18,7 +18,7 @@ TIMESTAMP, LABEL = "timestamp", "is_anomaly"
 
 
 def read_timeeval(path: SourceLike) -> Series:
-    """A TimeEval file: the first column the timestamps, the last the labels."""
+    """Read a TimeEval file: timestamps in the first column, labels in the last."""
     source = as_source(path)
     timestamp, *values = source.table.columns
     label = values.pop() if values else ""
@@ -41,7 +41,7 @@ def _looks(look: Look) -> bool:
 FORMAT = Format(
     name="timeeval",
     about="TimeEval: timestamp,value,is_anomaly",
-    end=A_ROW_A_POINT,
+    end=ONE_ROW_PER_POINT,
     looks=_looks,
     reads=reading_series(read_timeeval),
     writes=lambda annotations, name: timeeval_columns(values_of(annotations, "timeeval")),

@@ -1,6 +1,6 @@
-"""TSB-AD files: ``Data,Label``, the end of the training part in the name (``001_NAB_id_1_Facility_tr_1007_1st_2014.csv``).
+"""TSB-AD files: ``Data,Label``, one row per point, with the end of the training part in the name.
 
-Labels are one row per point, so there is no end to include or not; the training part is rows 0 to ``tr`` with the end excluded.
+In ``001_NAB_id_1_Facility_tr_1007_1st_2014.csv``, the training part is rows 0 to 1007 with the end excluded.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import A_ROW_A_POINT, Format, Look, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -43,7 +43,7 @@ def _looks(look: Look) -> bool:
 FORMAT = Format(
     name="tsb-ad",
     about="TSB-AD: Data,Label",
-    end=A_ROW_A_POINT,
+    end=ONE_ROW_PER_POINT,
     looks=_looks,
     reads=reading_series(read_tsb_ad),
     writes=lambda annotations, name: tsb_ad_columns(values_of(annotations, "tsb-ad")),

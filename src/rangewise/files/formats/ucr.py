@@ -1,6 +1,6 @@
-"""The UCR anomaly archive: one value per line, and all else in the name: ``001_UCR_Anomaly_NAME_TRAINEND_START_END.txt``.
+"""The UCR anomaly archive: one value per line, and the anomaly in the file name: ``001_UCR_Anomaly_NAME_TRAINEND_START_END.txt``.
 
-The end is included by default (loaders in use differ, so there is an option). Rows count from 0; the training part is rows 0 to TRAINEND
+The end is included by default (existing loaders differ, so there is an option). Rows count from 0; the training part is rows 0 to TRAINEND
 with the end excluded. Some files have all values on one line.
 """
 
@@ -22,24 +22,24 @@ _EXPECTED = "001_UCR_Anomaly_NAME_TRAINEND_START_END.txt"
 def read_ucr(path: SourceLike, *, inclusive: bool = True) -> Series:
     """A file of the UCR archive as a series of one channel with one real range.
 
-    The row END of its name is anomalous, as in Orion's loader; with ``inclusive=False`` it is not, as in those of aeon and dtaianomaly.
+    The row END is anomalous, as in Orion's loader; with ``inclusive=False`` it is not, as in the loaders of aeon and dtaianomaly.
     """
     source = as_source(path)
     named = NAME.match(source.file_name)
     if not named:
-        raise ValueError(f"{source.name} is not named like a file of the UCR archive, {_EXPECTED}, so its anomaly is not known")
+        raise ValueError(f"{source.name} does not have a name of the UCR archive, {_EXPECTED}, so its anomaly is unknown")
     train_end, start, end = (int(number) for number in named.groups()[1:])
     values = source.numbers()
     stop = end + inclusive
     if not (0 < train_end <= len(values) and start < stop <= len(values)):
         raise ValueError(f"{source.name}: its name says training to {train_end}, anomaly {start} to {end}; it has {len(values)} values")
     if values.shape[1] != 1:
-        raise ValueError(f"{source.name}: {values.shape[1]} values a line; files of the UCR archive have one")
+        raise ValueError(f"{source.name}: {values.shape[1]} values per line; files of the UCR archive have one")
     return Series(named[1], values, None, Ranges([(start, stop)]), (0, train_end))
 
 
 def ucr_text(series: Series, file_name: str, *, inclusive: bool = True) -> bytes:
-    """One value per line. The name of the file holds the anomaly, so it has to be the right one."""
+    """One value per line. The file name contains the anomaly, so it must match."""
     if series.channels != 1 or len(series.real) != 1:
         found = f"{series.channels} channels and {len(series.real)} ranges"
         raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {found}")
@@ -49,7 +49,7 @@ def ucr_text(series: Series, file_name: str, *, inclusive: bool = True) -> bytes
     train_end, *anomaly = (int(number) for number in named.groups()[1:]) if named else (0, 0, 0)
     if not named or tuple(anomaly) != expected[1:] or (expected[0] is not None and train_end != expected[0]):
         ending = f"{expected[0] if expected[0] is not None else 'TRAINEND'}_{expected[1]}_{expected[2]}.txt"
-        raise ValueError(f"the name holds the anomaly in the UCR archive: name the file 001_UCR_Anomaly_NAME_{ending}, not {file_name}")
+        raise ValueError(f"file names of the UCR archive contain the anomaly: use 001_UCR_Anomaly_NAME_{ending}, not {file_name}")
     return "".join(f"{value!r}\n" for value in series.values[:, 0].tolist()).encode()
 
 
@@ -60,7 +60,7 @@ def _marks(source: Source, how: Choices) -> Annotations:
 FORMAT = Format(
     name="ucr",
     about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
-    end="included (--exclusive: not)",
+    end="included (--exclusive: excluded)",
     looks=lambda look: NAME.match(look.name) is not None,
     reads=_marks,
     writes=lambda annotations, name: ucr_text(values_of(annotations, "ucr"), PurePath(name).name),
