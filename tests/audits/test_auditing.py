@@ -133,7 +133,7 @@ def test_scores_with_and_without_flawed_series(tmp_path, capsys):
     for words, says in (
         ([str(data), "--groups", "x"], "about --table, which is not given"),
         ([str(data), "--json", "--markdown"], "choose one"),
-        (["nothing-here-*.csv"], "finds no series"),
+        (["nothing-here-*.csv"], "matches no series"),
     ):
         assert run(["audit", *words]) == 2
         assert says in capsys.readouterr().err

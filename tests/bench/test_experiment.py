@@ -55,7 +55,7 @@ def test_an_experiment_is_its_file():
     [
         (('"moving-z-score"', '"moving-zscore"'), "did you mean 'moving-z-score'"),
         (("window", "windw"), "did you mean 'window'"),
-        (("window = [50, 100]", "window = [50, 50]"), "two detectors are called"),
+        (("window = [50, 100]", "window = [50, 50]"), "two detectors have the name"),
         (("window = [50, 100]", "window = []"), "the list of window is empty"),
         (("window = [50, 100]", "window = 1"), "window is 2 or more"),
         (("faulty:Good", "faulty:Godo"), "did you mean 'Good'"),
@@ -75,7 +75,7 @@ def test_an_experiment_is_its_file():
         (('name = "good"', 'nam = "good"'), "did you mean 'name'"),
         (('name = "good"', 'name = "a/b"'), "letters, digits"),
         (('name = "good"', 'name = "good"\nseed = -1'), "seed"),
-        (('name = "good"', 'name = "good"\n[limits]\nseconds = 0'), "seconds is a number above 0"),
+        (('name = "good"', 'name = "good"\n[limits]\nseconds = 0'), "seconds must be above 0"),
         (('name = "good"', 'name = "good"\n[limits]\nmemory = "4 apples"'), '"4 GB"'),
         (('name = "good"', 'name = "good"\n[threshold]\nrule = "bestf"'), "best-f"),
         (('name = "good"', "name = good"), "not TOML"),
@@ -99,7 +99,7 @@ def test_the_papers_series_come_in_two_versions():
 
 
 def test_no_series_and_no_detector_are_errors(tmp_path):
-    with pytest.raises(ValueError, match="finds no series"):
+    with pytest.raises(ValueError, match="matches no series"):
         Experiment(name="a", detectors=["z-score"], series=["*.csv"], folder=tmp_path)
     with pytest.raises(ValueError, match=r"at least one \[\[detector\]\]"):
         Experiment(name="a", detectors=[], series=["*.csv"])
@@ -122,7 +122,7 @@ def test_series_come_from_globs_folders_and_every_format(tmp_path):
     assert set(found) == {"a/same.csv", "b/same.csv", "001_UCR_Anomaly_x_5_8_9.txt", "002_x_tr_7_1st_9.csv"}
     assert found["001_UCR_Anomaly_x_5_8_9.txt"] == ((0, 5), 15, ((3, 5),))
     assert found["002_x_tr_7_1st_9.csv"] == ((0, 7), 13, ((9, 13),))
-    with pytest.raises(ValueError, match="so one name does not fit"):
+    with pytest.raises(ValueError, match="so it cannot have one name"):
         Experiment(name="a", detectors=["z-score"], series=[{"path": "a", "name": "x"}], folder=tmp_path)
 
 
@@ -179,14 +179,14 @@ def test_one_liners_run_too_unless_told_otherwise():
     assert [each.label for each in made.detectors][:2] == ["z-score", "moving-std"]
     assert {each.label for each in made.detectors} == {"z-score", *ONE_LINERS}
     assert len(Experiment(name="a", detectors=["z-score"], series=series, baselines=False).detectors) == 1
-    with pytest.raises(TypeError, match="baselines is true or false, without quotes; got 'no'"):
+    with pytest.raises(TypeError, match="baselines must be true or false, without quotes; got 'no'"):
         Experiment(name="a", detectors=["z-score"], series=series, baselines="no")
 
 
 def test_true_and_false_have_no_quotes():
     for name in ("keep_scores", "baselines"):
         text = f'name = "x"\n{name} = "false"\n[[detector]]\nname = "z-score"\n[[series]]\ngenerate = {{ seed = 1 }}\n'
-        with pytest.raises(TypeError, match=f"{name} is true or false, without quotes; got 'false'"):
+        with pytest.raises(TypeError, match=f"{name} must be true or false, without quotes; got 'false'"):
             Experiment.parse(text)
 
 

@@ -88,7 +88,7 @@ def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, 
 
         monkeypatch.setattr(on_dask._Driver, "take", kill_and_take)
         assert cli.run(["bench", "run", str(toml), "--store", str(store), "--scheduler", address]) == 4
-        assert "is lost; what is done is in the store" in capsys.readouterr().err
+        assert "is lost; finished runs are in the store" in capsys.readouterr().err
     finally:
         for process in (scheduler, worker):
             process.kill()

@@ -71,7 +71,7 @@ def test_files_of_others_score_as_the_detector_that_wrote_them(folder):
         assert all(mine[place] == value for place, value in expected.items() if place[1] == "early")
         assert all(np.isnan(mine[place]) for place in expected if place[1] == "auc_pr")
     reasons = {row["message"] for row in found.rows() if row["detector"] == "labels" and row["metric"] == "auc_pr"}
-    assert reasons == {"ValueError: this metric needs a score per point, and the detector has predictions only"}
+    assert reasons == {"ValueError: this metric needs one score per point, but the detector has only predictions"}
 
 
 def test_only_the_scored_part_counts(folder):
@@ -95,7 +95,7 @@ def test_missing_series_are_failures_with_a_reason(folder):
     found = rw.bench.run(experiment(folder, {"name": "a", "scores": "scores/{series}.csv", "threshold": 1.0}), workers=1)
     reasons = {row["series"]: row["message"] for row in found.failures()}
     assert "no scores for this series: s2.csv does not exist" in reasons["s2.csv"]
-    assert "s3.csv has 2 rows, and the series 6000" in reasons["s3.csv"]
+    assert "s3.csv has 2 rows, but the series has 6000" in reasons["s3.csv"]
 
 
 def test_scores_that_are_missing_fail_or_are_the_lowest(folder, capsys, monkeypatch):
@@ -160,11 +160,11 @@ def test_thresholds_that_saw_the_labels_are_marked(folder):
         ({"scores": "x/{series}.csv"}, "has a name"),
         ({"name": "a", "scores": "x/{series}.csv"}, "scores need a threshold"),
         ({"name": "a", "scores": "x.csv", "threshold": 1}, "is one file for all series; put {series}"),
-        ({"name": "a", "scores": "x.csv", "threshold": 1, "series_column": "f"}, "column says which column"),
+        ({"name": "a", "scores": "x.csv", "threshold": 1, "series_column": "f"}, "give the column of the table"),
         ({"name": "a", "predictions": "x/{series}.csv", "threshold": 1}, "predictions have no threshold"),
-        ({"name": "a", "predictions": "x/{series}.csv", "scores": "y/{series}.csv"}, "has scores and predictions"),
-        ({"name": "a", "scores": 5, "threshold": 1}, "is a path such as"),
-        ({"name": "a", "scores": "x/{series}.csv", "threshold": "best-f"}, "looks at labels"),
+        ({"name": "a", "predictions": "x/{series}.csv", "scores": "y/{series}.csv"}, "has both scores and predictions"),
+        ({"name": "a", "scores": 5, "threshold": 1}, "must be a path such as"),
+        ({"name": "a", "scores": "x/{series}.csv", "threshold": "best-f"}, "uses labels"),
         ({"name": "a", "scores": "x/{series}.csv", "treshold": 1}, "did you mean 'threshold'"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_table_without_the_series_or_with_text(folder):
     found = rw.bench.run(experiment(folder, *entries, metrics=["early"]), workers=1)
     reasons = {(row["detector"], row["series"]): row["message"] for row in found.failures()}
     assert "has no rows of this series" in reasons["few", "s2.csv"]
-    assert "is not all numbers" in reasons["text", "s1.csv"]
+    assert "must contain only numbers" in reasons["text", "s1.csv"]
 
 
 TOML = """
@@ -217,7 +217,7 @@ def test_import_and_manifest_by_command(folder, capsys, monkeypatch):
     capsys.readouterr()
     assert run(["bench", "manifest", "other.rwbench", "--check", "m.json"]) == 1
     out = capsys.readouterr().out
-    assert "labels on s2.csv has another prediction" in out
+    assert "labels on s2.csv has a different prediction" in out
     assert "labels on s2.csv: early is" in out
 
 
@@ -231,7 +231,7 @@ def test_commands_complain_in_one_line(folder, capsys, monkeypatch):
         (["import", "exp.toml", "--scores", "a"], "--scores is NAME=VALUE; got 'a'"),
         (["import", "exp.toml", "--scores", "a=x/{series}"], "scores need a threshold"),
         (["import", "exp.toml", "--predictions", "a=x/{series}", "--threshold", "b=1"], "b is not one of the detectors to import: a"),
-        (["manifest", "x.rwbench", "--check", "no.json"], "no.json is no manifest"),
+        (["manifest", "x.rwbench", "--check", "no.json"], "no.json is not a manifest"),
         (["manifest", "absent.rwbench"], "absent.rwbench"),
     ):
         assert run(["bench", *words]) == 2

@@ -103,8 +103,8 @@ def test_detectors_by_name_range_and_pattern(wish, expected):
         ({"detectors": "hgh"}, "no column 'hgh' for a detector; it has .*did you mean 'high'"),
         ({"detectors": "middle..low"}, "'low' comes before 'middle'"),
         ({"series": "name"}, "no column 'name' for series"),
-        ({"series": "collection"}, "names the series 'g0' twice"),
-        ({"groups": "(z)"}, "finds no collection in the series"),
+        ({"series": "collection"}, "has the series 'g0' twice"),
+        ({"groups": "(z)"}, "does not match the series"),
         ({"detectors": ["collection"]}, "has 'g0' for the series '000_g0_x.csv'; expected a score"),
     ],
 )
@@ -118,9 +118,9 @@ def test_bad_input(change, says):
     [
         ({"file": ["a"]}, "got 1 columns"),
         ({"file": [], "a": []}, "no rows"),
-        ({"file": ["a"], "x": ["text"]}, "no column has numbers between 0 and 1 only"),
+        ({"file": ["a"], "x": ["text"]}, "no column has only numbers between 0 and 1"),
         ({"file": ["a", "b"], "x": [0.1]}, "one value per series; got lengths"),
-        ({"file": ["a", "b"], "x": [float("nan"), 0.5], "y": [0.5, None]}, "no series has a score of every one of the 2 detectors"),
+        ({"file": ["a", "b"], "x": [float("nan"), 0.5], "y": [0.5, None]}, "no series has scores of all 2 detectors"),
     ],
 )
 def test_bad_tables(rows, says):
@@ -157,7 +157,7 @@ def test_commands_complain_in_one_line(tmp_path, capsys):
     for words, says in (
         ([str(path), "--level", "2"], "--level must be between"),
         ([str(path), "--json", "--latex"], "choose one"),
-        ([str(path), "--forest", "x.gif"], "--forest takes a name that ends in"),
+        ([str(path), "--forest", "x.gif"], "--forest needs a file name that ends in"),
         ([str(path), "--detectors", "nobody"], "no column 'nobody'"),
         ([str(tmp_path / "absent.csv")], "absent.csv"),
     ):
@@ -169,7 +169,7 @@ def test_simulate(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     pl.DataFrame(made()).write_csv(path)
     assert run(["bench", "simulate", "--sizes", "5,5,5,5,5,5,5", "--correlations", "0.5", "--trials", "40"]) == 0
-    assert "correlation 0.50 within 7 collections of 35 series" in capsys.readouterr().out
+    assert "correlation 0.50 within 7 collections (35 series)" in capsys.readouterr().out
     assert run(["bench", "simulate", str(path), "--groups", "collection", "--trials", "20", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["collections"] for row in rows] == [3] * len(rows)

@@ -91,7 +91,7 @@ def test_macro_and_lower_is_better(found):
 
 def test_thresholds_that_saw_the_labels_are_marked(found):
     text = str(found.leaderboard("early@best-f:f", resamples=50))
-    assert "thresholds saw the labels" in text
+    assert "thresholds chosen with the labels" in text
     assert "saw the labels" not in str(found.leaderboard("early:f", resamples=50))
     for name in ("z-score", "random"):
         assert (

@@ -44,13 +44,13 @@ def test_stores_of_other_formats_are_refused(version, message, path):
 def test_other_files_are_refused(tmp_path):
     text = tmp_path / "text.rwbench"
     text.write_text("not a database, but long enough to be read as the head of one: " * 20)
-    with pytest.raises(ValueError, match="no store of rangewise bench"):
+    with pytest.raises(ValueError, match="not a store of rangewise bench"):
         Store.reading(text)
     other = tmp_path / "other.db"
     connection = sqlite3.connect(other)
     connection.execute("CREATE TABLE a (b)")
     connection.close()
-    with pytest.raises(ValueError, match="no store of rangewise bench"):
+    with pytest.raises(ValueError, match="not a store of rangewise bench"):
         Store.writing(other, "one")
     with pytest.raises(FileNotFoundError, match="bench run"):
         Store.reading(tmp_path / "none")
@@ -68,9 +68,9 @@ def test_a_second_writer_by_another_name_is_refused(path, tmp_path):
     through.symlink_to(tmp_path)
     with Store.writing(path, "one"):
         for other in (link, through / path.name):
-            with pytest.raises(ValueError, match="being written by another run"):
+            with pytest.raises(ValueError, match="another run is writing"):
                 Store.writing(other, "one")
-    with Store.writing(link, "one"), pytest.raises(ValueError, match="being written by another run"):
+    with Store.writing(link, "one"), pytest.raises(ValueError, match="another run is writing"):
         Store.writing(path, "one")
     (tmp_path / "hard.rwbench").hardlink_to(path)
     with pytest.raises(ValueError, match="several names"):
@@ -89,7 +89,7 @@ def test_a_lock_that_somebody_laid_out_is_not_followed(path, tmp_path):
 
 def test_two_writers_are_refused_and_a_reader_is_not(path):
     with Store.writing(path, "one"):
-        with pytest.raises(ValueError, match="written by another run"):
+        with pytest.raises(ValueError, match="another run is writing"):
             Store.writing(path, "one")
         Store.reading(path).close()
     Store.writing(path, "one").close()
@@ -125,7 +125,7 @@ def test_a_full_disk_keeps_what_was_done(path, monkeypatch):
 
     monkeypatch.setattr(sqlite3, "connect", full)
     larger = small(series=[{"generate": {"length": 3000, "seed": [1, 2, 3, 4]}}])
-    with pytest.raises(OSError, match="full; what was done is kept"):
+    with pytest.raises(OSError, match="full; finished runs are kept"):
         rw.bench.run(larger, store=path, workers=1)
     monkeypatch.undo()
     again = rw.bench.run(small(), store=path, workers=1)

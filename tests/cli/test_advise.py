@@ -47,7 +47,7 @@ def test_a_job_says_what_it_settles(monkeypatch, capsys, task):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert run(["advise", "--task", task]) == 0
     out = capsys.readouterr().out
-    assert f"For {task} the paper settles: biases {ADVISED_TASKS[task]['biases']}" in out
+    assert f"For {task} the paper recommends: biases {ADVISED_TASKS[task]['biases']}" in out
     assert f"recall_bias='{ADVISED_TASKS[task]['biases']}'" in out
 
 

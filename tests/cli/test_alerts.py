@@ -50,7 +50,7 @@ def test_json_and_limits(capsys):
         "rangewise: median_time_to_detect is 210, above 180\n"
     )
     code, _, error = ask(capsys, "alerts", *BOTH, "--fail-under", "recall=0.8")
-    assert (code, "write found_share for the share of incidents found, or range_recall" in error) == (2, True)
+    assert (code, "use found_share for the share of incidents found, or range_recall" in error) == (2, True)
 
 
 def test_ignored_intervals_do_not_count_in_any_command_that_scores(capsys):
@@ -105,7 +105,7 @@ def test_open_incidents_and_other_columns(capsys):
         ("score late.csv late.csv", "1678 to 2261"),
         ("alerts incidents.csv late.json", "alert 0, startsAt"),
         ("alerts incidents.csv alerts.json --by rule", "no label or column 'rule'; it has alertname"),
-        ("alerts incidents.csv alerts.json --lead soon", "length of time"),
+        ("alerts incidents.csv alerts.json --lead soon", "takes a duration"),
         ("alerts incidents.csv alerts.json --fail-under x=1", "NAME=VALUE"),
         ("alerts incidents.csv alerts.json --plot t.txt", "ends in .png"),
         ("score incidents.csv alerts.json --until never", "ISO 8601"),
@@ -160,7 +160,7 @@ def test_the_page_answers_the_question_of_the_command(capsys):
     assert "scores best" not in html.partition("<script")[0]
     assert "2024-05-02 10:00 · 30 min" in html  # the missed incident, in Berlin
     assert "all rules" in html
-    assert "--title is the heading of the page" in ask(capsys, *words)[2]
+    assert "--title is the heading of the HTML page" in ask(capsys, *words)[2]
 
 
 def test_the_report_of_files_of_times(capsys):
@@ -170,7 +170,7 @@ def test_the_report_of_files_of_times(capsys):
     assert "finds 2 of 3 real ranges" in out
     Path("rows.txt").write_text("0\n1\n")
     error = ask(capsys, "report", "incidents.csv", "rows.txt", "--out", "s.html")[2]
-    assert error.startswith("rangewise: rows.txt: real is in times, but predicted is in rows; say when the rows are with --times")
+    assert error.startswith("rangewise: rows.txt: real is in times, but predicted is in rows; give the time of each row with --times")
 
 
 def test_junit_of_alerts(tmp_path, capsys):

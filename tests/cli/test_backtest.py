@@ -98,7 +98,7 @@ def test_a_quiet_week(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("incidents.csv latency.json --for soon", "length of time"),
+        ("incidents.csv latency.json --for soon", "takes a duration"),
         ("incidents.csv latency.json --op =", "op is one of"),
         ("incidents.csv latency.json --label-sets some", "label_sets is one of largest, each"),
         ("incidents.csv latency.json --at-most never", "1/week"),

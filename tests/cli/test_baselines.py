@@ -127,9 +127,12 @@ def test_one_liners_stand_beside_detectors_where_there_are_values(files, tmp_pat
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("real.txt", "good.txt", "--baselines", "value"), "real.txt does not give one value per row"),
+        (("real.txt", "good.txt", "--baselines", "value"), "real.txt does not have one value per row"),
         (("real.txt", "good.txt", "--baselines", "chanse"), "did you mean 'chance'?"),
-        (("real.txt", "constant=scores.txt", "--metric", "auc_pr", "--baselines", "chance"), "a detector is called constant"),
+        (
+            ("real.txt", "constant=scores.txt", "--metric", "auc_pr", "--baselines", "chance"),
+            "a detector has the name of the baseline constant",
+        ),
     ],
 )
 def test_wrong_baselines(words, message, files, capsys):

@@ -88,7 +88,7 @@ def test_failed_runs_are_exit_code_3_and_retried_when_asked(folder, capsys):
         (["run", "exp.toml", "--workers", "2", "--scheduler", "tcp://a:1"], "--workers is for this machine"),
         (["run", "exp.toml", "--store", "no/such/a.rwbench"], "does not exist"),
         (["status", "none.rwbench"], "none.rwbench does not exist"),
-        (["status", "exp.toml"], "is no store of rangewise bench"),
+        (["status", "exp.toml"], "is not a store of rangewise bench"),
         (["report", "exp.toml", "--format", "pdf"], "--format is one of text, markdown, latex, csv"),
         (["report", "exp.toml", "--pages"], "give --html FILE too"),
     ],
@@ -123,7 +123,7 @@ def test_an_interrupt_is_exit_code_130_and_keeps_what_is_done(folder):
     driver.send_signal(signal.SIGINT)
     _, error = driver.communicate(timeout=60)
     assert driver.returncode == 130
-    assert "what is done is kept in small.rwbench" in error
+    assert "finished runs are kept in small.rwbench" in error
     assert _has_rows(folder / "small.rwbench")
 
 

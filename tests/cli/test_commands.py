@@ -94,7 +94,9 @@ def test_help_flows_to_the_width_of_the_window(capsys, monkeypatch):
     monkeypatch.setattr(rich_utils, "MAX_WIDTH", 400)
     assert run(["score", "--help"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
-    assert any(line.startswith("A file has one label per line, 0 or 1") and line.endswith("of a --scheduler share.") for line in lines)
+    assert any(
+        line.startswith("A file has one label per line, 0 or 1") and line.endswith("with --workers or --scheduler.") for line in lines
+    )
 
 
 def test_no_color_is_heeded(tmp_path):

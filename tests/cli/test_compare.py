@@ -154,7 +154,7 @@ def test_scores_of_standard_input(files):
         ("compare real.txt dot.txt --metric mean_delay:beta=1", "mean_delay has no options; got 'beta'"),
         ("compare real.txt dot.txt --metric affiliation_fbeta:length=9", "an option of affiliation_fbeta is one of beta, zero_division"),
         ("compare real.txt dot.txt --metric affiliation_fbeta --length 9", "dot.txt: length is 9, but there are 12 labels"),
-        ("compare ranges.csv ranges.csv --metric affiliation_fbeta", "give the number of points of the series, --length"),
+        ("compare ranges.csv ranges.csv --metric affiliation_fbeta", "give the number of points of the series as --length"),
         ("compare ranges.csv ranges.csv --metric affiliation_fbeta:beta=2", "affiliation_fbeta:beta=2 of ranges: length is missing"),
         ("compare real.txt dot.txt --metric point_fbeta:real=1", "an option of point_fbeta"),
         ("compare real.txt dot.txt --metric range_fbeta:gamma=1", "gamma"),
@@ -162,11 +162,11 @@ def test_scores_of_standard_input(files):
         ("compare real.txt dot.txt --metric point_fbeta:beta=much", "beta"),
         ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
-        ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_fbeta", "needs 0/1 labels, but scores.txt holds 0.1"),
+        ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_fbeta", "but scores.txt contains 0.1"),
         ("score real.txt table.csv --metric best_point_adjust_fbeta", "line 1: 'label,score' is not a number"),
         ("score real.txt holes.csv --column score --metric best_point_fbeta", "holes.csv: score 1 is nan; expected a number"),
         ("score real.txt table.csv --column score --metric best_point_adjust_fbeta", "no column 'score'"),
-        ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "--metric stands alone"),
+        ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "cannot be combined with --metric"),
         ("score real.txt dot.txt --metric point_fbeta --fail-under f=0.5", "a name of point_fbeta; got"),
         ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
     ],
@@ -246,7 +246,7 @@ def test_a_table_for_a_paper(files, capsys, flag, line):
     assert line in out.splitlines()
     code, _, error = ask(capsys, "compare", "real.txt", "whole.txt", flag, "--json")
     assert code == 2
-    assert "give one of them" in error
+    assert "choose one" in error
 
 
 @pytest.fixture
@@ -315,7 +315,7 @@ def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
         (["real", "empty"], "empty has no files; expected one file per series"),
         (["real", "few"], "few has no file for series 's1', which real has as s1.csv"),
         (["few", "out"], "out/a has a file for series 's1', which few does not have"),
-        (["real", "x=out/a", "x=out/b"], "two detectors are called x; name one of them with NAME=FILE"),
+        (["real", "x=out/a", "x=out/b"], "two detectors have the name x; rename one of them with NAME=FILE"),
         (["real", "=out/a"], "give a detector as FILE or NAME=FILE"),
         (["real", "out", "--threshold", "no.json"], "--threshold no.json"),
         (["real", "out", "--threshold", "a=1", "--threshold", "a=2"], "gives a twice"),

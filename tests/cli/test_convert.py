@@ -23,7 +23,7 @@ def test_every_format_into_others(tmp_path, capsys, source, kind):
     code, *_ = ask(capsys, *words)
     timed = ask(capsys, *words, "--times", FIXTURES / "series.csv", "--force")
     # Timestamps are taken where they are needed, and refused where they change nothing.
-    assert timed == (0, "", "") if code else (timed[0] == 2 and "--times changes nothing here" in timed[2]) or timed == (0, "", "")
+    assert timed == (0, "", "") if code else (timed[0] == 2 and "--times has no effect" in timed[2]) or timed == (0, "", "")
     assert list(read_annotations(out, format=kind).rows(made().timestamps)) == EXPECTED
 
 
@@ -38,7 +38,7 @@ def test_a_number_of_rows_that_is_known(capsys):
     for words in (["labels:" + str(FIXTURES / "labels.txt"), "labels:-"], [FIXTURES / "ranges.csv", "-", "--to", "ranges"]):
         code, out, error = ask(capsys, "convert", *words, "--length", 10**12)
         assert (code, out) == (2, "")
-        assert "--length changes nothing here" in error
+        assert "--length has no effect" in error
 
 
 def test_timestamps_of_another_length(tmp_path, capsys):
@@ -65,11 +65,11 @@ def test_scores_of_any_two_formats(capsys):
     ("arguments", "message"),
     [
         ("convert missing.txt out.txt", "missing.txt does not exist"),
-        ("convert labels.txt out.json", "say which with --to"),
+        ("convert labels.txt out.json", "give it with --to"),
         ("convert labels.txt nowhere/out.txt", "the folder nowhere does not exist"),
         ("convert labels.txt . --to labels", "is a directory"),
         ("convert labels.txt out.json --to grafana", "has rows, not times"),
-        ("convert labels.txt out.json --to nab-result", "only read"),
+        ("convert labels.txt out.json --to nab-result", "can only be read"),
         ("convert grafana.json out.txt --times labels.txt", "labels.txt has no timestamps"),
         ("convert ranges.csv out.txt --length -3", "--length"),
         ("convert ranges.csv out.txt --series other", "has no series 'other'"),

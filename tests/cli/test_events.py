@@ -91,7 +91,7 @@ def test_ignored_time_of_folders(folder, capsys):
     assert rates == {"all.csv": [0.0, 0.0], "one.csv": [0.0, 12.0], "away": [0.0, 12.0]}
     (folder / "one.csv").write_text("series,start,end\nsub-1/sub-01_events.tsv,1900,2100\n")
     assert run(["events", "real", "found", "--ignore", "one.csv"]) == 2
-    assert "none of the 2 recordings; did you mean 'sub-01/sub-01_events.tsv'" in capsys.readouterr().err
+    assert "not one of the 2 recordings; did you mean 'sub-01/sub-01_events.tsv'" in capsys.readouterr().err
 
 
 def test_events_that_are_still_open(folder, capsys):
@@ -126,7 +126,7 @@ def test_a_class_that_one_side_lacks(folder, capsys):
 def test_classes_that_count_alike_are_told(folder, capsys):
     for words in ([], ["--by", "threshold"]):
         assert run(["events", "real.tsv", "predicted.tsv", *words]) == 0
-        assert "note: events of all classes count alike: artifact, sz; choose with --label" in capsys.readouterr().err
+        assert "note: all classes are scored as one: artifact, sz; choose with --label" in capsys.readouterr().err
     for words in (["--label", "sz"], ["--by", "iou"]):
         assert run(["events", "real.tsv", "predicted.tsv", *words]) == 0
         assert capsys.readouterr().err == ""
@@ -249,7 +249,7 @@ def test_answers_of_a_language_model(folder, capsys):
         ([".", "predicted.tsv"], "is not a folder"),
         ([".", ".", "--explain"], "are for two files"),
         (["lasting.tsv", "longer.tsv"], "different lengths of the recording"),
-        (["one-annot.txt", "two-annot.txt"], "are they of the same recording"),
+        (["one-annot.txt", "two-annot.txt"], "check that they are of the same recording"),
     ],
 )
 def test_bad_input_is_told_in_one_line(folder, capsys, words, message):

@@ -176,7 +176,7 @@ def test_a_table_of_many_series(many, capsys, name, intervals):
     [
         ("series,start,end\n3,0,4\n", [], "intervals of '3', which is not one of the 2 series of the table, 1, 2"),
         ("start,end\n4,2\n", [], "is not a range of rows"),
-        ("start,end\n2024-05-01T10:05,\n", [], "still open"),
+        ("start,end\n2024-05-01T10:05,\n", [], "has no end"),
         ("start,end\n2024-05-01T10:05,2024-05-01T10:06\n", ["--times", "when"], "no column 'when'"),
         ("start,end\n2024-05-01T10:05,2024-05-01T10:06\n", ["--times", "label"], "they count rows, not time"),
     ],
@@ -194,7 +194,7 @@ def test_times_need_a_column(many, capsys):
     many.rename({"timestamp": "when"}).write_parquet("renamed.parquet")
     words = ["score", "renamed.parquet", *MANY, "--predicted", "alarm", "--ignore", "times.csv"]
     assert run(words) == 2
-    assert "times.csv gives times; name the column" in capsys.readouterr().err
+    assert "times.csv has times; name the column" in capsys.readouterr().err
     assert "2 intervals in 2 series" in ask(capsys, *words, "--times", "when")
 
 
@@ -238,7 +238,7 @@ def test_the_ignored_have_options_of_their_own(tables, capsys):
 @pytest.mark.parametrize("option", ["--ignore-format", "--ignore-start-column", "--ignore-end-column"])
 def test_options_of_the_ignored_need_some(tables, capsys, command, option):
     assert run([command, "real.csv", "real.csv", option, "ranges"]) == 2
-    assert capsys.readouterr().err == f"rangewise: {option} says how the --ignore file is read; give --ignore FILE too\n"
+    assert capsys.readouterr().err == f"rangewise: {option} is for the --ignore file; give --ignore FILE too\n"
 
 
 def test_each_side_has_a_format(tables, tmp_path, capsys):

@@ -39,7 +39,7 @@ def test_in_words(table, capsys):
     code, out, _ = ask(capsys, f"score table.parquet {COLUMNS}")
     assert code == 0
     assert ["pooled", "ranges", "0.6667", "0.7500"] in [line.split()[:4] for line in out.splitlines()]
-    assert "of 3 series, 0 have no predicted range and 1 no real one" in out
+    assert "of 3 series, 0 have no predicted range and 1 no real range" in out
 
 
 def test_fail_under_holds_for_the_pooled_score(table, capsys):
@@ -203,8 +203,8 @@ def test_several_columns_name_a_series_in_a_shell(table, capsys):
     ("line", "message"),
     [
         (f"score table.csv {COLUMNS} --out rows.txt", "ends in .csv or .parquet; got rows.txt"),
-        (f"score table.csv {COLUMNS} --out table.csv", "one of the files to read"),
-        (f"score table.csv {COLUMNS} --metric event_recall --alpha 0.5", "--metric and --family stand alone"),
+        (f"score table.csv {COLUMNS} --out table.csv", "one of the input files"),
+        (f"score table.csv {COLUMNS} --metric event_recall --alpha 0.5", "--metric and --family cannot be combined"),
         (f"score table.csv {COLUMNS} --metric event_recal", "did you mean 'event_recall'"),
         ("score table.csv --series name,nope --real label --predicted guess", "the table has no column 'nope'"),
     ],

@@ -48,7 +48,7 @@ def test_one_metric_tells_the_properties_that_it_breaks(capsys):
     adjusted, plain = out.split("\n\n")
     assert "that fires at random reaches 0.79" in adjusted
     assert "breaks" not in plain, "it breaks choices only"
-    assert "breaks by design (not a fault)" in plain
+    assert "differs by design (not a fault)" in plain
 
 
 def test_wide_has_a_line_a_metric_with_all_that_is_known(capsys):

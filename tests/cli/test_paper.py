@@ -99,7 +99,7 @@ def test_without_data_what_can_be_made_is_made(no_data, no_pictures, tmp_path, c
     code, out, error = ask(capsys, "--out", folder, "--quick")
     assert code == 1
     assert [line.partition(":")[0] for line in out.splitlines()[:-1]] == ["table2", "fig6"]
-    assert "42 files of paper-labels are not in" in error
+    assert "42 files of paper-labels are missing in" in error
     assert "paper-labels/machine_temp/lstm_ad.real" in error
     assert "rangewise data get paper-labels nab" in error
     assert "not made: fig3, fig4, fig5, claims" in error
@@ -140,7 +140,7 @@ def test_trained_refuses_a_strangers_folder(data, quick_detectors, tmp_path, cap
     (tmp_path / "notes.txt").write_text("mine")
     code, _, error = ask(capsys, "--out", tmp_path, "--trained")
     assert code == 2
-    assert "this is none" in error
+    assert "resumes only in a folder of this command" in error
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
@@ -160,9 +160,9 @@ def test_an_interrupt_is_one_line_and_130(data, tmp_path, capsys, monkeypatch):
         (("--figure", "fig7"), "--figure is one of fig3, fig4"),
         (("--trained", "--seeds", "0"), "--seeds must be 1 or more; got 0"),
         (("--figure", "fig"), "--figure is one of"),
-        (("--seed", "-1", "--trained"), "--seed is a whole number"),
+        (("--seed", "-1", "--trained"), "--seed must be an integer"),
         (("--seed", "5"), "--seed is for --trained"),
-        (("--figure", "table2", "--quick"), "neither fig6 nor claims is made"),
+        (("--figure", "table2", "--quick"), "neither is requested"),
         (("--out", "{file}"), "is a file"),
     ],
 )

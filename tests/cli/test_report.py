@@ -37,7 +37,7 @@ def test_the_line_of_the_page_runs(files, capsys):
     ("arguments", "message"),
     [
         (["one.txt", "--out", "page.png"], "ends in .html"),
-        (["one.txt", "two.txt", "--threshold", "0.5"], "--threshold is NAME=X"),
+        (["one.txt", "two.txt", "--threshold", "0.5"], "--threshold takes NAME=X"),
         (["one.txt", "--threshold", "one=high"], "'high' is not a number"),
         (["one.txt", "--threshold", "other=1"], "a detector with a threshold is one of one; got 'other'"),
         (["absent.txt"], "absent.txt"),

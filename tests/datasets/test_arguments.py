@@ -114,7 +114,7 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=3)
     with pytest.raises(ValueError, match="nab-result is only read"):
         write_annotations(read_annotations(FIXTURES / "result.csv"), out, format="nab-result")
-    with pytest.raises(ValueError, match=r"not clear from .*out.csv'; say which with --to: labels, csv"):
+    with pytest.raises(ValueError, match=r"not clear from .*out.csv'; give it with --to: labels, csv"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), tmp_path / "out.csv")
     with pytest.raises(ValueError, match="did you mean 'grafana'"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="graphana")
@@ -182,7 +182,7 @@ def test_public_data_by_prefix(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     real = read_case("paper:nyc_taxi/lstm_ad.real", "paper:nyc_taxi/lstm_ad.pred").real
     assert len(real) == 3
-    with pytest.raises(ValueError, match="not a name below the data folder"):
+    with pytest.raises(ValueError, match="not a name in the data folder"):
         read_annotations("paper:../../etc/passwd")
 
 

@@ -154,9 +154,9 @@ def test_an_unknown_file_is_not_looked_for(serve):
 @pytest.mark.parametrize("name", ["", "../x", "nab/../../x", "/etc/passwd", "nab\\..\\x", "C:/x", "nab/\0"])
 def test_names_stay_below_the_folder(name):
     for ask in (local_path, find_file):
-        with pytest.raises(ValueError, match="not a name below the data folder"):
+        with pytest.raises(ValueError, match="not a name in the data folder"):
             ask(name)
-    with pytest.raises(ValueError, match="not a name below the data folder"):
+    with pytest.raises(ValueError, match="not a name in the data folder"):
         fetch([replace(registry()[NAME], name=name)])
 
 

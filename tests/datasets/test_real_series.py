@@ -68,9 +68,9 @@ def test_a_file_is_put_together_from_arrays(served):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("test.npy", packed(np.zeros(800)), "the arrays make another series than the recorded one"),
-        ("test.npy", packed(np.zeros(3)), "the arrays do not make a series"),
-        ("test_label.npy", b"<html>", "test_label.npy is no array"),
+        ("test.npy", packed(np.zeros(800)), "the assembled series does not have the recorded checksum"),
+        ("test.npy", packed(np.zeros(3)), "the arrays cannot be assembled"),
+        ("test_label.npy", b"<html>", "test_label.npy is not an array"),
         ("train.npy", None, "the server answered 404 Not Found for train.npy"),
     ],
 )

@@ -32,7 +32,7 @@ def test_channels_are_columns():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda values: values[:-1], r"shape \(9,\) for 10 points; expected one a point"),
+        (lambda values: values[:-1], r"shape \(9,\) for 10 points; expected one per point"),
         (lambda values: np.full(10, np.nan), "gave nan at point 0"),
         (lambda values: "high", "expected one number per point"),
     ],

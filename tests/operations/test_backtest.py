@@ -275,7 +275,7 @@ def test_the_picture_has_one_line_per_for():
         ({"interval": None}, "need interval="),
         ({"interval": 0}, "above 0"),
         ({"for_": []}, "for_ must be a list of durations"),
-        ({"for_": "-5min"}, "length of time"),
+        ({"for_": "-5min"}, "takes a duration"),
         ({"for_": -5}, "0 or more"),
         ({"at_most": "often"}, "1/week"),
         ({"holdout": 1.5}, "between 0 and 1"),

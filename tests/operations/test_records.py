@@ -45,7 +45,7 @@ def test_formats_of_other_tools(name):
 def test_a_webhook_that_only_fires_is_open():
     notification = {"version": "4", "alerts": [{**ALERT, "status": "firing", "endsAt": "2024-05-01T10:10:00Z", "fingerprint": "a"}]}
     Path("hook.json").write_text(json.dumps(notification))
-    with pytest.raises(ValueError, match="still open"):
+    with pytest.raises(ValueError, match="has no end"):
         read_records("hook.json", "alerts")
     assert str(read_records("hook.json", "alerts", until="2024-05-01T11:00Z").lasts[0])[11:16] == "11:00"
 
@@ -64,7 +64,7 @@ def test_opsgenie_says_when_it_cannot_know():
     with pytest.raises(ValueError, match="neither 'closedAt' nor 'report'"):
         read_records("o.json", "alerts")
     Path("o.json").write_text(json.dumps([{"id": "1", "status": "open", "createdAt": "2024-05-01T10:00:00Z"}]))
-    with pytest.raises(ValueError, match="still open"):
+    with pytest.raises(ValueError, match="has no end"):
         read_records("o.json", "alerts")
 
 
@@ -199,7 +199,7 @@ def test_flaps_are_joined(capsys):
     assert told["alerts"] == 3
     assert "1 alert joined to the previous one, at most 5 min earlier" in error
     assert len(join_flaps(read_records(many, "alerts"), "10min")) == 2
-    with pytest.raises(ValueError, match="length of time"):
+    with pytest.raises(ValueError, match="takes a duration"):
         join_flaps(read_records(many, "alerts"), "soon")
 
 

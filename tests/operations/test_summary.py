@@ -102,7 +102,7 @@ def test_weights_zones_span_and_until():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"lead": "-5min"}, "length of time"),
+        ({"lead": "-5min"}, "takes a duration"),
         ({"lead": -1}, "0 or more"),
         ({"by": "rule"}, "names a column of the alerts; it has start, end, alertname"),
         ({"by": ["a"]}, "3 alerts and 1 rules"),

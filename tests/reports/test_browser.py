@@ -483,9 +483,9 @@ def accessible_names(page):
 def test_every_control_has_a_name(show):
     names = accessible_names(show())
     assert [role for role, name in names if not name.strip()] == []
-    assert ("slider", "alpha: how much being found at all counts") in names
+    assert ("slider", "alpha: weight of finding a range at all") in names
     assert ("slider", "Threshold") in names
-    assert {"where in a real range", "where in an alarm", "a real range in pieces", "an alarm over several"} <= {
+    assert {"position in a real range", "position in an alarm", "real range found in pieces", "alarm over several ranges"} <= {
         name for role, name in names if role == "combobox"
     }
 

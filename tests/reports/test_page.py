@@ -207,5 +207,5 @@ def test_seconds_have_no_date():
 def test_a_coarser_clock_is_refused():
     """The page would show its ticks as nanoseconds."""
     side = [("2024-05-01T10:00", "2024-05-01T11:00")]
-    with pytest.raises(ValueError, match=r"the page counts nanoseconds, so resolution= has no place here"):
+    with pytest.raises(ValueError, match=r"the page uses nanoseconds, so resolution= has no effect"):
         rw.report(side, {"a": side}, resolution="1s")

@@ -52,6 +52,6 @@ def test_stability():
 
 
 def test_nothing_real_and_nothing_predicted():
-    assert said(GOOD, real=0) == "There are no real ranges here: recall says nothing, and every alarm is false. good raises 6."
+    assert said(GOOD, real=0) == "There are no real ranges, so recall is meaningless and every alarm is false. good raises 6."
     assert "good raises no alarm." in said(replace(GOOD, alarms=0, found=0, false=0, f=0.0))
     assert "No detector scores above 0" in said(replace(GOOD, f=0.0), replace(OTHER, f=float("nan")))

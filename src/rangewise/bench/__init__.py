@@ -1,9 +1,9 @@
-"""Benchmarks: many detectors on many series, with limits, failures as rows, a store to resume from, and honest statistics.
+"""Benchmarks: many detectors on many series, with limits, recorded failures, a store to resume from, and statistics.
 
 >>> import rangewise as rw
 >>> exp = rw.bench.Experiment(name="tiny", detectors=["z-score"], series=[{"generate": {"base": "sine", "length": 2000}}])
->>> found = rw.bench.run(exp, store=None, workers=1)
->>> [(row["detector"], row["status"]) for row in found.rows()][:2]
+>>> results = rw.bench.run(exp, store=None, workers=1)
+>>> [(row["detector"], row["status"]) for row in results.rows()][:2]
 [('z-score', 'ok'), ('absolute-difference', 'ok')]
 """
 
@@ -37,7 +37,7 @@ __all__ = [
     "tsb_ad_rows",
 ]
 
-# Workers start by importing this package: what they do not use is loaded when it is asked for.
+# Workers import this package first, so modules that they do not need are loaded on request.
 _LATER = {
     "DetectorChoice": "detector_choice",
     "Experiment": "experiment",
@@ -62,9 +62,9 @@ def __getattr__(name: str) -> Any:
         return import_module("rangewise.bench.statistics")
     if name not in _LATER:
         raise AttributeError(f"module 'rangewise.bench' has no attribute {name!r}")
-    found = getattr(import_module(f"rangewise.bench.{_LATER[name]}"), name)
-    globals()[name] = found
-    return found
+    member = getattr(import_module(f"rangewise.bench.{_LATER[name]}"), name)
+    globals()[name] = member
+    return member
 
 
 def __dir__() -> list[str]:

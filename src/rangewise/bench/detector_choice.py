@@ -1,4 +1,4 @@
-"""The detectors of an experiment: ours by name, any class with ``fit``, ``decision_function`` and ``predict`` by ``package:Class``."""
+"""The detectors of an experiment: built-in ones by name, and any class with ``fit``, ``decision_function`` and ``predict``."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SEED_NAMES = ("seed", "random_state")
 
 @dataclass(frozen=True)
 class DetectorChoice:
-    """One detector with its settings. ``source`` is a name of ours or ``package.module:Class``; ``windows`` puts a detector of rows on
-    windows of that many points.
+    """One detector with its settings. ``source`` is the name of a built-in detector or ``package.module:Class``; ``windows`` applies a
+    detector of rows to windows of that many points.
 
     >>> DetectorChoice("moving-z-score", {"window": 50}).make(seed=1)
     MovingZScore(impute=None, threshold=None, close_gaps=0, window=50)
@@ -40,7 +40,7 @@ class DetectorChoice:
     label: str = ""
     windows: int | None = None
     folder: str = ""
-    """Where the module lies that is in no installed package: the experiment's folder."""
+    """The folder of the experiment, for modules that are not installed."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", dict(self.settings))
@@ -49,13 +49,13 @@ class DetectorChoice:
 
     @property
     def settings_text(self) -> str:
-        """The settings as JSON, the same for the same settings in any order."""
+        """The settings as JSON, with sorted keys."""
         shown = {**self.settings, **({"windows": self.windows} if self.windows is not None else {})}
         return json.dumps(shown, sort_keys=True, default=str)
 
     @property
     def identity(self) -> str:
-        """What a prediction depends on beside data and seed: the class, the version of its code, its settings."""
+        """What a prediction depends on besides data and seed: the class, the version of its code, its settings."""
         kind = load_class(self.source, self.folder)
         return f"{kind.__module__}:{kind.__qualname__} {_version(kind)} {self.settings_text}"
 
@@ -64,11 +64,11 @@ class DetectorChoice:
         return self.identity
 
     def make(self, seed: int) -> DetectorLike:
-        """The detector; the seed goes to a setting called ``seed`` or ``random_state`` that the experiment leaves open."""
+        """The detector; the seed sets ``seed`` or ``random_state``, unless the experiment sets it."""
         kind = load_class(self.source, self.folder)
         settings = {name: _value(name, value, kind) for name, value in self.settings.items()}
         if "progress" in self.settings:
-            raise ValueError(f"detector {self.label}: progress is for people who watch one detector; leave it out")
+            raise ValueError(f"detector {self.label}: progress is not supported in experiments; leave it out")
         taken = _parameters(kind)
         unknown = [name for name in settings if taken is not None and name not in taken]
         if unknown and taken is not None:
@@ -92,18 +92,18 @@ AnyDetector: TypeAlias = DetectorChoice | PublishedDetector
 
 
 def read_detectors(entries: Sequence[Any], folder: Path) -> list[AnyDetector]:
-    """The detectors of ``[[detector]]`` tables; a list in the settings means one detector for each of its values."""
+    """The detectors of ``[[detector]]`` tables; a list in the settings means one detector per value."""
     found = [choice for number, entry in enumerate(entries) for choice in _choices(entry, folder, f"[[detector]] {number + 1}")]
     seen: dict[str, AnyDetector] = {}
     for choice in found:
         if choice.label in seen:
-            raise ValueError(f"two detectors are called {choice.label!r}; give one of them another name with label = ...")
+            raise ValueError(f"two detectors have the name {choice.label!r}; rename one of them with label = ...")
         seen[choice.label] = choice
     return found
 
 
 def load_class(source: str, folder: str = "") -> type:
-    """The class that a name or ``package.module:Class`` means; the module is installed, or lies in the folder."""
+    """The class of a name or ``package.module:Class``; the module is installed, or in the folder."""
     if ":" not in source:
         if source not in DETECTORS:
             raise unknown_name("a detector", source, tuple(DETECTORS))
@@ -128,7 +128,7 @@ def _choices(entry: Any, folder: Path, where: str) -> Sequence[AnyDetector]:
     if isinstance(entry, str):
         entry = {"python" if ":" in entry else "name": entry}
     if not isinstance(entry, Mapping):
-        raise TypeError(f"{where} is a name, a table or a DetectorChoice; got {entry!r}")
+        raise TypeError(f"{where} must be a name, a table or a DetectorChoice; got {entry!r}")
     if "scores" in entry or "predictions" in entry:
         return [read_published(entry, folder, where)]
     known = ("name", "python", "settings", "label", "windows")
@@ -136,17 +136,17 @@ def _choices(entry: Any, folder: Path, where: str) -> Sequence[AnyDetector]:
         if key not in known:
             raise unknown_name(f"a key of {where}", key, known)
     if ("name" in entry) == ("python" in entry):
-        raise ValueError(f'{where} says which detector: name = "z-score" (ours), python = "package.module:Class", scores or predictions')
+        raise ValueError(f'{where} needs a detector: name = "z-score" (built in), python = "package.module:Class", scores or predictions')
     source = str(entry.get("name", entry.get("python")))
     if "python" in entry and ":" not in source:
         raise ValueError(f'{where}: python = "package.module:Class"; got {source!r}')
     settings = entry.get("settings", {})
     if not isinstance(settings, Mapping):
-        raise TypeError(f"{where}: settings is a table such as {{ window = 50 }}; got {settings!r}")
+        raise TypeError(f"{where}: settings must be a table such as {{ window = 50 }}; got {settings!r}")
     several = [name for name, value in settings.items() if isinstance(value, list)]
     for name in several:
         if not settings[name]:
-            raise ValueError(f"{where}: the list of {name} is empty; a list means one detector for each of its values")
+            raise ValueError(f"{where}: the list of {name} is empty; a list means one detector per value")
     label, windows = str(entry.get("label", source.rpartition(":")[2])), entry.get("windows")
     if windows is not None:
         whole(f"{where}: windows", windows, least=1)
@@ -160,7 +160,7 @@ def _choices(entry: Any, folder: Path, where: str) -> Sequence[AnyDetector]:
 
 
 def _value(name: str, value: Any, kind: type) -> Any:
-    """What a text in a file stands for: a threshold rule, a model."""
+    """The value of a text in a file, such as a threshold rule or a model."""
     if kind not in DETECTORS.values() or not isinstance(value, str):
         return value
     if name == "threshold":
@@ -172,7 +172,7 @@ def _value(name: str, value: Any, kind: type) -> Any:
 
 @lru_cache(maxsize=256)
 def _parameters(kind: type) -> frozenset[str] | None:
-    """The names that a class takes; None when it takes any."""
+    """The parameters of a class; None if it takes any."""
     if is_dataclass(kind):
         return frozenset(item.name for item in fields(kind) if item.init)
     try:
@@ -186,7 +186,7 @@ def _parameters(kind: type) -> frozenset[str] | None:
 
 @lru_cache(maxsize=256)
 def _version(kind: type) -> str:
-    """The version of the class's package and a checksum of its file: code that changed is another detector."""
+    """The version of the class's package and a checksum of its file, so that changed code is another detector."""
     top = kind.__module__.partition(".")[0]
     try:
         version = importlib.metadata.version(top)

@@ -1,4 +1,4 @@
-"""A first estimate of how long a run takes: each detector on the shortest series, as if time grew with the points."""
+"""An estimate of the duration of an experiment: each detector on the shortest series, assuming linear time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Estimate:
-    """Seconds for all runs of each detector, one after the other; ``failed`` says why a detector could not be tried."""
+    """Total seconds of the runs of each detector; ``failed`` says why a detector could not be tried."""
 
     seconds: dict[str, float]
     failed: dict[str, str]
@@ -24,7 +24,7 @@ class Estimate:
 
 
 def estimate(plan: Plan, workers: int) -> Estimate:
-    """Try each detector once. A detector that needs more than 20 s for the shortest series counts as if it took that long."""
+    """Try each detector once, for at most 20 s."""
     shortest = min(plan.series, key=lambda series: series.points)
     points = sum(series.points for series in plan.series)
     first = {run.detector.label: run for run in reversed(plan.runs) if run.series is shortest}

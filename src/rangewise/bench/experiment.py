@@ -1,4 +1,4 @@
-"""Experiment: detectors, series, metrics and limits as one value that checks itself, from TOML or from Python."""
+"""Experiment: detectors, series, metrics and limits as one validated value, from TOML or Python."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KEYS = (
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a run may take: seconds by the clock, and bytes of memory of its process and all below it.
+    """The limits of a run: wall-clock seconds, and memory in bytes of its process and its descendants.
 
     >>> Limits(seconds=60, memory="400 MB").memory
     400000000
@@ -47,11 +47,11 @@ class Limits:
     seconds: float = 600.0
     memory: int | str = 4 * 10**9
     threads: int = 1
-    """Of the libraries below a detector (BLAS, OpenMP): results may depend on their number."""
+    """The number of threads of numerical libraries (BLAS, OpenMP); results may depend on it."""
 
     def __post_init__(self) -> None:
         if isinstance(self.seconds, bool) or not isinstance(self.seconds, (int, float)) or not 0 < self.seconds < float("inf"):
-            raise ValueError(f"[limits] seconds is a number above 0; got {self.seconds!r}")
+            raise ValueError(f"[limits] seconds must be above 0; got {self.seconds!r}")
         object.__setattr__(self, "seconds", float(self.seconds))
         object.__setattr__(self, "memory", _bytes(self.memory))
         whole("[limits] threads", self.threads, least=1)
@@ -63,7 +63,7 @@ class Limits:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """Detectors x series x metrics. Frozen; checks itself.
+    """Detectors x series x metrics. Frozen; validates itself.
 
     ``detectors`` are names, ``package.module:Class``, or tables; ``series`` are paths, ``nab:*``, tables or :class:`Series`; ``metrics``
     are presets, models, names of the table of metrics, or tables: all as in the TOML file, where each is a ``[[detector]]``,
@@ -88,29 +88,29 @@ class Experiment:
     seed: int = 0
     repeats: int = 1
     metric: str = ""
-    """What the leaderboard is about, such as ``early:f``; the first metric when empty."""
+    """The metric of the leaderboard, such as ``early:f``; by default the first metric."""
     average: str = "pooled"
     cluster: str = "auto"
-    """The unit of resampling and of tests: collections where the series are of at least two, otherwise series."""
+    """The unit of resampling and tests: by default collections if there are at least two, otherwise series."""
     keep_scores: bool = True
     baselines: bool = True
-    """Whether the one-liners (:data:`rangewise.detectors.ONE_LINERS`) run too: what a detector must beat."""
+    """Whether to run the one-liners (:data:`rangewise.detectors.ONE_LINERS`) too, which a detector must beat."""
     folder: Path = Path()
     ignore: str | Path | None = None
-    """A file of intervals that do not count: times or rows for all series, or with a column ``series`` that names them."""
+    """A file of intervals to ignore: times or rows for all series, or with a column ``series``."""
 
     missing: Missing = "error"
-    """What a detector's score that is nan means: an ``"error"`` of its run, or the ``"lowest"`` of its other scores of the series."""
+    """How to treat nan scores: ``"error"`` (the run fails) or ``"lowest"`` (the lowest other score of the series)."""
 
     def __post_init__(self) -> None:
         check_missing(self.missing)
         if self.missing == "ignore":
             raise ValueError(
-                "missing='ignore' would score detectors on different rows, where they miss different scores; "
-                "give missing='lowest', or name the rows that any of them misses with ignore="
+                "missing='ignore' would score detectors on different rows; "
+                "give missing='lowest', or give the rows with missing scores as ignore="
             )
         if not isinstance(self.name, str) or not re.fullmatch(r"[\w .+-]+", self.name):
-            raise ValueError(f"an experiment has a name of letters, digits, dots, dashes and spaces; got {self.name!r}")
+            raise ValueError(f"the name of an experiment consists of letters, digits, dots, dashes and spaces; got {self.name!r}")
         for name, least in (("seed", 0), ("repeats", 1)):
             whole(name, getattr(self, name), least=least)
         if isinstance(self.limits, Mapping):
@@ -121,12 +121,12 @@ class Experiment:
         for name in ("detectors", "series", "metrics"):
             given = getattr(self, name)
             if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
-                raise TypeError(f"{name} is a list; got {given!r}")
+                raise TypeError(f"{name} must be a list; got {given!r}")
             if not len(given):
-                raise ValueError(f"an experiment has at least one [[{name.rstrip('s') if name != 'series' else name}]]; got none")
+                raise ValueError(f"an experiment needs at least one [[{name.rstrip('s') if name != 'series' else name}]]; got none")
         for name in ("baselines", "keep_scores"):
             if not isinstance(getattr(self, name), bool):
-                raise TypeError(f"{name} is true or false, without quotes; got {getattr(self, name)!r}")
+                raise TypeError(f"{name} must be true or false, without quotes; got {getattr(self, name)!r}")
         detectors = read_detectors(self.detectors, Path(self.folder))
         if self.baselines:
             listed = {choice.label for choice in detectors} | {choice.source for choice in detectors}
@@ -159,13 +159,13 @@ class Experiment:
         return f"{self.name.replace(' ', '-')}.rwbench"
 
     def files(self) -> list[Path]:
-        """The files that a run reads: those of the series, and that of ``ignore``."""
+        """The files that a run reads: the series, and ``ignore``."""
         series = [Path(choice.where) for choice in self.series_choices if isinstance(choice, SeriesChoice) and choice.kind == "file"]
         return series if self.ignore is None else [*series, Path(self.ignore)]
 
     @classmethod
     def read(cls, path: str | Path, *, ignore: str | Path | None = None, missing: Missing | None = None) -> Experiment:
-        """The experiment of a TOML file; its relative paths start at the file's folder. ``ignore`` and ``missing`` replace its own."""
+        """Read a TOML file; relative paths start at the file's folder. ``ignore`` and ``missing`` override those of the file."""
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
@@ -176,7 +176,7 @@ class Experiment:
 
     @classmethod
     def parse(cls, text: str, folder: str | Path = ".", *, ignore: str | Path | None = None, missing: Missing | None = None) -> Experiment:
-        """The experiment of a TOML text."""
+        """Parse a TOML text."""
         try:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -186,9 +186,9 @@ class Experiment:
                 raise unknown_name("a key of an experiment", key, _KEYS)
         for key in ("detector", "series", "metric"):
             if key in content and not isinstance(content[key], list):
-                raise ValueError(f"[[{key}]] has two brackets on each side: there may be several")
+                raise ValueError(f"write [[{key}]] with two brackets on each side, because there may be several")
         if "name" not in content:
-            raise ValueError('an experiment has a name: name = "my-experiment"')
+            raise ValueError('an experiment needs a name: name = "my-experiment"')
         plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores", "baselines", "missing") if key in content}
         if missing is not None:
             plain["missing"] = missing
@@ -209,13 +209,13 @@ class Experiment:
 
 def _beside(named: Any, folder: Path) -> Path | None:
     if named is not None and not isinstance(named, str):
-        raise TypeError(f"ignore is the name of a file of intervals; got {named!r:.40}")
+        raise TypeError(f"ignore must be the name of a file of intervals; got {named!r:.40}")
     return None if named is None else folder / named
 
 
 def _checked(table: Any, known: tuple[str, ...], where: str) -> Mapping[str, Any]:
     if not isinstance(table, Mapping):
-        raise TypeError(f"{where} is a table; got {table!r}")
+        raise TypeError(f"{where} must be a table; got {table!r}")
     for key in table:
         if key not in known:
             raise unknown_name(f"a key of {where}", key, known)
@@ -228,8 +228,8 @@ def _table(kind: type[Limits], table: Any, where: str) -> Limits:
 
 def _bytes(given: int | str) -> int:
     if isinstance(given, bool) or not isinstance(given, (int, str)):
-        raise ValueError(f'[limits] memory is a number of bytes or a text such as "4 GB"; got {given!r}')
+        raise ValueError(f'[limits] memory must be a number of bytes or a text such as "4 GB"; got {given!r}')
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(given))
     if not found or found[2].lower() not in _UNITS or float(found[1]) <= 0:
-        raise ValueError(f'[limits] memory is a number of bytes or a text such as "4 GB" or "400 MiB"; got {given!r}')
+        raise ValueError(f'[limits] memory must be a number of bytes or a text such as "4 GB" or "400 MiB"; got {given!r}')
     return int(float(found[1]) * _UNITS[found[2].lower()])

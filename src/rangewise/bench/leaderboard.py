@@ -1,4 +1,4 @@
-"""The leaderboard: detectors from best to worst, with intervals, ranks and failures; and two detectors side by side."""
+"""The leaderboard: detectors from best to worst, with intervals, ranks and failures; and the comparison of two detectors."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _NAN = Interval(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True)
 class Standing:
-    """One detector. ``pooled`` is over all ranges of all series, ``macro`` the mean of the series' own scores; both over the series that
-    every detector finished. ``mean_rank`` is over these, ``mean_rank_all`` over all series with failures ranked last."""
+    """One detector. ``pooled`` is over all ranges of all series, ``macro`` is the mean of the scores of each series; both over the series
+    that every detector finished. ``mean_rank`` is over these, ``mean_rank_all`` over all series, with failures ranked last."""
 
     detector: str
     pooled: Interval
@@ -61,7 +61,7 @@ class Leaderboard:
     sees_labels: bool
     higher_is_better: bool
     series: int
-    """That all detectors finished (those that finish none are left out of this count)."""
+    """The number of series that all detectors finished, except detectors that finished none."""
     all_series: int
     cluster: Unit
     standings: tuple[Standing, ...]
@@ -82,8 +82,8 @@ class Leaderboard:
                     count_text(each.failures), seconds_text(each.seconds),
                 ]
             )  # fmt: skip
-        marked = " (thresholds saw the labels)" if self.sees_labels else ""
-        # Intervals stand at the left: they may have words behind them.
+        marked = " (thresholds chosen with the labels)" if self.sees_labels else ""
+        # Intervals are left-aligned, because notes may follow them.
         words = [1, *(columns.index(name) for name in ("pooled", "macro") if name in columns)]
         return Table(columns, rows, f"{self.metric}, ordered by the {self.average} score{marked}", self.notes, words=words)
 
@@ -96,7 +96,7 @@ class Leaderboard:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two detectors on one metric: the pair on the series' own scores, and the difference of the pooled scores."""
+    """Two detectors under one metric: the comparison of their scores by series, and the difference of the pooled scores."""
 
     metric: str
     pair: Pair
@@ -156,7 +156,7 @@ def make_leaderboard(found: Results, metric: str, average: str, resamples: int) 
 
 
 def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
-    """The series bootstrap of the scores that the order is by; None without series. Lower is better is turned round."""
+    """The series bootstrap of the scores that define the order; None without series. Signs are flipped if lower is better."""
     if not len(core.series) or not core.detectors:
         return None
     if core.tallies is not None and average == "pooled":
@@ -186,11 +186,11 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
 def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
     what = unit_words(2, board.cluster)
     notes = [
-        f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any: scores and ranks are over these."
+        f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any; scores and ranks are over these."
     ]
     if board.series < MIN_SERIES:
-        notes.append(f"Fewer than {MIN_SERIES} {what}: too few for intervals to mean much.")
-    notes.append(f"Intervals are 95 %, by the jackknife over {what}; where one is less sure than that, it says why in parentheses.")
+        notes.append(f"Fewer than {MIN_SERIES} {what}: too few for reliable intervals.")
+    notes.append(f"Intervals are 95 %, by the jackknife over {what}; a note in parentheses says why one is less certain.")
     notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
     if found.collections is not None:
         notes.append(_both_units(found, board.metric))
@@ -198,12 +198,12 @@ def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) 
     if absent:
         notes.append(f"Finished no series: {', '.join(absent)}.")
     if board.sees_labels:
-        notes.append("The thresholds were chosen with the labels that the scores are measured on: no detector does so well in use.")
+        notes.append("The thresholds were chosen with the labels of the scored rows, so these scores are upper bounds, not results.")
     if found.saw_labels():
         notes.append(f"Published thresholds that were chosen with the labels: {', '.join(found.saw_labels())}.")
     if found.fitted_on_all():
         notes.append(
-            f"{found.fitted_on_all()} of {len(found.series)} series state no training part: detectors learned from all rows, unlabeled."
+            f"{found.fitted_on_all()} of {len(found.series)} series have no training part: detectors learned from all rows, without labels."
         )
     if found.without_anomalies():
         notes.append(
@@ -214,7 +214,7 @@ def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) 
 
 
 def _both_units(found: Results, metric: str) -> str:
-    """What tests by series and by collection say, and how alike the series of a collection are."""
+    """The results of tests by series and by collection, and the correlation within collections."""
     scores = found.scores(metric, cluster="series")
     assert found.collections is not None
     better, pairs = scores.metric.higher_is_better, {}
@@ -229,8 +229,8 @@ def _both_units(found: Results, metric: str) -> str:
         else ""
     )
     return (
-        f"{pairs['series'][0]} of {pairs['series'][1]} pairs are separated if series are the unit, {pairs['collections'][0]} if the "
-        f"{len(set(found.collections))} collections are.{alike}"
+        f"{pairs['series'][0]} of {pairs['series'][1]} pairs are separated in tests by series, {pairs['collections'][0]} in tests by "
+        f"collection ({len(set(found.collections))} collections).{alike}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Manifests: digests of everything that a result depends on, and the result, so that others can score again and compare the bits."""
+"""Manifests: digests of the data and predictions, and exact scores, so that others can verify their results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SERIES = "SELECT name, collection, data_sha256, points, channels, train, test_f
 
 
 def make_manifest(results: Results) -> dict[str, Any]:
-    """Digests of series and predictions, with every score to the last bit (as a hexadecimal float), as plain values for JSON."""
+    """Digests of series and predictions, and all scores as hexadecimal floats, as plain values for JSON."""
     store = results.store
     scores: dict[str, dict[str, Any]] = {}
     texts = {metric.text: metric.label for metric in results.metrics}
@@ -51,16 +51,16 @@ def make_manifest(results: Results) -> dict[str, Any]:
 
 
 def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
-    """What differs between two manifests, one sentence each; none where all digests and scores are the same."""
+    """The differences between two manifests, one sentence each."""
     if expected.get("format") != FORMAT:
-        raise ValueError(f"this is no manifest of format {FORMAT}; rangewise bench manifest writes one")
+        raise ValueError(f"expected a manifest of format {FORMAT}, as written by rangewise bench manifest")
     said = []
     theirs, ours = ({row["name"]: row for row in each["series"]} for each in (expected, found))
     for name, row in theirs.items():
         if name not in ours:
             said.append(f"series {name} is missing")
         elif row["data_sha256"] != ours[name]["data_sha256"]:
-            said.append(f"series {name} has other data")
+            said.append(f"series {name} has different data")
     their_runs, our_runs = ({(row["detector"], row["series"], row["repeat"]): row for row in each["runs"]} for each in (expected, found))
     for place, run in their_runs.items():
         mine, what = our_runs.get(place), f"{place[0]} on {place[1]}"
@@ -70,7 +70,7 @@ def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
         if run["status"] != mine["status"]:
             said.append(f"{what} is {mine['status']}, not {run['status']}")
         elif run["prediction_sha256"] != mine["prediction_sha256"]:
-            said.append(f"{what} has another prediction")
+            said.append(f"{what} has a different prediction")
         for metric, score in run["scores"].items():
             if metric not in mine["scores"]:
                 said.append(f"{what}: {metric} is missing")
@@ -80,7 +80,7 @@ def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
 
 
 def _digest(prediction: Any) -> str | None:
-    """SHA-256 of the ranges; scores may be left out of a store, so they are not part of it."""
+    """SHA-256 of the ranges, without scores, which a store may not have."""
     if prediction is None:
         return None
     return hashlib.sha256(prediction.ranges.astype("<i8").tobytes()).hexdigest()

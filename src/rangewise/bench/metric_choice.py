@@ -20,7 +20,7 @@ from rangewise.model.tally import Tally
 from rangewise.thresholds import parse_policy
 
 SCORING_VERSION = 2
-"""Of what the scores in a store mean: raised whenever the same prediction would get another score."""
+"""The version of the scoring: raised whenever the same prediction would get another score."""
 
 OWN, BEST_F = "own", "best-f"
 PARTS = ("precision", "recall", "f")
@@ -28,7 +28,7 @@ PARTS = ("precision", "recall", "f")
 
 @dataclass(frozen=True)
 class Scored:
-    """A metric on one prediction. A range model has a tally, any other metric only a value; a metric that failed has a message."""
+    """The result of a metric on one prediction: a tally for a range model, a value for other metrics, or a message for a failure."""
 
     value: float = math.nan
     tally: tuple[int, int, int, int] | None = None
@@ -38,7 +38,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class MetricChoice:
-    """A metric under a threshold rule. ``label`` is how the report calls it, ``text`` says all that the number depends on.
+    """A metric under a threshold rule. ``label`` is its name in the report; ``text`` includes everything that the value depends on.
 
     >>> MetricChoice("early", model="early").model_text
     "RangeModel(recall_bias='front')"
@@ -50,7 +50,7 @@ class MetricChoice:
     options: Mapping[str, Any] = field(default_factory=dict)
     rule: str = OWN
     judge: str = ""
-    """The model whose F the rule best-f maximizes for a metric that is no range model."""
+    """The model whose F the rule best-f maximizes for a metric that is not a range model."""
 
     @property
     def range_model(self) -> RangeModel | None:
@@ -72,12 +72,12 @@ class MetricChoice:
 
     @property
     def sees_labels(self) -> bool:
-        """Whether the threshold was chosen with the labels that the score is then measured on."""
+        """Whether the threshold is chosen with the labels of the scored rows."""
         return self.rule == BEST_F and not (self.name is not None and self.table_metric.needs == "scores")
 
     @property
     def needs_scores(self) -> bool:
-        """Whether one score per row is needed, or the detector's own prediction is enough."""
+        """Whether it needs one score per row instead of the detector's own prediction."""
         return self.rule != OWN or (self.name is not None and self.table_metric.needs == "scores")
 
     @property
@@ -87,7 +87,7 @@ class MetricChoice:
         return f"{what} at {self.rule}{judge}, scoring {SCORING_VERSION}"
 
     def score(self, case: Case) -> Scored:
-        """The metric on a prediction: never an exception."""
+        """Score a prediction; exceptions become results."""
         try:
             return self._score(case)
         except Exception as error:
@@ -95,7 +95,7 @@ class MetricChoice:
 
     def _score(self, case: Case) -> Scored:
         if self.needs_scores and case.scores is None:
-            raise ValueError("this metric needs a score per point, and the detector has predictions only")
+            raise ValueError("this metric needs one score per point, but the detector has only predictions")
         if self.range_model is not None:
             tally = self.range_model.tally(self._at(case, self.range_model))
             return Scored(tally.score().f, (tally.real_reward, tally.real_ranges, tally.predicted_reward, tally.predicted_ranges))
@@ -104,7 +104,7 @@ class MetricChoice:
         return Scored(float(evaluate([case], [NamedMetric(self.label, self.table_metric, self.options)])[0, 0]))
 
     def _at(self, case: Case, model: RangeModel) -> Case:
-        """The detector's own prediction, or that at the threshold of the rule, which sees the scores that count."""
+        """The detector's own prediction, or the prediction at the threshold of the rule."""
         if self.rule == OWN:
             return case
         if self.rule == BEST_F:
@@ -130,17 +130,17 @@ def read_rules(rule: Any) -> tuple[str, ...]:
     """One threshold rule or several: ``own``, ``best-f``, a number, ``quantile:Q``, ``sigma:K`` or ``log-mad:K``."""
     rules = tuple(str(each) for each in (rule if isinstance(rule, (list, tuple)) else [rule]))
     if not rules:
-        raise ValueError("[threshold] rule is own, best-f, a number, quantile:Q, sigma:K or log-mad:K; got an empty list")
+        raise ValueError("[threshold] rule must be own, best-f, a number, quantile:Q, sigma:K or log-mad:K; got an empty list")
     for each in rules:
         if each != OWN:
             parse_policy(each)
     if len(set(rules)) < len(rules):
-        raise ValueError(f"[threshold] rule names {', '.join(rules)}: one of them twice")
+        raise ValueError(f"[threshold] rule has duplicates: {', '.join(rules)}")
     return rules
 
 
 def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None) -> list[MetricChoice]:
-    """The metrics of ``[[metric]]`` tables under each rule; the rules after the first are part of the label."""
+    """The metrics of ``[[metric]]`` tables under each rule; labels include the rule, except for the first rule."""
     plain = [_choice(entry, f"[[metric]] {number + 1}") for number, entry in enumerate(entries)]
     first = next((choice.model_text for choice in plain if choice.model is not None), str(RangeModel()))
     chosen = judge or first
@@ -148,7 +148,7 @@ def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None
     for number, rule in enumerate(rules):
         for choice in plain:
             if number and choice.name is not None and choice.table_metric.needs == "scores":
-                continue  # it looks at all thresholds, whatever the rule
+                continue  # it uses all thresholds, whatever the rule
             label = choice.label if number == 0 else f"{choice.label}@{rule}"
             if label in found:
                 raise ValueError(f"two metrics are called {label!r}; give one of them another label")
@@ -157,7 +157,7 @@ def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None
 
 
 def split_reference(text: str, metrics: Sequence[MetricChoice]) -> tuple[MetricChoice, str]:
-    """The metric and the part that ``early:f``, ``early`` or ``vus_pr`` mean; the part of a metric that is no model is ``value``."""
+    """The metric and the part of ``early:f``, ``early`` or ``vus_pr``; the part of other metrics than models is ``value``."""
     by_label = {metric.label: metric for metric in metrics}
     if text in by_label:
         return by_label[text], "f" if by_label[text].model is not None else "value"
@@ -179,13 +179,13 @@ def _choice(entry: Any, where: str) -> MetricChoice:
     if isinstance(entry, str):
         entry = {"model" if entry in PRESETS or entry.startswith("RangeModel(") else "name": entry}
     if not isinstance(entry, Mapping):
-        raise TypeError(f"{where} is a name, a model or a table; got {entry!r}")
+        raise TypeError(f"{where} must be a name, a model or a table; got {entry!r}")
     known = ("model", "name", "label", "options")
     for key in entry:
         if key not in known:
             raise unknown_name(f"a key of {where}", key, known)
     if ("model" in entry) == ("name" in entry):
-        raise ValueError(f'{where} says which metric: model = "early" (a preset or a model\'s text) or name = "vus_pr" (of the table)')
+        raise ValueError(f'{where} needs a metric: model = "early" (a preset or a printed model) or name = "vus_pr" (another metric)')
     if "model" in entry:
         text = str(entry["model"])
         if text not in PRESETS:
@@ -193,7 +193,7 @@ def _choice(entry: Any, where: str) -> MetricChoice:
                 raise unknown_name(f"{where}: model, unless it is a text such as RangeModel(alpha=0.5),", text, tuple(PRESETS))
             RangeModel.parse(text)
         if entry.get("options"):
-            raise ValueError(f"{where}: options are of metrics by name; a model has its settings in its text")
+            raise ValueError(f"{where}: options are for metrics with a name; write the settings of a model into its text")
         return MetricChoice(str(entry.get("label", text)), model=text)
     name = str(entry["name"])
     if name in PRESETS:

@@ -1,4 +1,4 @@
-"""The same worker processes inside the tasks of a Dask cluster. Dask workers send results to the driver, which alone writes the store."""
+"""Runs the worker processes inside the tasks of a Dask cluster. Results go to the driver, the only writer of the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rangewise.bench.pool import Done, Pool, Running
 from rangewise.bench.work import Job, Outcome
 
 _TASK_SECONDS = 2.0
-"""What a task should take: short runs travel together, since a task costs milliseconds of its own."""
+"""Target duration of a task: short runs share a task, because each task costs milliseconds."""
 _MOST_CELLS = 200
 _POLL_SECONDS = 0.2
 _TRIES = 3
@@ -31,7 +31,7 @@ _busy: set[Pool] = set()
 
 
 def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Finished], float]:
-    """On a Dask worker: do the jobs in a process that stays for the next task; the answers in order, and the seconds they took."""
+    """On a Dask worker: run the jobs in a process that is kept for the next task. Returns the results in order, and the seconds."""
     if version != __version__:
         raise ValueError(f"this worker has rangewise {__version__}, the driver has {version}; install the same on both")
     with _guard:
@@ -62,8 +62,8 @@ def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Fini
     return [found[job.run.key] for job in jobs], time.monotonic() - begin
 
 
-def end_slots() -> None:
-    """On a Dask worker: end its processes, the busy ones too."""
+def end_workers() -> None:
+    """On a Dask worker: end its processes, including busy ones."""
     with _guard:
         for pool in _busy:
             pool.stopped = True
@@ -74,7 +74,7 @@ def end_slots() -> None:
 
 
 def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, watch: Callable[[list[Running]], object]) -> None:
-    """Do all jobs on the cluster; ``done`` is called here, as answers come."""
+    """Run all jobs on the cluster; ``done`` is called for each result."""
     from rangewise.bench.runner import SchedulerLostError
 
     driver = _Driver(client, jobs, limits, done)
@@ -87,7 +87,7 @@ def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, w
     except SchedulerLostError:
         raise
     except Exception as error:
-        # Dask says so in several ways: cancelled futures, closed connections, a client that closes itself.
+        # Dask reports it in several ways: canceled futures, closed connections, a closed client.
         if _is_alive(client) and "Cancelled" not in type(error).__name__:
             raise
         raise SchedulerLostError(_lost(client)) from error
@@ -96,11 +96,11 @@ def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, w
             with suppress(Exception):
                 if not finished:
                     client.cancel(list(driver.flying), force=True)
-                client.run(end_slots)
+                client.run(end_workers)
 
 
 class _Driver:
-    """The tasks that are under way."""
+    """The running tasks."""
 
     def __init__(self, client: Any, jobs: Iterator[Job], limits: Limits, done: Done) -> None:
         self.client, self.jobs, self.limits, self.done = client, jobs, limits, done
@@ -109,7 +109,7 @@ class _Driver:
         self._seconds_a_cell: float | None = None
 
     def feed(self) -> bool:
-        """Keep every thread of the cluster busy with one task and one more waiting; False when all is done."""
+        """Keep one task running and one waiting per thread of the cluster; False when all are done."""
         threads = max(1, sum(self.client.nthreads().values())) if _is_alive(self.client) else 1
         while len(self.flying) < 2 * threads:
             batch, tries = self._again.popleft() if self._again else (self._batch(), 1)
@@ -120,7 +120,7 @@ class _Driver:
         return bool(self.flying)
 
     def take(self) -> None:
-        """Wait a moment for answers, and hand them on."""
+        """Wait briefly for results, and pass them on."""
         wait = import_module("distributed").wait
         with suppress(TimeoutError):
             wait(list(self.flying), timeout=_POLL_SECONDS, return_when="FIRST_COMPLETED")
@@ -149,13 +149,13 @@ class _Driver:
             self.done(job, *answer)
 
     def _retry(self, batch: list[Job], tries: int) -> None:
-        """Dask gives a task up when several workers died under it. One of its runs may be the reason: each goes alone then."""
+        """Retry the runs of a task one by one, after Dask gave it up because several workers died: one run may be the cause."""
         if len(batch) > 1:
             self._again += [([job], tries) for job in batch]
         elif tries < _TRIES:
             self._again.append((batch, tries + 1))
         else:
-            self.done(batch[0], Outcome(batch[0].run.key, "crash", f"the Dask workers that ran it died, {tries} times over"), {})
+            self.done(batch[0], Outcome(batch[0].run.key, "crash", f"the Dask workers that ran it died {tries} times"), {})
 
     def _batch(self) -> list[Job]:
         size = 1 if self._seconds_a_cell is None else max(1, min(_MOST_CELLS, int(_TASK_SECONDS / max(self._seconds_a_cell, 1e-4))))
@@ -172,8 +172,5 @@ def _comm_is_open(client: Any) -> bool:
 
 
 def _lost(client: Any) -> str:
-    return (
-        f"the Dask scheduler {getattr(client.scheduler, 'address', '')} is lost; what is done is in the store: run again to go on".replace(
-            "  ", " "
-        )
-    )
+    address = f" {client.scheduler.address}" if getattr(client.scheduler, "address", "") else ""
+    return f"the connection to the Dask scheduler{address} is lost; finished runs are in the store: run again to resume"

@@ -1,4 +1,4 @@
-"""The report of an experiment as one HTML page: tables, the critical difference diagram, nothing loaded from elsewhere."""
+"""The report of an experiment as one self-contained HTML page: tables and the critical difference diagram."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__)
 
 
 def write_page(found: Results, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
-    """Write the page; ``pages`` gives the link of a page for each series, where there are such pages."""
+    """Write the page; ``pages`` has the links to pages of series, if there are any."""
     with written_whole(target) as part:
         part.write_text(page_text(found, metric, pages or {}), encoding="utf-8")
 
@@ -45,7 +45,7 @@ def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> s
             else []
         ),
         html_section(board, pages),
-        f"<section><h2>Who is separated from whom</h2>{_diagram(found, chosen)}</section>",
+        f"<section><h2>Critical difference diagram</h2>{_diagram(found, chosen)}</section>",
         *(html_section(table, pages) for table in rest),
     ]
     started, _, version = found.runs()[-1]
@@ -54,7 +54,7 @@ def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> s
 
 
 def forest_svg(board: Leaderboard) -> str:
-    """The estimate and the interval of each detector, best first; nothing where no detector has an estimate."""
+    """The estimate and the interval of each detector, best first; empty if no detector has an estimate."""
     intervals = [(each.detector, each.pooled if board.average == "pooled" else each.macro) for each in board.standings]
     known = [(name, interval) for name, interval in intervals if math.isfinite(interval.value)]
     ends = [end for _, each in known for end in (each.low, each.value, each.high) if math.isfinite(end)]
@@ -83,9 +83,9 @@ def forest_svg(board: Leaderboard) -> str:
 
 
 def html_page(title: str, parts: Sequence[str]) -> str:
-    """A whole page around its parts, in the style of the report page."""
+    """A complete page from its parts, in the style of the report."""
     style = "".join(path.read_text(encoding="utf-8") for path in _STYLES)
-    # Nothing runs and nothing is fetched; the diagram has styles at its elements.
+    # No scripts and no requests; the diagram has inline styles.
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     head = (
         f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -106,7 +106,7 @@ def diagram_svg(found: Results, metric: str) -> str:
 
 
 def svg_text(draw: Callable[[], Axes]) -> str:
-    """A picture as SVG: the same results give the same bytes."""
+    """A picture as SVG; the same results give the same bytes."""
     import matplotlib
 
     from rangewise.plots.figure import plain_texts
@@ -122,14 +122,14 @@ def svg_text(draw: Callable[[], Axes]) -> str:
 
 def _diagram(found: Results, metric: str) -> str:
     if len(found.detectors) < 2:
-        return "<p>There is one detector only.</p>"
+        return "<p>There is only one detector.</p>"
     from rangewise.plots.critical_difference import draw_critical_difference
 
     return picture(lambda: draw_critical_difference(*standing_order(found, metric)), f"critical difference diagram of {metric}")
 
 
 def picture(draw: Callable[[], Axes], label: str) -> str:
-    """A picture inside a page, or a sentence where matplotlib is absent; ``label`` says what it shows to those who cannot see it."""
+    """A picture inside a page, or a sentence if matplotlib is missing; ``label`` is its accessible name."""
     try:
         svg = svg_text(draw)
     except ModuleNotFoundError as error:
@@ -139,6 +139,6 @@ def picture(draw: Callable[[], Axes], label: str) -> str:
 
 
 def html_section(table: Table, pages: Mapping[str, str]) -> str:
-    """A table under its title; a text that ``pages`` has a link for becomes that link."""
+    """A table with its title; texts with a link in ``pages`` become links."""
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
     return f'<section><h2>{escape(table.title)}</h2><div class="wide">{table.to_html(pages)}</div>{notes}</section>'

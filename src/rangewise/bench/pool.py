@@ -1,4 +1,4 @@
-"""A pool: several workers and one loop that feeds them, looks after them and takes their answers."""
+"""A pool: several workers, and one loop that sends them jobs, monitors them and receives their results."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rangewise.bench.work import Job, Outcome
 from rangewise.bench.worker import WATCH_SECONDS, Worker
 
 Done = Callable[[Job, Outcome | None, dict[str, Scored]], object]
-"""Called with a finished job: its outcome (None when its prediction was kept) and its scores by metric."""
+"""Called with a finished job: its outcome (None if its prediction was already stored) and its scores by metric."""
 
 
 @dataclass(frozen=True)
 class Running:
-    """A job that is at work, for those who watch."""
+    """A running job, for progress displays."""
 
     detector: str
     series: str
@@ -29,7 +29,7 @@ class Running:
 
 
 class Pool:
-    """``size`` workers under the same limits. A context: leaving it ends all of them."""
+    """``size`` workers with the same limits. A context manager: leaving it ends all workers."""
 
     def __init__(self, size: int, limits: Limits) -> None:
         self.size, self.limits = size, limits
@@ -37,7 +37,7 @@ class Pool:
         self.stopped = False
 
     def work(self, jobs: Iterator[Job], done: Done, watch: Callable[[list[Running]], object] | None = None) -> None:
-        """Do all jobs; ``done`` is called for each as it ends, ``watch`` a few times a second."""
+        """Run all jobs; ``done`` is called for each finished job, ``watch`` a few times per second."""
         waiting = next(jobs, None)
         seen = 0.0
         while (waiting is not None or any(worker.job is not None for worker in self.workers)) and not self.stopped:
@@ -64,7 +64,7 @@ class Pool:
         ]
 
     def _wait(self) -> None:
-        """Until a worker says something, or its memory is due to be looked at."""
+        """Wait for a message of a worker, or until the next check of its memory."""
         descriptors = [descriptor for worker in self.workers for descriptor in worker.descriptors]
         if hasattr(select, "poll"):
             watched = select.poll()
@@ -88,5 +88,5 @@ class Pool:
 
 
 def default_workers() -> int:
-    """As many as this process may use cores."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

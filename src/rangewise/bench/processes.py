@@ -1,4 +1,4 @@
-"""Processes as the system sees them: the memory of a tree of them, ending all of it, and ending with one's parent."""
+"""Process trees: their memory, ending them, and ending with the parent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def tree(pid: int) -> list[int]:
-    """The process and all below it."""
+    """The process and its descendants."""
     if not _LINUX:
         psutil = _psutil()
         if psutil is None:
@@ -35,7 +35,7 @@ def tree(pid: int) -> list[int]:
 
 
 def resident_bytes(pids: list[int]) -> int:
-    """Memory that the processes hold in RAM, pages shared between them counted for each."""
+    """Resident memory of the processes; shared pages are counted for each."""
     if not _LINUX:
         psutil = _psutil()
         total = 0
@@ -51,14 +51,14 @@ def resident_bytes(pids: list[int]) -> int:
 
 
 def reset_peak() -> None:
-    """From now on :func:`peak_bytes` is of what comes."""
+    """Restart the measurement of :func:`peak_bytes`."""
     if _LINUX:
         with suppress(OSError):
             Path("/proc/self/clear_refs").write_bytes(b"5")
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process held in RAM; None where the system does not tell."""
+    """The peak resident memory of this process; None if the system does not report it."""
     if _LINUX:
         with suppress(OSError, ValueError, IndexError):
             status = Path("/proc/self/status").read_bytes()
@@ -67,7 +67,7 @@ def peak_bytes() -> int | None:
 
 
 def end_tree(pid: int) -> None:
-    """Kill the process, all below it, and its group. Twice: a process may fork while it is being killed."""
+    """Kill the process, its descendants and its group, twice, because a process may fork while it is being killed."""
     for _ in range(2):
         for each in reversed(tree(pid)):
             with suppress(OSError):
@@ -77,9 +77,9 @@ def end_tree(pid: int) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """From now on this process dies with its parent, however that dies; so do processes that it forks from Python.
+    """Make this process, and processes that it forks from Python, end with its parent.
 
-    Linux does it, even for a process that is busy in C. Elsewhere the end of the pipe does (``worker_child``), between two Python lines.
+    On Linux the kernel does it, even while the process is busy in C. Elsewhere the closed pipe does it (``worker_child``).
     """
     if not _LINUX:
         return
@@ -87,7 +87,7 @@ def end_with_parent(parent: int) -> None:
 
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # Orphans below this process become its children, where they are seen and ended.
+    # Orphaned descendants become children of this process, so that they are found and ended.
     prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     os.register_at_fork(after_in_child=lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
     if os.getppid() != parent:
@@ -95,7 +95,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def limit_data(limit: int) -> None:
-    """A second wall: an allocation far beyond the limit fails at once, before the pages are touched and the clock of the watch ticks."""
+    """Let allocations far beyond the limit fail at once, before the next check of the memory."""
     if not _LINUX:
         return
     import resource

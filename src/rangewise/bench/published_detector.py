@@ -1,4 +1,4 @@
-"""Published detectors: what others' detectors scored or predicted, read from files instead of run."""
+"""Published detectors: scores or predictions of other programs, read from files."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _CACHED = 64
 
 @dataclass(frozen=True)
 class PublishedDetector:
-    """A detector of others, by its files. ``pattern`` is a path with ``{series}`` (the name of the series without its ending), ``{stem}``
-    (the last part of that) or ``{group}`` (its collection); a path without any of these is one table for all series, whose
-    ``series_column`` names the series of each row.
+    """A detector read from files. ``pattern`` is a path with ``{series}`` (the name of the series without its extension), ``{stem}`` (the
+    last part of that) or ``{group}`` (its collection); a path without any of these is one table for all series, whose ``series_column``
+    names the series of each row.
 
     Scores need a ``threshold``: a number, a rule of :mod:`rangewise.thresholds` over the scored rows, or a number per series.
     """
@@ -52,19 +52,19 @@ class PublishedDetector:
 
     @property
     def source(self) -> str:
-        """How a store calls what the predictions come from."""
+        """The source of the predictions, for the store."""
         return f"{self.kind}:{self.pattern}"
 
     @property
     def settings_text(self) -> str:
-        """What rules how the files are read, as JSON."""
+        """The options for reading the files, as JSON."""
         threshold = dict(self.threshold) if isinstance(self.threshold, Mapping) else self.threshold
         shown = {"column": self.column, "series_column": self.series_column, "threshold": threshold, "format": self.format}
         return json.dumps({name: value for name, value in shown.items() if value is not None}, sort_keys=True)
 
     @property
     def notes(self) -> list[str]:
-        """What a report says of every prediction."""
+        """Notes of the report about every prediction."""
         return [SAW_LABELS] if self.threshold_saw_labels else []
 
     def path(self, name: str, group: str) -> Path:
@@ -74,7 +74,7 @@ class PublishedDetector:
         return Path(self.folder) / text
 
     def identity_of(self, name: str, group: str) -> str:
-        """What the prediction on a series depends on: the digest of its file, or ``missing``."""
+        """The identity of the prediction on a series: the digest of its file, or ``missing``."""
         path = self.path(name, group)
         try:
             if self.series_column is None:
@@ -88,7 +88,7 @@ class PublishedDetector:
     def read(
         self, series: Series, group: str, first: int, missing: Missing = "error"
     ) -> tuple[NDArray[np.float64] | None, Ranges, float | None]:
-        """Scores (None of predictions), ranges and the threshold on the rows from ``first`` on."""
+        """Scores (None for predictions), ranges and the threshold, for the rows from ``first`` on."""
         path = self.path(series.name, group)
         if not path.is_file():
             raise FileNotFoundError(f"no {self.kind} for this series: {path.name} does not exist in {path.parent}")
@@ -113,7 +113,7 @@ class PublishedDetector:
         return Ranges.from_labels(rows.to_labels(len(series))[first:])
 
     def _rows_of(self, path: Path, name: str, group: str) -> NDArray[np.float64]:
-        """The rows of a table for all series that are of this one."""
+        """The rows of this series in a table for all series."""
         assert self.series_column is not None
         assert self.column is not None
         tables = table_by_series(str(path), path.stat().st_mtime_ns, self.series_column, self.column)
@@ -129,7 +129,7 @@ class PublishedDetector:
         if isinstance(given, Mapping):
             given = given.get(name, given.get(plain_name(name)))
             if given is None:
-                raise ValueError("threshold has no number for this series")
+                raise ValueError("the table of thresholds has no number for this series")
         return parse_policy(given).choose(scores, None) if isinstance(given, str) else float(given)
 
 
@@ -140,20 +140,20 @@ def read_published(entry: Mapping[str, Any], folder: Path, where: str) -> Publis
             raise unknown_name(f"a key of {where} with files", key, _KEYS)
     kind: Kind = "scores" if "scores" in entry else "predictions"
     if "scores" in entry and "predictions" in entry:
-        raise ValueError(f"{where} has scores and predictions; a detector of others has one of them")
+        raise ValueError(f"{where} has both scores and predictions; give one of them")
     label, pattern = entry.get("label", entry.get("name")), entry[kind]
     if not isinstance(pattern, str) or not pattern:
-        raise ValueError(f'{where}: {kind} is a path such as "numenta/{{series}}.csv"; got {pattern!r}')
+        raise ValueError(f'{where}: {kind} must be a path such as "numenta/{{series}}.csv"; got {pattern!r}')
     if not isinstance(label, str) or not label:
-        raise ValueError(f'{where}: a detector that is read from files has a name: name = "numenta"')
+        raise ValueError(f'{where}: a detector that is read from files needs a name: name = "numenta"')
     column, series_column = entry.get("column"), entry.get("series_column")
     if series_column is None and not any(place in pattern for place in _PLACES):
         raise ValueError(
-            f"{where}: {kind} = {pattern!r} is one file for all series; put {', '.join(_PLACES)} into the path, or say with "
-            "series_column which column names the series"
+            f"{where}: {kind} = {pattern!r} is one file for all series; put {', '.join(_PLACES)} into the path, or give the "
+            "column that names the series with series_column"
         )
     if series_column is not None and column is None:
-        raise ValueError(f"{where}: column says which column of the table holds the {kind}")
+        raise ValueError(f"{where}: give the column of the table that has the {kind} with column")
     threshold = _threshold(entry.get("threshold"), kind, where)
     return PublishedDetector(
         label, kind, pattern, str(folder.resolve()), column, series_column, threshold, bool(entry.get("threshold_saw_labels", False)),
@@ -162,7 +162,7 @@ def read_published(entry: Mapping[str, Any], folder: Path, where: str) -> Publis
 
 
 def plain_name(name: str) -> str:
-    """The name of a series without the endings of files.
+    """The name of a series without file extensions.
 
     >>> plain_name("valve1/3.csv.gz")
     'valve1/3'
@@ -174,32 +174,32 @@ def plain_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def file_digest(path: str, changed: int) -> str:
-    """SHA-256 of a file, once for each time it was changed."""
+    """SHA-256 of a file, computed once per modification time."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 @lru_cache(maxsize=_CACHED)
 def table_by_series(path: str, changed: int, series_column: str, column: str) -> dict[str, NDArray[np.float64]]:
-    """A column of a table for all series, by series, rows in their order; an empty cell is nan."""
+    """A column of a table for all series, by series, in the order of the rows; an empty cell is nan."""
     table = Source(path).table
     names = np.array(table.texts(series_column))
     cells = np.array([cell or "nan" for cell in table.texts(column)])
     try:
         values = cells.astype(np.float64)
     except ValueError as error:
-        raise ValueError(f"{path}: column {column!r} is not all numbers: {error}") from None
+        raise ValueError(f"{path}: column {column!r} must contain only numbers: {error}") from None
     order = np.argsort(names, kind="stable")
     known, starts = np.unique(names[order], return_index=True)
     return dict(zip(known.tolist(), np.split(values[order], starts[1:]), strict=True))
 
 
 def _scored_part(rows: NDArray[np.float64], points: int, first: int, path: Path) -> NDArray[np.float64]:
-    """A file has one row per row of the series, or of its scored part."""
+    """The scored part of a file, which has one row per row of the series or of its scored part."""
     if len(rows) == points:
         return rows[first:]
     if len(rows) != points - first:
         part = f", of which {points - first} are scored" if first else ""
-        raise ValueError(f"{path.name} has {len(rows)} rows, and the series {points}{part}; a file has one per row of either")
+        raise ValueError(f"{path.name} has {len(rows)} rows, but the series has {points}{part}; expected one of these numbers")
     return rows
 
 
@@ -215,7 +215,7 @@ def _threshold(given: Any, kind: Kind, where: str) -> float | str | Mapping[str,
     if isinstance(given, str):
         if getattr(parse_policy(given), "needs_real", given == "best-f"):
             raise ValueError(
-                f'{where}: threshold = {given!r} looks at labels; give a number or a rule such as "quantile:0.99" here, and '
+                f'{where}: threshold = {given!r} uses labels; give a number or a rule such as "quantile:0.99" here, and '
                 f'[threshold] rule = "{given}" to score at another threshold than the detector\'s own'
             )
         return given

@@ -1,4 +1,4 @@
-"""A table of published scores, looked at again: one row per series, one column per detector; collections as units."""
+"""Analysis of a table of published scores: one row per series, one column per detector, collections as units."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _RANGE = ".."
 
 @dataclass(frozen=True)
 class Rankings:
-    """The detectors under one unit of resampling and testing."""
+    """The detectors with one unit of resampling and testing."""
 
     unit: Unit
     units: int
-    """How many series, or collections."""
+    """The number of series or collections."""
     intervals: dict[str, Interval]
-    """The mean over series; the unit rules the interval only."""
+    """The mean over series; the unit affects only the interval."""
     mean_ranks: dict[str, float]
     first_shares: dict[str, float]
     """The share of the resamples of this unit in which a detector has the highest mean."""
@@ -60,11 +60,11 @@ class Rankings:
 
     @property
     def separated(self) -> int:
-        """How many pairs the exact signed-rank tests separate, after Holm's correction."""
+        """The number of pairs separated by exact signed-rank tests, after Holm's correction."""
         return sum(self._is_separated(pair) for pair in self.pairs)
 
     def not_separated_from(self, detector: str) -> list[str]:
-        """The detectors that no test tells from this one."""
+        """The detectors that no test separates from this one."""
         mine = [pair for pair in self.pairs if detector in (pair.first, pair.second) and not self._is_separated(pair)]
         return [pair.second if pair.first == detector else pair.first for pair in mine]
 
@@ -74,18 +74,18 @@ class Rankings:
 
 @dataclass(frozen=True, eq=False)
 class PublishedTable:
-    """What a table of scores says, and how far one may believe it. Printing gives the tables; :func:`table` makes one."""
+    """The analysis of a table of scores, made by :func:`table`. Printing gives the summary and the tables."""
 
     name: str
     detectors: tuple[str, ...]
     """Best mean first."""
     series: tuple[str, ...]
     values: NDArray[np.float64]
-    """``values[i, j]`` of series i and detector j; only the series that every detector finished."""
+    """``values[i, j]`` of series i and detector j, for the series that every detector finished."""
     groups: Groups | None
     all_series: int
     left_out: tuple[str, ...]
-    """Columns that are neither series, nor collections, nor detectors."""
+    """Columns other than series, collections and detectors."""
     higher_is_better: bool
     level: float
     resamples: int
@@ -93,17 +93,17 @@ class PublishedTable:
 
     @cached_property
     def by_series(self) -> Rankings:
-        """Every series counts as independent of the others."""
+        """The rankings with series as independent units."""
         return self._rankings(None)
 
     @cached_property
     def by_collection(self) -> Rankings | None:
-        """Collections are drawn and tested; None where they are not known."""
+        """The rankings with collections as units; None if collections are unknown."""
         return None if self.groups is None else self._rankings(self.groups)
 
     @property
     def believed(self) -> Rankings:
-        """By collection where collections are known, otherwise by series."""
+        """The rankings by collection if collections are known, otherwise by series."""
         return self.by_collection or self.by_series
 
     @cached_property
@@ -127,7 +127,7 @@ class PublishedTable:
 
     @cached_property
     def without(self) -> dict[str, tuple[str, float]] | None:
-        """For each collection: who is first without it, and Kendall's tau of the order with that of the whole table."""
+        """For each collection: the first detector without it, and Kendall's tau of the order with that of the whole table."""
         if self.groups is None or len(self.groups) < 2:
             return None
         whole, found = self.values.mean(axis=0), {}
@@ -138,7 +138,7 @@ class PublishedTable:
         return found
 
     def keep(self, series: Collection[str]) -> PublishedTable:
-        """The table of some of its series, such as those that an audit found no flaw in; ordered anew."""
+        """The table of some of the series, such as those without a flaw in an audit, sorted again."""
         rows = np.array([name in series for name in self.series])
         if not rows.any():
             raise ValueError("none of the series to keep is in the table")
@@ -153,7 +153,7 @@ class PublishedTable:
         )
 
     def summary(self) -> str:
-        """What can be said, and what cannot, in a few sentences."""
+        """The conclusions in a few sentences."""
         first, pairs = self.detectors[0], len(self.by_series.pairs)
         said = [f"{first} has the best mean, {score_text(self.by_series.intervals[first].value)}, of {len(self.detectors)} detectors."]
         rivals = len(self.believed.not_separated_from(first))
@@ -164,8 +164,8 @@ class PublishedTable:
             )
             if pairs:
                 said.append(
-                    f"{self.by_series.separated} of {pairs} pairs are separated if series are the unit, {self.by_collection.separated} "
-                    f"if collections are."
+                    f"{self.by_series.separated} of {pairs} pairs are separated in tests by series, {self.by_collection.separated} "
+                    f"in tests by collection."
                 )
             if self.correlations is not None and not math.isnan(self.correlations[1]):
                 low, middle, high = self.correlations
@@ -176,13 +176,13 @@ class PublishedTable:
         else:
             said.append(f"It is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series.")
             if pairs:
-                said.append(f"{self.by_series.separated} of {pairs} pairs are separated, if all series are independent.")
+                said.append(f"{self.by_series.separated} of {pairs} pairs are separated if all series are independent.")
         if pairs:
             said.append(f"No test separates it from {rivals} of the others." if rivals else "It is separated from all others.")
         return " ".join(said)
 
     def tables(self) -> list[Table]:
-        """The tables: who is where, and what happens without each collection."""
+        """The tables: the leaderboard, and the effect of leaving out each collection."""
         tables = [self._leaderboard()]
         if self.without is not None and self.groups is not None:
             sizes = dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True))
@@ -191,7 +191,7 @@ class PublishedTable:
             note = (
                 f"Without {shown_names(changed)}, another detector is first."
                 if changed
-                else "The first stays first without any one of them."
+                else "The first detector stays first without any one of them."
             )
             columns = ["without", "series", "first", "Kendall's tau"]
             tables.append(Table(columns, rows, "Without one collection", (note,), words=(0, 2)))
@@ -232,7 +232,7 @@ class PublishedTable:
         return plain
 
     def to_html(self) -> str:
-        """A self-contained page: what can be said, a forest plot, the critical difference diagram, the tables."""
+        """A self-contained page: the summary, a forest plot, the critical difference diagram, the tables."""
         from rangewise.bench.page import html_page, html_section, picture
 
         board, *rest = self.tables()
@@ -240,7 +240,7 @@ class PublishedTable:
         parts.append(f"<section><h2>Means</h2>{picture(self.plot_forest, f'forest plot of {self.name}')}</section>")
         if len(self.detectors) > 1:
             diagram = picture(self.plot_critical_difference, f"critical difference diagram of {self.name}")
-            parts.append(f"<section><h2>Who is separated from whom, by {self.believed.unit}</h2>{diagram}</section>")
+            parts.append(f"<section><h2>Critical difference diagram, by {self.believed.unit}</h2>{diagram}</section>")
         parts += [html_section(table, {}) for table in (board, *rest, *([self.pair_table()] if len(self.detectors) > 1 else []))]
         return html_page(self.name, parts)
 
@@ -256,7 +256,7 @@ class PublishedTable:
         return draw_forest(rows, label=f"mean over {len(self.series)} series", ax=ax)
 
     def plot_critical_difference(self, unit: Unit | None = None, ax: Axes | None = None) -> Axes:
-        """Mean ranks, with a bar over detectors that no test separates; by collection where collections are known."""
+        """Mean ranks, with a bar over detectors that no test separates; by collection if collections are known."""
         from rangewise.plots.critical_difference import draw_critical_difference
 
         rankings = self._of(unit)
@@ -271,7 +271,7 @@ class PublishedTable:
             return self.believed
         if unit == "collection":
             if self.by_collection is None:
-                raise ValueError("the collections of the series are not known; give groups=, a column or a pattern")
+                raise ValueError("the collections of the series are unknown; give groups=, a column or a pattern")
             return self.by_collection
         return self.by_series
 
@@ -319,24 +319,24 @@ class PublishedTable:
             row += [share_text(b.first_shares[name])] if b is not None else []
             row += [("" if place == 1 else "no" if name in alike else "yes")] if len(self.detectors) > 1 else []
             rows.append(row)
-        # Intervals stand at the left: they may have words behind them.
+        # Intervals are left-aligned, because notes may follow them.
         words = (1, 2, 3) if b is not None else (1, 2)
         return Table(columns, rows, f"{self.name}, by the mean over series", self._notes(), words=words)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
         if len(self.series) < self.all_series:
-            notes.append(f"{len(self.series)} of {self.all_series} series have a score of every detector: everything is over these.")
+            notes.append(f"{len(self.series)} of {self.all_series} series have a score of every detector; all results are over these.")
         if self.left_out:
             notes.append(f"Columns left out: {', '.join(self.left_out)}.")
         notes.append(
-            f"Intervals come from the jackknife over series{', and over collections' if self.groups is not None else ''}; where one is "
-            "less sure than it says, it says why in parentheses. "
+            f"Intervals come from the jackknife over series{', and over collections' if self.groups is not None else ''}; a note in "
+            "parentheses says why one is less certain. "
             + f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. Pairs are separated by "
             f"exact signed-rank tests{' on the means of collections' if self.groups is not None else ''}, after Holm's correction."
         )
         if self.believed.units < MIN_SERIES:
-            notes.append(f"Fewer than {MIN_SERIES} {unit_words(2, self.believed.unit)}: too few for intervals to mean much.")
+            notes.append(f"Fewer than {MIN_SERIES} {unit_words(2, self.believed.unit)}: too few for reliable intervals.")
         return tuple(notes)
 
     def _plain(self, rankings: Rankings) -> dict[str, Any]:
@@ -371,22 +371,22 @@ def table(
     seed: int = 0,
     name: str | None = None,
 ) -> PublishedTable:
-    r"""Look again at a table of scores: one row per series, one column per detector.
+    r"""Analyze a table of scores with one row per series and one column per detector.
 
     ``source`` is a CSV or Parquet file, a data frame, or a mapping from columns to values. ``series`` is the column that names the series
-    (the first column when left out). ``groups`` is a column, a regular expression over the names of series whose first group is the
-    collection, or one name per series. ``detectors`` are columns, also as patterns (``"Sub-*"``) and ranges (``"IForest..OFA"``); left out,
-    it is the first run of neighboring columns with numbers between 0 and 1. An empty cell or nan is a series that a detector did not
-    finish; only series that every detector finished count.
+    (by default the first). ``groups`` is a column, a regular expression whose first group matches the collection in the name of a series,
+    or one name per series. ``detectors`` are columns, also as patterns (``"Sub-*"``) and ranges (``"IForest..OFA"``); by default the first
+    adjacent columns with numbers between 0 and 1. An empty cell or nan is a series that a detector did not finish; only series that every
+    detector finished are used.
 
-    With ``groups``, intervals, resamples and tests are given by series and by collection. Series of one collection are alike, so believe
-    the second.
+    With ``groups``, intervals, resamples and tests are computed by series and by collection. Series of one collection are correlated, so
+    trust the second.
 
     >>> rows = {"file": ["a1", "a2", "b1", "b2"], "one": [0.9, 0.8, 0.3, 0.4], "two": [0.5, 0.6, 0.5, 0.4], "length": [10, 20, 30, 40]}
-    >>> found = table(rows, groups=r"^[a-z]", resamples=1000)
-    >>> found.detectors, found.left_out, len(found.groups)
+    >>> published = table(rows, groups=r"^[a-z]", resamples=1000)
+    >>> published.detectors, published.left_out, len(published.groups)
     (('one', 'two'), ('length',), 2)
-    >>> found.without["a"]
+    >>> published.without["a"]
     ('two', -1.0)
     """
     columns, title = _columns(source)
@@ -395,16 +395,16 @@ def table(
     names = tuple(str(value) for value in columns[naming])
     if len(set(names)) < len(names):
         twice = next(each for each in names if names.count(each) > 1)
-        raise ValueError(f"column {naming!r} names the series {twice!r} twice; name the column of distinct names with series=")
+        raise ValueError(f"column {naming!r} has the series {twice!r} twice; give a column of distinct names with series=")
     grouping = groups if isinstance(groups, str) and groups in columns else None
     others = [column for column in known if column not in (naming, grouping)]
     chosen = _first_run(columns, others) if detectors is None else _chosen(detectors, others)
     values = np.column_stack([_numbers(columns[column], column, names) for column in chosen])
     if not np.isfinite(values[~np.isnan(values)]).all():
-        raise ValueError("a score is a finite number or missing; the table has an infinite one")
+        raise ValueError("scores must be finite or missing; the table has an infinite one")
     finished: NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
     if not finished.any():
-        raise ValueError(f"no series has a score of every one of the {len(chosen)} detectors; choose fewer with detectors=")
+        raise ValueError(f"no series has scores of all {len(chosen)} detectors; choose fewer with detectors=")
     collections = None
     if groups is not None:
         each = columns[grouping] if grouping is not None else groups_from_names(names, groups) if isinstance(groups, str) else groups
@@ -441,15 +441,15 @@ def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:
 
         frame: Any = nw.from_native(source, eager_only=True, pass_through=True)
         if not hasattr(frame, "to_dict"):
-            raise TypeError(f"a table is a file, a data frame or a mapping from columns to values; got {source!r:.60}")
+            raise TypeError(f"expected a file, a data frame or a mapping from columns to values; got {source!r:.60}")
         found, title = frame.to_dict(as_series=False), "table"
     if len(found) < 2:
-        raise ValueError(f"a table of scores has a column of series and at least one of a detector; got {len(found)} columns")
+        raise ValueError(f"a table of scores needs a column of series and at least one column of a detector; got {len(found)} columns")
     lengths = {column: len(values) for column, values in found.items()}
     if len(set(lengths.values())) > 1:
-        raise ValueError(f"columns have one value per series; got lengths {lengths}")
+        raise ValueError(f"columns must have one value per series; got lengths {lengths}")
     if not next(iter(lengths.values())):
-        raise ValueError("the table has no rows; it has one per series")
+        raise ValueError("the table has no rows; expected one per series")
     return found, title
 
 
@@ -469,7 +469,7 @@ def _chosen(detectors: str | Sequence[str], known: Sequence[str]) -> list[str]:
         elif dots:
             begin, end = (known.index(_known_column(side, known, "a detector")) for side in (first, last))
             if end < begin:
-                raise ValueError(f"{wish!r} is no range of columns: {last!r} comes before {first!r}")
+                raise ValueError(f"{wish!r} is not a range of columns: {last!r} comes before {first!r}")
             matching = list(known[begin : end + 1])
         else:
             matching = [column for column in known if fnmatchcase(column, wish)]
@@ -477,7 +477,7 @@ def _chosen(detectors: str | Sequence[str], known: Sequence[str]) -> list[str]:
             _known_column(wish, known, "a detector")
         found += [column for column in matching if column not in found]
     if not found:
-        raise ValueError("detectors names at least one column")
+        raise ValueError("detectors needs at least one column")
     return found
 
 
@@ -490,7 +490,7 @@ def _first_run(columns: Mapping[str, Sequence[Any]], known: Sequence[str]) -> li
             break
     if not found:
         raise ValueError(
-            f"no column has numbers between 0 and 1 only; name the detectors: detectors= (--detectors), of {shown_names(known, 12)}"
+            f"no column has only numbers between 0 and 1; name detectors with detectors= (--detectors), of {shown_names(known, 12)}"
         )
     return found
 
@@ -503,7 +503,7 @@ def _is_score(cells: Sequence[Any]) -> bool:
 
 
 def _number(cell: Any) -> float | None:
-    """A number, nan for a missing one, None for text."""
+    """The number of a cell, nan if it is empty, None for text."""
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return math.nan
     try:
@@ -522,8 +522,8 @@ def _numbers(cells: Sequence[Any], column: str, names: Sequence[str]) -> NDArray
 
 def _meaning(correlation: float) -> str:
     if correlation <= 0.02:
-        return "series of one collection are hardly alike, and tests by series may be believed"
-    return "series of one collection are alike, so that tests by series promise too much"
+        return "series of one collection are hardly correlated, so tests by series are reliable"
+    return "series of one collection are correlated, so tests by series are too optimistic"
 
 
 def _bounds(interval: Interval) -> str:

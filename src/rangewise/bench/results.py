@@ -1,4 +1,4 @@
-"""Results: what a store holds of an experiment, as rows, as a leaderboard, as comparisons."""
+"""Results: the content of a store as rows, leaderboard and comparisons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COLUMNS = (
     "detector", "settings", "series", "seed", "status", "metric", "precision", "recall", "f", "value",
     "seconds_fit", "seconds_score", "peak_memory", "message",
 )  # fmt: skip
-"""Of :meth:`Results.rows` and of an export."""
+"""The columns of :meth:`Results.rows` and of an export."""
 
 _ROWS = """
 SELECT plan.detector, plan.settings, series.name, plan.seed, result.status, result.message, result.seconds_fit, result.seconds_score,
@@ -60,7 +60,7 @@ class SeriesRow:
 @dataclass(frozen=True, eq=False)
 class Scores:
     """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or cluster) i and detector j;
-    None and nan where the run failed."""
+    None and nan for failed runs."""
 
     metric: MetricChoice
     part: str
@@ -84,14 +84,14 @@ class Scores:
         )  # fmt: skip
 
     def table(self) -> TallyTable:
-        """For intervals and resamples; every run has to be there."""
+        """The tallies, for intervals and resamples; all runs must have finished."""
         assert self.tallies is not None
         columns = {name: [tally for row in self.tallies if (tally := row[j]) is not None] for j, name in enumerate(self.detectors)}
         return TallyTable.of(columns, self.series)
 
 
 class Results:
-    """What was found: rows, leaderboard, comparisons, stability. Reads the store when asked; a run may go on meanwhile."""
+    """The results of an experiment: rows, leaderboard, comparisons, stability. Reads the store on request, also during a run."""
 
     def __init__(self, store: Store) -> None:
         self._store = self.store = store
@@ -108,7 +108,7 @@ class Results:
 
     @property
     def metric(self) -> str:
-        """What the leaderboard is about when nothing else is asked for."""
+        """The default metric of the leaderboard."""
         return str(self._shown["metric"])
 
     @property
@@ -117,7 +117,7 @@ class Results:
 
     @property
     def cluster(self) -> Unit:
-        """``collection`` or ``series``: what is drawn and tested. By default collections, where series are of at least two of them."""
+        """The unit of resampling and testing, ``collection`` or ``series``. By default collections, if there are at least two."""
         asked = str(self._shown["cluster"])
         if asked != "auto":
             return "collection" if asked == "collection" else "series"
@@ -125,7 +125,7 @@ class Results:
 
     @cached_property
     def collections(self) -> tuple[str, ...] | None:
-        """The collection of each series, where each has one and there are at least two and fewer than series."""
+        """The collection of each series, if each has one and there are at least two but fewer than series; otherwise None."""
         found = tuple(each.collection for each in self.series)
         return found if all(found) and 2 <= len(set(found)) < len(found) else None
 
@@ -135,7 +135,7 @@ class Results:
 
     @cached_property
     def ignored(self) -> dict[str, int]:
-        """What ignored intervals did: how many ``series`` they touch, ``rows``, and real ranges ``shortened``, ``removed``, ``split``."""
+        """The effect of ignored intervals: the number of ``series``, ``rows``, and real ranges ``shortened``, ``removed`` and ``split``."""
         found: dict[str, int] = json.loads(self._store.about("ignored") or "{}")
         return found
 
@@ -155,10 +155,10 @@ class Results:
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per run and metric, in the order of the experiment; a run that has not started yet has the status ``waiting``.
+        """One row per run and metric, in the order of the experiment; a run that has not started has the status ``waiting``.
 
-        ``precision``, ``recall`` and ``f`` are of range models and nan elsewhere; ``value`` is F or the metric's value; ``peak_memory`` is
-        in bytes. What a failed run did not reach is nan or None.
+        ``precision``, ``recall`` and ``f`` are nan for metrics other than range models; ``value`` is F or the metric's value;
+        ``peak_memory`` is in bytes. Missing values of failed runs are nan or None.
         """
         found = []
         for metric in self.metrics:
@@ -170,7 +170,7 @@ class Results:
         return sorted(found, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
 
     def counts(self) -> Counter[str]:
-        """The number of runs of each status; those that have not started yet are ``waiting``."""
+        """The number of runs by status, including ``waiting``."""
         return sum(self.counts_by_detector().values(), start=Counter())
 
     def counts_by_detector(self) -> dict[str, Counter[str]]:
@@ -184,7 +184,7 @@ class Results:
         return found
 
     def failures(self) -> list[dict[str, Any]]:
-        """Each run that failed: detector, series, status, message, traceback."""
+        """The failed runs: detector, series, status, message, traceback."""
         names = ("detector", "series", "status", "message", "traceback")
         rows = self._store.rows(
             "SELECT plan.detector, series.name, result.status, result.message, result.traceback FROM plan JOIN series ON series.position = "
@@ -193,7 +193,7 @@ class Results:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def slowest(self, count: int = 5) -> list[tuple[str, str, float]]:
-        """The runs that took longest: detector, series, seconds."""
+        """The slowest runs: detector, series, seconds."""
         query = (
             "SELECT plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds FROM plan JOIN series "
             "ON series.position = plan.series JOIN result ON result.key = plan.key WHERE seconds IS NOT NULL ORDER BY seconds DESC LIMIT ?"
@@ -207,13 +207,13 @@ class Results:
         return {detector: number(seconds) for detector, seconds in self._store.rows(query)}
 
     def runs(self) -> list[tuple[str, str | None, str]]:
-        """Start, end (None while it runs, or when it was killed) and version of each invocation."""
+        """Start, end (None if it is still running or was killed) and version of each invocation."""
         return [
             (start, end, version) for start, end, version in self._store.rows("SELECT started, ended, version FROM invocation ORDER BY id")
         ]
 
     def fitted_on_all(self) -> int:
-        """How many series state no training part: detectors that were run learned from all their rows, without labels."""
+        """The number of series without a training part, where detectors learned from all rows, without labels."""
         return len({series for _, series in self._noted(ON_ALL_ROWS)})
 
     def saw_labels(self) -> list[str]:
@@ -229,7 +229,7 @@ class Results:
         return sum(not each.real for each in self.series)
 
     def prediction(self, detector: str, series: str) -> Any:
-        """The prediction of one run (of the first repeat), or None."""
+        """The prediction of one run (the first repeat), or None."""
         rows = self._store.rows(
             "SELECT plan.key FROM plan JOIN series ON series.position = plan.series WHERE plan.detector = ? AND series.name = ? LIMIT 1",
             (detector, series),
@@ -237,7 +237,7 @@ class Results:
         return self._store.prediction(rows[0][0]) if rows else None
 
     def values_of(self, series: str) -> NDArray[np.float64] | None:
-        """The values of a series, read again from where they came; None where they are not on this machine, or are others by now."""
+        """The values of a series, read again from its source; None if the data is missing or has changed."""
         rows = self._store.rows("SELECT source, data_sha256 FROM series WHERE name = ?", (series,))
         source = parse_json(rows[0][0], f"the store {self._store.path}") if rows else {}
         if not isinstance(source, dict) or "kind" not in source:
@@ -252,11 +252,11 @@ class Results:
             loaded = choice.load()
         except (OSError, ValueError, TypeError):
             return None
-        # A store may come from somebody else: of the files that it names only those are shown that it already knows.
+        # A store may come from others, so values of a file are used only if they match its checksum.
         return loaded.values if checksum(loaded) == rows[0][1] else None
 
     def scores(self, metric: str | None = None, *, cluster: str | None = None) -> Scores:
-        """One metric over all series and detectors; repeats of a run are added up, and so are series of one cluster."""
+        """One metric over all series and detectors; repeats of a run and series of a cluster are added up."""
         chosen, part = split_reference(metric or self.metric, self.metrics)
         by_collection = (cluster or self.cluster) == "collection"
         names = list(dict.fromkeys((each.collection or each.name) if by_collection else each.name for each in self.series))
@@ -296,7 +296,7 @@ class Results:
         return make_leaderboard(self, metric or self.metric, average or self.average, resamples)
 
     def compare(self, first: str, second: str, metric: str | None = None) -> Any:
-        """Two detectors: won, tied and lost series, median and pooled difference with intervals, p."""
+        """Compare two detectors: won, tied and lost series, median and pooled difference with intervals, p."""
         from rangewise.bench.leaderboard import compare_two
 
         for name in (first, second):
@@ -307,21 +307,21 @@ class Results:
         return compare_two(self, first, second, metric or self.metric)
 
     def pairs(self, metric: str | None = None, level: float = 0.95) -> list[Pair]:
-        """Every pair of detectors, p after Holm over all of them."""
+        """Compare every pair of detectors, with p after Holm's correction over all pairs."""
         scores = self.scores(metric)
         return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level, unit=self.cluster)
 
     def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Any:
-        """How much the order depends on the series drawn, the metric and the threshold rule."""
+        """How much the order depends on the choice of series, metric and threshold rule."""
         from rangewise.bench.stability import make_stability
 
         return make_stability(self, metric or self.metric, resamples)
 
     def export(self, path: str | Path) -> int:
-        """Write all rows as Parquet or CSV, by the name's ending; the number of rows comes back."""
+        """Write all rows as Parquet or CSV, by the extension, and return the number of rows."""
         target, rows = Path(path), self.rows()
         if target.suffix not in (".csv", ".parquet"):
-            raise ValueError(f"an export is a .csv or .parquet file; got {target.name!r}")
+            raise ValueError(f"an export needs a file name that ends in .csv or .parquet; got {target.name!r}")
         with written_whole(target) as part:
             if target.suffix == ".csv":
                 with part.open("w", newline="", encoding="utf-8") as file:
@@ -343,7 +343,7 @@ class Results:
 
 
 def read(store: str | Path) -> Results:
-    """What a store holds, also while a run writes it."""
+    """Read the results of a store, also while a run writes it."""
     opened = Store.reading(store)
     try:
         return Results(opened)

@@ -1,4 +1,4 @@
-"""run: do the runs that the store lacks, on this machine or on a Dask cluster, and store every outcome."""
+"""run: execute the runs that the store does not have yet, on this machine or on a Dask cluster, and store every outcome."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from rangewise.checks import unknown_name, whole
 
 
 class SchedulerLostError(ConnectionError):
-    """The Dask scheduler is gone. What was done is in the store; the same command goes on from there."""
+    """The connection to the Dask scheduler is lost. Finished runs are in the store; the same command resumes."""
 
 
 @dataclass
 class State:
-    """How far a run is: what ``progress`` receives."""
+    """The progress of an experiment, as passed to ``progress``."""
 
     total: int
     """Runs to do now."""
@@ -48,14 +48,14 @@ def run(
     retry: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Results:
-    """Do every run of an experiment that the store does not have, and return the results.
+    """Execute all runs of an experiment that the store does not have yet, and return the results.
 
-    ``store`` is a file to keep everything in and to go on from, or None to keep nothing. ``workers`` runs are done at the same time, each
-    in a process of its own (default: as many as there are cores); with ``client``, a ``dask.distributed.Client``, they run on its
-    cluster. Runs that failed before stay as they are, unless a limit that stopped them was raised or ``retry`` names their status
-    (timeout, memory, crash, error, skipped). ``progress`` is called with a :class:`State` several times a second.
+    ``store`` is a file to keep results in and to resume from, or None to keep nothing. ``workers`` runs are executed in parallel, each in
+    its own process (default: one per core); with ``client``, a ``dask.distributed.Client``, they run on its cluster. Failed runs are not
+    repeated, unless a limit that stopped them was raised or ``retry`` contains their status (timeout, memory, crash, error, skipped).
+    ``progress`` is called with a :class:`State` several times per second.
 
-    A detector that fails is a row with its reason, never an exception. Ctrl-C ends the run and keeps what is done.
+    Failures of detectors are recorded with the reason and never raised. Ctrl-C ends the run and keeps finished runs.
     """
     chosen = experiment if isinstance(experiment, Experiment) else Experiment.read(experiment)
     for status in retry:
@@ -95,7 +95,7 @@ def run(
 
 
 def open_jobs(plan: Plan, store: Store, retry: frozenset[str] = frozenset()) -> list[Job]:
-    """The jobs whose prediction or scores the store lacks, each key once; predictions that it has are not among what is run again."""
+    """The jobs whose prediction or scores are missing in the store, without duplicates. Stored predictions are only scored."""
     results, scored, with_scores = store.results(), store.scored(), store.keys_with_scores()
     needs_scores = any(metric.needs_scores for metric in plan.metrics)
     found: dict[str, Job] = {}
@@ -107,14 +107,14 @@ def open_jobs(plan: Plan, store: Store, retry: frozenset[str] = frozenset()) -> 
         elif results[run.key][0] == "ok":
             missing = tuple(metric for metric in plan.metrics if scored.get((run.key, metric.text), "missing") in {"missing", *retry})
             if missing:
-                # Without its scores a prediction at another threshold is not known: the detector has to run again.
+                # A prediction at another threshold needs the scores; without them the detector must run again.
                 whole = needs_scores and run.key not in with_scores and any(metric.needs_scores for metric in missing)
                 found[run.key] = Job(run, plan.metrics) if whole else Job(run, missing, _NOT_READ)
     return list(found.values())
 
 
 _NOT_READ: Any = "in the store"
-"""Stands for a prediction until its job's turn comes: all of them at once may not fit in memory."""
+"""The placeholder of a prediction until its job starts, because all predictions may not fit into memory."""
 
 
 def _with_predictions(jobs: list[Job], store: Store) -> Iterator[Job]:
@@ -145,7 +145,7 @@ def _work(
 
 
 def shown(experiment: Experiment) -> dict[str, Any]:
-    """What a report needs to know of the experiment."""
+    """The settings of the experiment that a report shows."""
     return {
         "name": experiment.name,
         "seed": experiment.seed,

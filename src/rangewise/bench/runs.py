@@ -1,4 +1,4 @@
-"""Runs: a detector on a series. What each is keyed by, and the plan of all runs of an experiment."""
+"""Runs, each of a detector on a series: their keys, and the plan of an experiment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEED_BITS = 31
 
 @dataclass(frozen=True)
 class PlannedSeries:
-    """A series that was read once: its checksum, which rows a detector learns from and which are scored."""
+    """A series of a plan: its checksum, its training rows and its scored rows."""
 
     choice: AnySeries
     data: str
@@ -30,11 +30,11 @@ class PlannedSeries:
     train: tuple[int, int] | None
     test_first: int
     real: tuple[tuple[int, int], ...]
-    """In rows of the part that is scored, clipped to what counts."""
+    """In rows of the scored part, without ignored intervals."""
     ignored: tuple[tuple[int, int], ...] = ()
-    """What does not count of that part."""
+    """The ignored intervals of that part."""
     clipping: Clipping = field(default_factory=Clipping)
-    """What that did to the real ranges."""
+    """Their effect on the real ranges."""
 
     @property
     def name(self) -> str:
@@ -47,7 +47,7 @@ class PlannedSeries:
 
 @dataclass(frozen=True)
 class Run:
-    """A detector on a series. ``key`` is of all that its prediction depends on, so that a store can tell what it has."""
+    """A detector on a series. ``key`` is a hash of everything that the prediction depends on, for the store."""
 
     key: str
     detector: AnyDetector
@@ -55,12 +55,12 @@ class Run:
     repeat: int
     seed: int
     missing: Missing = "error"
-    """What a score that is nan means."""
+    """How nan scores are treated."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All runs, series by series, so that a worker has the series of its next run at hand."""
+    """All runs, sorted by series, so that a worker can reuse a loaded series."""
 
     experiment: Experiment
     series: tuple[PlannedSeries, ...]
@@ -68,7 +68,7 @@ class Plan:
 
     @property
     def ignored(self) -> dict[str, int]:
-        """What the ignored intervals did to all series together; empty where there are none."""
+        """The effect of the ignored intervals on all series; empty without any."""
         touched = [each for each in self.series if each.ignored]
         if not touched:
             return {}
@@ -82,7 +82,7 @@ class Plan:
 
 
 def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
-    """The rows to learn from and the part to score: what the series states, else None (all rows) and the whole of it."""
+    """The training rows and the part to score; None (all rows) and the whole series if it has no training part."""
     if series.train is None or series.train[1] >= len(series):
         return None, series
     before, after = series.split()
@@ -90,7 +90,7 @@ def parts(series: Series) -> tuple[tuple[int, int] | None, Series]:
 
 
 def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | None = None) -> Plan:
-    """Read every series once, and list the runs. What cannot be read is an error here, before anything runs."""
+    """Read every series once, and list the runs. Unreadable series are errors here, before anything runs."""
     planned = []
     ignored_in = None
     if experiment.ignore is not None:
@@ -111,7 +111,7 @@ def make_plan(experiment: Experiment, progress: Callable[[int, int], object] | N
 def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = None) -> PlannedSeries:
     series = choice.load()
     if not len(series) or not series.channels:
-        raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels of values; nothing to detect in")
+        raise ValueError(f"series {choice.name} has {len(series)} rows and {series.channels} channels, so there is nothing to detect")
     train, test = parts(series)
     first, left_out, clipping = len(series) - len(test), Ranges(), Clipping()
     if ignored_in is not None:
@@ -124,10 +124,10 @@ def _planned(choice: AnySeries, ignored_in: Callable[[Series], Ranges] | None = 
 
 
 def _run(detector: AnyDetector, series: PlannedSeries, repeat: int, seed: int, missing: Missing) -> Run:
-    # Each run has its own seed: no order, number of workers, machine or release changes it.
+    # Each run has its own seed, which does not depend on the order, the number of workers, the machine or the release.
     named = detector.source, detector.settings_text
     drawn = int.from_bytes(_hash("seed", seed, *named, series.name, repeat), "big") >> (64 - _SEED_BITS)
-    # What a store has without ignored intervals, and without a meaning of missing scores, stays good.
+    # Keys without ignored intervals and without a rule for missing scores stay unchanged.
     options: list[object] = [series.ignored] if series.ignored else []
     options += [f"missing {missing}"] if missing != "error" else []
     identity = detector.identity_of(series.name, series.choice.group)
@@ -140,6 +140,6 @@ def _hash(*parts: object, size: int = 8) -> bytes:
 
 
 def ignored_line(ignored: Mapping[str, int]) -> str:
-    """What :attr:`Plan.ignored` says, in words."""
+    """:attr:`Plan.ignored` as a sentence."""
     said = Clipping(*(ignored[name] for name in ("shortened", "removed", "split")))
-    return f"ignored: {ignored['rows']:,} rows of {ignored['series']} series do not count; real ranges: {said}"
+    return f"ignored: {ignored['rows']:,} rows of {ignored['series']} series; real ranges: {said}"

@@ -1,4 +1,4 @@
-"""The series of an experiment: files and folders, public collections by name, series that are generated, series in memory."""
+"""The series of an experiment: files and folders, public collections by name, generated series, series in memory."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _CACHED = 8
 
 @dataclass(frozen=True)
 class SeriesChoice:
-    """Where a series comes from, small enough to send to a worker, which reads it there.
+    """The source of a series, which a worker reads.
 
     ``kind`` is file, nab, nab-folder, discord, paper or recipe; ``where`` its path, name or recipe. ``train`` replaces the training part
-    that the file states: rows (an int) or a share (a float). ``group`` names what the series belongs to, for ``cluster``.
+    of the file: rows (an int) or a share (a float). ``group`` is the collection of the series, for ``cluster``.
     """
 
     name: str
@@ -50,10 +50,10 @@ class SeriesChoice:
     folder: str | None = None
     seed: int = 0
     version: int = 2
-    """Of a paper series."""
+    """The version of a paper series."""
 
     def load(self) -> Series:
-        """The series under this choice's name."""
+        """The series, with the name of this choice."""
         found = _READERS[self.kind](self)
         train = found.train
         if self.train is not None:
@@ -66,7 +66,7 @@ class SeriesChoice:
 
 @dataclass(frozen=True, eq=False)
 class SeriesInMemory:
-    """A series that a Python program gives: it travels to the workers by value."""
+    """A series from Python, which is sent to the workers by value."""
 
     series: Series
     group: str = ""
@@ -89,13 +89,13 @@ def read_series(entries: Sequence[Any], folder: Path) -> list[AnySeries]:
         where = f"[[series]] {number + 1}"
         some = list(_choices(entry, folder, where))
         if not some:
-            raise ValueError(f"{where} finds no series: {entry!r}; paths are relative to {folder}")
+            raise ValueError(f"{where} matches no series: {entry!r}; paths are relative to {folder}")
         found += some
     return _named_apart(found)
 
 
 def checksum(series: Series) -> str:
-    """SHA-256 over values, real ranges and training part: what a result depends on."""
+    """SHA-256 of the values, real ranges and training part."""
     digest = hashlib.sha256(repr((series.values.shape, series.train)).encode())
     digest.update(np.ascontiguousarray(series.values).data)
     digest.update(np.ascontiguousarray(np.asarray(series.real, dtype=np.int64)).data)
@@ -109,12 +109,12 @@ def _loaded(choice: SeriesChoice) -> tuple[Series, str]:
 
 
 def load_checked(choice: AnySeries, expected: str) -> Series:
-    """The series, the last few from memory; one that is not the one that the experiment was planned with is an error."""
+    """Load a series, the last few from memory, and refuse it if its data differs from the plan."""
     if isinstance(choice, SeriesInMemory):
         return choice.series
     series, found = _loaded(choice)
     if found != expected:
-        raise ValueError(f"series {choice.name} is not what it was when the run began: its data changed, or this machine has other data")
+        raise ValueError(f"series {choice.name} differs from the plan of this run: its data changed, or this machine has other data")
     return series
 
 
@@ -128,23 +128,23 @@ def _choices(entry: Any, folder: Path, where: str) -> Iterator[AnySeries]:
     if isinstance(entry, (str, Path)):
         entry = {"path": str(entry)}
     if not isinstance(entry, Mapping):
-        raise TypeError(f"{where} is a path, a table or a Series; got {entry!r}")
+        raise TypeError(f"{where} must be a path, a table or a Series; got {entry!r}")
     for key in entry:
         if key not in _KEYS:
             raise unknown_name(f"a key of {where}", key, _KEYS)
     ways = [key for key in ("path", "generate", "recipe", "paper") if key in entry]
     if len(ways) != 1:
-        raise ValueError(f"{where} says where series come from with one of path, generate, recipe, paper; got {', '.join(ways) or 'none'}")
+        raise ValueError(f"{where} needs exactly one of path, generate, recipe, paper; got {', '.join(ways) or 'none'}")
     train = entry.get("train")
     if train is not None and (isinstance(train, bool) or not isinstance(train, (int, float)) or train <= 0):
-        raise ValueError(f"{where}: train is a number of rows or a share between 0 and 1; got {train!r}")
+        raise ValueError(f"{where}: train must be a number of rows or a share between 0 and 1; got {train!r}")
     if isinstance(train, float) and not train < 1:
-        raise ValueError(f"{where}: train as a share lies between 0 and 1; got {train!r}; a whole number means rows")
+        raise ValueError(f"{where}: train as a share must be between 0 and 1; got {train!r}; an integer means rows")
     found = list(_of(ways[0], entry, folder, where))
     if "version" in entry and any(choice.kind != "paper" for choice in found):
         raise ValueError(f"{where}: version is for the paper's series; leave it out")
     if "name" in entry and len(found) > 1:
-        raise ValueError(f"{where} finds {len(found)} series, so one name does not fit; leave name out")
+        raise ValueError(f"{where} matches {len(found)} series, so it cannot have one name; leave name out")
     for choice in found:
         yield replace(choice, train=train, group=str(entry.get("group", choice.group)), name=str(entry.get("name", choice.name)))
 
@@ -203,7 +203,7 @@ def _files(text: str, entry: Mapping[str, Any], folder: Path) -> Iterator[Series
 
 
 def _nab_home(path: Path) -> Path | None:
-    """The folder of NAB whose data the file belongs to: its anomalies are in ``labels``."""
+    """The folder of NAB that the file belongs to; its anomalies are in ``labels``."""
     for parent in path.parents:
         if parent.name == "data" and (parent.parent / "labels" / "combined_windows.json").is_file():
             return parent.parent
@@ -228,7 +228,7 @@ def _generated(table: Any, where: str) -> Iterator[SeriesChoice]:
 
 
 def _named_apart(found: list[AnySeries]) -> list[AnySeries]:
-    """Files of the same name in several folders are told apart by their paths."""
+    """Add paths to the names of files with the same name in several folders."""
     counts: dict[str, int] = {}
     for choice in found:
         counts[choice.name] = counts.get(choice.name, 0) + 1
@@ -241,7 +241,7 @@ def _named_apart(found: list[AnySeries]) -> list[AnySeries]:
     seen: set[str] = set()
     for choice in told:
         if choice.name in seen:
-            raise ValueError(f"two series are called {choice.name!r}; name one of them with name = ..., or leave one out")
+            raise ValueError(f"two series have the name {choice.name!r}; rename one of them with name = ..., or leave one out")
         seen.add(choice.name)
     return told
 
@@ -269,5 +269,5 @@ _READERS: dict[str, Callable[[SeriesChoice], Series]] = {
 
 
 def describe(choice: AnySeries) -> str:
-    """A choice as JSON, for the record."""
+    """A choice as JSON, for the store."""
     return json.dumps({"memory": choice.name} if isinstance(choice, SeriesInMemory) else asdict(choice), sort_keys=True)

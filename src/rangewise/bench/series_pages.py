@@ -1,4 +1,4 @@
-"""One page per series: the report of one series, with every detector that finished it."""
+"""One page per series: its report with all detectors that finished it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write_series_pages(found: Results, folder: Path, metric: str | None = None) -> dict[str, str]:
-    """Write a page for each series that a detector finished; the links to them, from beside the folder, come back."""
+    """Write one page per series that a detector finished, and return the links, relative to the parent of the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     model = split_reference(metric or found.metric, found.metrics)[0].range_model
     links = {}
@@ -43,7 +43,7 @@ def write_series_pages(found: Results, folder: Path, metric: str | None = None) 
 
 
 def _given(found: Results, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
-    """What each detector gave: scores with the threshold that its prediction is at, else the prediction."""
+    """The scores and the threshold of each detector, or its prediction."""
     detectors: dict[str, Any] = {}
     thresholds: dict[str, float] = {}
     for name in found.detectors:

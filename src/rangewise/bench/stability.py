@@ -1,4 +1,4 @@
-"""How stable is the order: over the series that happened to be there, over metrics, over threshold rules."""
+"""How stable the order of detectors is: over the choice of series, metrics and threshold rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Other:
-    """The order under another metric or threshold rule: who is first, and Kendall's tau with the main order (1 the same, -1 reversed)."""
+    """The order under another metric or threshold rule: the first detector, and Kendall's tau with the main order (1 same, -1 reversed)."""
 
     metric: str
     first: str
@@ -38,12 +38,12 @@ class Stability:
     order_share: float
     others: tuple[Other, ...]
     unit: Unit = "series"
-    """What the resamples draw."""
+    """The unit of resampling."""
 
     def summary(self) -> str:
         """One sentence."""
         if not self.first:
-            return "No detector finished a series that all finished: there is no order."
+            return "There is no series that all detectors finished, so there is no order."
         same = sum(other.first == self.first for other in self.others)
         shared = f", and under {same} of {len(self.others)} metrics and threshold rules" if len(self.others) > 1 else ""
         return (
@@ -54,7 +54,7 @@ class Stability:
     def table(self) -> Table:
         rows = [
             [
-                other.metric + (" (saw the labels)" if other.sees_labels else ""),
+                other.metric + (" (used the labels)" if other.sees_labels else ""),
                 other.first,
                 score_text(other.tau, digits=2, undefined=""),
             ]
@@ -87,7 +87,7 @@ def make_stability(found: Results, metric: str, resamples: int) -> Stability:
 
 
 def kendall_tau(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Kendall's tau-b: pairs in the same order less pairs in the other, ties taken into account; nan where one side is all tied."""
+    """Kendall's tau-b: the normalized difference of pairs in the same and in the reversed order, with ties; nan if one side is all tied."""
     first, second = np.sign(a[:, np.newaxis] - a), np.sign(b[:, np.newaxis] - b)
     scale = math.sqrt(float(np.square(first).sum()) * float(np.square(second).sum()))
     return float((first * second).sum()) / scale if scale else math.nan

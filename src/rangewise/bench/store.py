@@ -1,6 +1,6 @@
-"""The store: one SQLite file with everything that was found, written by one process, read by any while it is written.
+"""The store: one SQLite file with all results, written by one process; others can read it meanwhile.
 
-WAL with ``synchronous=NORMAL``: a killed program loses nothing that was committed; a power cut may lose the last commits, never the file.
+WAL with ``synchronous=NORMAL``: a killed program loses no commit; a power failure may lose the last commits, never the file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from rangewise.bench.work import Outcome, Prediction
 from rangewise.checks import check_size, size_limit
 
 FORMAT = 2
-"""Of the tables below: raised whenever an older release could not read them."""
+"""The version of the tables below, raised whenever an older release could not read them."""
 _APPLICATION = 0x72776231
 _MEMORY = ":memory:"
 _TRIED = 1024
@@ -52,7 +52,7 @@ CREATE TABLE series (position INTEGER PRIMARY KEY, name TEXT, collection TEXT, d
 
 
 class Store:
-    """A store that is open. ``writing`` and ``reading`` open it; it is a context that closes itself."""
+    """An open store, from ``writing`` or ``reading``. A context manager that closes it."""
 
     def __init__(self, path: str, connection: sqlite3.Connection, lock: IO[bytes] | None, snapshot: _Snapshot | None = None) -> None:
         self.path, self._connection, self._lock, self._snapshot = path, connection, lock, snapshot
@@ -60,7 +60,7 @@ class Store:
 
     @classmethod
     def writing(cls, path: str | Path | None, experiment: str) -> Store:
-        """Open for the one writer, made where it is missing; a store of another experiment or a second writer is refused."""
+        """Open for the only writer, or create it; a store of another experiment and a second writer are refused."""
         if path is None:
             made = cls(_MEMORY, _connected(_MEMORY), None)
             made._make(experiment)
@@ -69,22 +69,24 @@ class Store:
         if file.is_dir():
             raise IsADirectoryError(f"{file} is a directory; a store is one file")
         if not file.parent.is_dir():
-            raise FileNotFoundError(f"the store {file} cannot be made: the folder {file.parent} does not exist")
-        # By whatever name it is called, a store has one lock: the other names of its file would have locks of their own.
+            raise FileNotFoundError(f"the store {file} cannot be created: the folder {file.parent} does not exist")
+        # A store has one lock; other names of its file would have their own locks.
         file = Path(os.path.realpath(file))
         if file.exists() and file.stat().st_nlink > 1:
             raise ValueError(
-                f"{file} has several names (hard links), and SQLite keeps a log per name; copy it or name another with --store"
+                f"{file} has several names (hard links), and SQLite keeps one log per name; copy it, or give another store with --store"
             )
         for name in (f"{file.name}-wal", f"{file.name}-shm", f"{file.name}-journal"):
-            # SQLite would write to what a link names, or remove what a journal names; a store of ours has neither.
+            # SQLite would follow links and remove files that a journal names; our stores have neither.
             if file.with_name(name).is_symlink() or (name.endswith("-journal") and file.with_name(name).exists()):
-                raise ValueError(f"{file.with_name(name)} is none of a store of rangewise; remove it, or name another store with --store")
+                raise ValueError(
+                    f"{file.with_name(name)} does not belong to a store of rangewise; remove it, or give another store with --store"
+                )
         lock = _locked(file)
         try:
             store = cls(str(file), _connected(str(file)), lock)
             with _store_errors(store.path):
-                # Immediate: a disk that cannot be written is known before anything runs.
+                # Immediate, so that write errors occur before anything runs.
                 store._connection.execute("BEGIN IMMEDIATE")
                 empty = not store._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
                 store._connection.execute("COMMIT")
@@ -99,10 +101,10 @@ class Store:
 
     @classmethod
     def reading(cls, path: str | Path) -> Store:
-        """Open to read, also while another process writes. Nothing on disk changes, unless another process is at work there."""
+        """Open to read, also while another process writes. Reading changes nothing on disk."""
         file = Path(path)
         if not file.is_file():
-            raise FileNotFoundError(f"{file} does not exist; `rangewise bench run` makes a store")
+            raise FileNotFoundError(f"{file} does not exist; `rangewise bench run` creates a store")
         snapshot = _Snapshot(file)
         store = cls(str(file), snapshot.connection, None, snapshot)
         try:
@@ -117,7 +119,7 @@ class Store:
         return str(found[0][0]) if found else None
 
     def begin_invocation(self, plan: Plan, shown: Mapping[str, Any]) -> None:
-        """Record that an invocation begins and what its runs are; the plan replaces the last one, results stay."""
+        """Record the start of an invocation and its runs; the plan replaces the last one, results stay."""
         numbers = {series.name: number for number, series in enumerate(plan.series)}
         from rangewise.bench.series_choice import describe
 
@@ -168,7 +170,7 @@ class Store:
             )
 
     def results(self) -> dict[str, tuple[str, float, int]]:
-        """Status, and the limits it was found under, by key."""
+        """The status of each run and its limits, by key."""
         rows = self.rows("SELECT key, status, limit_seconds, limit_memory FROM result")
         return {key: (status, seconds, memory) for key, status, seconds, memory in rows}
 
@@ -189,7 +191,7 @@ class Store:
         return {key for (key,) in self.rows("SELECT key FROM prediction WHERE scores IS NOT NULL")}
 
     def add(self, key: str, outcome: Outcome | None, scores: Mapping[str, Scored], limits: Limits, *, keep_scores: bool) -> None:
-        """One finished run, whole or not at all; when this returns, a kill does not lose it."""
+        """Store one finished run atomically; when this returns, it survives a kill."""
         with self.transaction() as write:
             if outcome is not None:
                 write.execute(
@@ -212,7 +214,7 @@ class Store:
             )
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What a query of our own finds."""
+        """The rows of a query."""
         with _store_errors(self.path):
             if self._snapshot is not None:
                 self._connection = self._snapshot.current()
@@ -256,10 +258,10 @@ class Store:
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             ours = kind == _APPLICATION and version == FORMAT
             if ours and self._connection.execute(_SCHEMA).fetchall() != _own_schema():
-                raise ValueError(f"{self.path} has other tables than a store of rangewise bench; give another name with --store")
+                raise ValueError(f"{self.path} does not have the tables of a store of rangewise bench; give another name with --store")
             found = self.about("experiment") if ours else None
         if kind != _APPLICATION:
-            raise ValueError(f"{self.path} is no store of rangewise bench; give another name with --store")
+            raise ValueError(f"{self.path} is not a store of rangewise bench; give another name with --store")
         if version != FORMAT:
             age, way_out = (
                 ("a newer", "update rangewise") if version > FORMAT else ("an older", "run the experiment again with another --store")
@@ -275,12 +277,12 @@ class Store:
 
 
 def _counts(tally: tuple[int, int, int, int] | None) -> tuple[str | None, int | None, str | None, int | None]:
-    """Rewards as text: they do not fit 64 bits."""
+    """Rewards as text, because they do not fit into 64 bits."""
     return (None, None, None, None) if tally is None else (str(tally[0]), tally[1], str(tally[2]), tally[3])
 
 
 def _packed(content: bytes) -> bytes:
-    """Compressed where that helps: most scores are numbers that no program makes shorter, and trying costs time."""
+    """Compressed if that helps: most scores cannot be compressed, and trying costs time."""
     begin = content[:_TRIED]
     helps = len(zlib.compress(begin, 1)) < 0.7 * len(begin)
     return b"z" + zlib.compress(content, 1) if helps else b"r" + content
@@ -293,28 +295,28 @@ def _unpacked(content: bytes) -> bytes:
     try:
         found = zlib.decompressobj().decompress(content[1:], most + 1)
     except zlib.error as error:
-        raise ValueError(f"a prediction of the store is not whole: {error}") from None
+        raise ValueError(f"a prediction of the store is damaged: {error}") from None
     check_size(len(found), len(content), "a prediction of the store")
     return found
 
 
 def number(value: float | None) -> float:
-    """SQLite keeps nan as NULL."""
+    """SQLite stores nan as NULL."""
     return math.nan if value is None else value
 
 
 def _own_schema() -> list[tuple[Any, ...]]:
-    """What a store holds besides rows: neither views nor triggers, which would run what somebody else wrote."""
+    """The schema of a store, without views and triggers, which could run foreign code."""
     with closing(sqlite3.connect(_MEMORY)) as made:
         made.executescript(_TABLES)
         return made.execute(_SCHEMA).fetchall()
 
 
 class _Snapshot:
-    """A connection that only reads, and changes nothing beside the file where nobody writes.
+    """A read-only connection that creates no files unless a writer is active.
 
-    A reader of a WAL file shares memory with the writer through a file beside it. Without a writer, the store is opened as one that
-    does not change, and again when it did; what a killed run left in the log is read from a copy.
+    A reader of a WAL file shares memory with the writer through a file beside it. Without a writer, the store is opened as immutable, and
+    again after it changed; the log of a killed run is read from a copy.
     """
 
     def __init__(self, file: Path) -> None:
@@ -322,7 +324,7 @@ class _Snapshot:
         self.connection = self._opened()
 
     def current(self) -> sqlite3.Connection:
-        """The connection to the store as it is now."""
+        """The connection to the current state of the store."""
         if self._state != self._now():
             self.connection.close()
             self.connection = self._opened()
@@ -349,7 +351,7 @@ class _Snapshot:
 
 
 def _copied(file: Path, log: Path) -> sqlite3.Connection:
-    """A connection to a copy of the store with what its log holds; open, it needs its name no more."""
+    """A connection to a copy of the store that includes its log. The copy is deleted once it is open."""
     with TemporaryDirectory(prefix="rangewise-") as folder:
         copy = Path(folder) / "copy"
         copyfile(file, copy)
@@ -372,7 +374,7 @@ def _status(path: Path) -> os.stat_result | None:
 def _connected(path: str, *, uri: bool = False, name: str | None = None) -> sqlite3.Connection:
     with _store_errors(name or path):
         connection = sqlite3.connect(path, timeout=30, isolation_level=None, uri=uri)
-        # What a store from somebody else holds is data: its schema may call nothing, and its pages are checked.
+        # Stores from others are not trusted: their schema may call nothing, and their pages are checked.
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
         if not uri:
@@ -382,19 +384,19 @@ def _connected(path: str, *, uri: bool = False, name: str | None = None) -> sqli
 
 @contextmanager
 def _store_errors(path: str) -> Iterator[None]:
-    """What SQLite says, in our words."""
+    """Turn errors of SQLite into errors that name the store and what to do."""
     try:
         yield
     except sqlite3.Error as error:
         text = str(error)
         if "readonly" in text or "unable to open" in text:
             raise PermissionError(
-                f"the store {path} cannot be written: its disk or folder is read-only; name another with --store"
+                f"the store {path} cannot be written: its disk or folder is read-only; give another with --store"
             ) from error
         if "full" in text or "disk I/O" in text:
-            raise OSError(f"the store {path}: {text}; what was done is kept: free some space and run again to go on") from error
+            raise OSError(f"the store {path}: {text}; finished runs are kept: free some space and run again to resume") from error
         if "not a database" in text or "malformed" in text:
-            raise ValueError(f"{path} is no store of rangewise bench ({text}); give another name with --store") from error
+            raise ValueError(f"{path} is not a store of rangewise bench ({text}); give another name with --store") from error
         raise OSError(f"the store {path}: {text}") from error
 
 
@@ -403,7 +405,7 @@ def _lock_path(file: Path) -> Path:
 
 
 def _locked(file: Path) -> IO[bytes] | None:
-    """The system forgets a lock when its holder dies, however it dies."""
+    """Lock the store. The system releases the lock if the process dies."""
     try:
         import fcntl
     except ModuleNotFoundError:
@@ -411,18 +413,18 @@ def _locked(file: Path) -> IO[bytes] | None:
     place = _lock_path(file)
     while True:
         try:
-            # A link or a pipe of that name is not ours: neither follow the one nor wait for the other.
+            # Do not follow a link or wait for a pipe of that name: they are not ours.
             lock = os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666), "r+b", buffering=0)
         except OSError as error:
             raise PermissionError(
-                f"the store {file} cannot be written: {place.name}: {error.strerror}; name another with --store"
+                f"the store {file} cannot be written: {place.name}: {error.strerror}; give another with --store"
             ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.close()
-            raise ValueError(f"{file} is being written by another run; wait for it, or give another store with --store") from error
-        # The run before may have removed the file between the two calls: then the lock is of a file that nobody else sees.
+            raise ValueError(f"another run is writing {file}; wait for it, or give another store with --store") from error
+        # The previous run may have removed the file between the two calls: then the lock is on a deleted file.
         with suppress(OSError):
             if os.path.samestat(os.fstat(lock.fileno()), os.lstat(place)):
                 return lock
@@ -430,7 +432,7 @@ def _locked(file: Path) -> IO[bytes] | None:
 
 
 def _is_locked(file: Path) -> bool:
-    """Whether a run is at work on the store; where the system has no such locks, one may be."""
+    """Whether a run is writing the store; assumed if the system has no such locks."""
     try:
         import fcntl
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""Everything that a report shows of an experiment, as tables of texts."""
+"""The report of an experiment as tables of text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def all_tables(found: Results, metric: str | None = None, *, per_series: bool = 
 
 
 def in_form(tables: list[Table], form: str) -> str:
-    """The tables one after the other, in one of the four forms."""
+    """The tables in one of the four output formats."""
     return "\n".join(getattr(table, f"to_{form}")().rstrip("\n") + "\n" for table in tables)
 
 
@@ -60,7 +60,7 @@ def status_table(found: Results) -> Table:
 
 
 def failure_table(found: Results) -> Table | None:
-    """Why runs failed; None when none did."""
+    """Why runs failed; None if none did."""
     failures = found.failures()
     if not failures:
         return None
@@ -79,7 +79,7 @@ def series_table(found: Results, metric: str) -> Table:
 
 
 def standing_order(found: Results, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
-    """Detectors by mean rank, and the bars of a critical difference diagram: only where no pair inside is separated."""
+    """Detectors by mean rank, and the bars of a critical difference diagram, which contain no separated pair."""
     scores = found.scores(metric)
     ranks = mean_ranks(scores.values, higher_is_better=scores.metric.higher_is_better)
     return standing(scores.detectors, ranks.tolist(), found.pairs(metric, level), level)

@@ -18,7 +18,7 @@ from rangewise.tables import Table
 
 @dataclass(frozen=True)
 class TsbAdRows:
-    """Nine columns by series, and why series have none."""
+    """The nine columns of each series, and the reasons for missing series."""
 
     rows: dict[str, dict[str, float]]
     failures: dict[str, str]
@@ -27,7 +27,7 @@ class TsbAdRows:
 
     @property
     def mean(self) -> dict[str, float]:
-        """The leaderboard's row: the mean of each column over the series that have one."""
+        """The row of the leaderboard: the mean of each column over the series."""
         names = next(iter(self.rows.values()), {})
         return {name: math.fsum(row[name] for row in self.rows.values()) / len(self.rows) for name in names}
 
@@ -59,13 +59,13 @@ def tsb_ad_rows(
     folder: str | Path = ".",
     column: str | None = None,
 ) -> TsbAdRows:
-    """The row of the TSB-AD leaderboard for a detector whose scores lie in files, one per series.
+    """Compute the row of the TSB-AD leaderboard for a detector from files of scores, one per series.
 
     ``data`` are the series (files, folders, patterns, :class:`~rangewise.datasets.Series`). ``scores`` is a path with ``{series}``, the
-    name of a series without its ending. As on the leaderboard, all rows count, those of the training part too; the buffer of VUS is
+    name of a series without its extension. As on the leaderboard, all rows are scored, including the training part; the buffer of VUS is
     :func:`rangewise.metrics.tsb_ad_buffer` of the first channel; ``exact=False`` gives the numbers of its program, as in
     :func:`rangewise.tsb_ad`.
-    A series without a file of scores is a failure with its reason.
+    A series without a file of scores is recorded as a failure.
     """
     given = [data] if isinstance(data, (str, Path)) else list(data)
     detector = PublishedDetector("scores", "scores", scores, str(Path(folder).resolve()), column, threshold=0.0)

@@ -1,4 +1,4 @@
-"""What happens inside a worker: a detector learns, scores and predicts; metrics judge. Exceptions become results here."""
+"""The work inside a worker: fit a detector, predict, and score. Exceptions become results."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _SHOWN_MESSAGE = 500
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a detector found in the part that is scored."""
+    """A detector's prediction on the scored part."""
 
     ranges: NDArray[np.int64]
     scores: NDArray[np.float64] | None
-    """One score per row; None when the store kept none."""
+    """One score per row; None if the store has none."""
     threshold: float | None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. Only ``ok`` has a prediction."""
+    """The end of a run. Only ``ok`` has a prediction."""
 
     key: str
     status: Status
@@ -58,7 +58,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker is sent: a run, the metrics to compute, and the prediction where the store has it already."""
+    """The input of a worker: a run, the metrics to compute, and the prediction if the store has it already."""
 
     run: Run
     metrics: tuple[MetricChoice, ...]
@@ -113,7 +113,7 @@ def _predict(run: Run) -> tuple[Prediction, float, float]:
     first, stop = train or (0, len(series))
     _seed_everything(run.seed)
     detector = run.detector.make(run.seed)
-    # CPU time: seconds by the clock depend on what else the machine does.
+    # CPU time, because wall-clock time depends on the load of the machine.
     begin = time.process_time()
     if train is not None and isinstance(detector, Detector):
         detector.fit(series.values[first:stop], series.labels[first:stop])
@@ -127,21 +127,21 @@ def _predict(run: Run) -> tuple[Prediction, float, float]:
 
 
 def as_rows(bounds: Sequence[tuple[int, int]]) -> Ranges:
-    """Ranges of rows as a plan keeps them."""
+    """Ranges of rows, from a plan."""
     return Ranges(np.array(bounds, dtype=np.int64).reshape(-1, 2))
 
 
 def found_by(
     detector: DetectorLike, values: NDArray[np.float64], missing: Missing = "error"
 ) -> tuple[NDArray[np.float64], NDArray[np.uint8], float | None]:
-    """One score and one label per point, and the threshold where there is one, of any kind of detector."""
+    """One score and one label per point, and the threshold if there is one, of any kind of detector."""
     scores = np.asarray(detector.decision_function(values), dtype=np.float64).ravel()
     if len(scores) != len(values):
-        raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one a point")
+        raise ValueError(f"decision_function gave {len(scores)} scores for {len(values)} points; expected one per point")
     outliers_are_low = any(kind.__name__ == "OutlierMixin" and kind.__module__.startswith("sklearn.") for kind in type(detector).__mro__)
     scores, _ = fill_missing(-scores if outliers_are_low else scores, missing)
     if isinstance(detector, Detector):
-        # Metrics and rules of an experiment see scores whose gaps are closed as the detector closes them.
+        # Metrics and rules of an experiment use scores with gaps closed as by the detector.
         return close_gaps(scores, detector.close_gaps), detector.labels(scores), float(detector.threshold_)
     labels = np.asarray(detector.predict(values)).ravel()
     if outliers_are_low:
@@ -149,7 +149,7 @@ def found_by(
     if len(labels) != len(values) or not np.isin(labels, (0, 1)).all():
         shown = np.unique(labels)[:5].tolist()
         raise ValueError(
-            f"predict gave {len(labels)} labels of {shown} for {len(values)} points; expected a 0 or 1 a point, 1 is anomalous"
+            f"predict gave {len(labels)} labels of {shown} for {len(values)} points; expected one label per point, 0 or 1 (anomalous)"
         )
     threshold: Any = getattr(detector, "threshold_", None)
     return scores, labels.astype(np.uint8), float(threshold) if isinstance(threshold, (int, float, np.number)) else None

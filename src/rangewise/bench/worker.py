@@ -1,4 +1,4 @@
-"""A worker: a child process that takes one job at a time. Its parent holds the clock, watches its memory, and ends it where it must."""
+"""A worker: a child process that runs one job at a time. Its parent enforces the limits of time and memory."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _KEPT_OUTPUT = 4_000
 _READ_BYTES = 1 << 20
 _KILLED_OUTSIDE = -signal.SIGKILL
 _TRIES = 3
-"""A worker that is killed from outside (by a person, or by a system that is out of memory) is not its detector's fault the first times."""
+"""How often a job is tried if its worker is killed from outside (by a person, or by a system that is out of memory)."""
 _RESTARTS = 20
 _PROBLEMS = (BrokenPipeError, ConnectionResetError, EOFError)
 
 
-class SlotError(RuntimeError):
+class WorkerStartError(RuntimeError):
     """A worker could not be started."""
 
 
 class Worker:
-    """One child process. ``begin`` gives it a job; ``step`` looks after it and gives the answer when there is one."""
+    """One child process. ``begin`` sends it a job; ``step`` monitors it and returns the result, if there is one."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -58,7 +58,7 @@ class Worker:
         self._send()
 
     def step(self) -> tuple[Job, Outcome | None, dict[str, Scored]] | None:
-        """Read what came, check the limits; the finished job, with its outcome (None if its prediction was kept) and its scores."""
+        """Read messages and check the limits. Returns the finished job, its outcome (None if its prediction was stored) and its scores."""
         self._drain()
         for message in self._messages():
             if message is None:
@@ -67,7 +67,7 @@ class Worker:
                     self.since = time.monotonic()
             elif isinstance(message, Outcome):
                 self._outcome = replace(message, peak_memory=max(message.peak_memory or 0, self._peak) or None)
-                self.since = time.monotonic()  # scoring has the limit anew
+                self.since = time.monotonic()  # the limit starts again for scoring
                 if message.status != "ok":
                     return self._finish({})
             elif isinstance(message, dict):
@@ -77,7 +77,7 @@ class Worker:
             return self._died()
         if not self._ready:
             if now - self._started > _START_SECONDS:
-                raise SlotError(f"a worker was not ready after {_START_SECONDS:g} s: {self._tail()}")
+                raise WorkerStartError(f"a worker was not ready after {_START_SECONDS:g} s: {self._tail()}")
             return None
         if self.job is None:
             return None
@@ -92,7 +92,7 @@ class Worker:
         return None
 
     def close(self) -> None:
-        """End the child and all below it."""
+        """End the child and its descendants."""
         end_tree(self.pid)
         self._process.wait()
         for descriptor in (self._jobs, self._answers, self._output):
@@ -145,7 +145,7 @@ class Worker:
         content = pickle.dumps(self.job, protocol=5)
         self.since = time.monotonic()
         self._printed = b""
-        # A broken pipe is a child that died; step() sees that.
+        # A broken pipe means that the child died, which step() detects.
         with suppress(*_PROBLEMS), open(os.dup(self._jobs), "wb") as target:
             target.write(LENGTH.pack(len(content)) + content)
 
@@ -154,11 +154,11 @@ class Worker:
         assert job is not None
         self.job = None
         if len(tree(self.pid)) > 1:
-            self._again()  # what the detector left running ends with its run
+            self._again()  # end processes that the detector left running
         return job, outcome, scores
 
     def _stopped(self, status: Status, message: str, traceback: str = "") -> tuple[Job, Outcome | None, dict[str, Scored]]:
-        """The job ends with a failure, of its detector or of its metrics, and the child with it."""
+        """End the child and the job, with a failure of its detector or of its metrics."""
         job, outcome, peak = self.job, self._outcome, self._peak
         assert job is not None
         self.job = None
@@ -176,7 +176,7 @@ class Worker:
                 if job is not None:
                     self._send()
                 return None
-            raise SlotError(f"a worker did not start ({_ending(code)}): {self._tail()}")
+            raise WorkerStartError(f"a worker did not start ({_ending(code)}): {self._tail()}")
         if self.job is None:
             self._again()
             return None
@@ -196,7 +196,7 @@ class Worker:
         return self._restarts > 0
 
     def _drain(self) -> None:
-        """What the child printed: only the end of it is kept."""
+        """Read the output of the child and keep only its end."""
         with suppress(BlockingIOError, OSError):
             while chunk := os.read(self._output, _READ_BYTES):
                 self._printed = (self._printed + chunk[-_KEPT_OUTPUT:])[-_KEPT_OUTPUT:]
@@ -243,7 +243,7 @@ def _ending(code: int) -> str:
 
 
 def _widen(descriptor: int) -> None:
-    """A pipe that holds more: a child that prints a gigabyte waits less."""
+    """Increase the size of a pipe, so that a child with much output waits less."""
     with suppress(ImportError, AttributeError, OSError):
         import fcntl
 
@@ -252,5 +252,5 @@ def _widen(descriptor: int) -> None:
 
 @cache
 def _spawner() -> ThreadPoolExecutor:
-    """One thread that lives as long as the process: Linux ends a child with the thread that started it, and others come and go."""
+    """One thread that lives as long as the process, because Linux ends a child with the thread that started it."""
     return ThreadPoolExecutor(1, thread_name_prefix="rangewise-workers")

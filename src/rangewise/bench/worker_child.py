@@ -1,4 +1,4 @@
-"""The child of a worker: takes jobs from a pipe, answers with an outcome, then scores. ``python -m rangewise.bench.worker_child``."""
+"""The child process of a worker: reads jobs from a pipe, and answers with an outcome, then scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def main() -> None:
 
     end_with_parent(parent)
     faulthandler.enable()
-    # What detectors write goes to the parent, which keeps the end of it; there is nothing to read.
+    # Output of detectors goes to the parent, which keeps its end; standard input is empty.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     for descriptor in (jobs, answers):
@@ -35,7 +35,7 @@ def main() -> None:
             if prediction is None:
                 outcome = predict(job.run)
                 if os.getpid() != own:
-                    os._exit(0)  # a child that the detector forked and that came back: the answer is its parent's
+                    os._exit(0)  # a child that the detector forked and that returned: its parent answers
                 prediction = outcome.prediction
                 _send(target, outcome)
             if prediction is not None:

@@ -399,7 +399,7 @@ def detector_files(arguments: list[str]) -> dict[str, str]:
     for name, path in pairs:
         called = name if name is not None else visible(path if clash else Path(path).stem)
         if called in found:
-            raise ValueError(f"two detectors are called {called}; name one of them with NAME=FILE")
+            raise ValueError(f"two detectors have the name {called}; rename one of them with NAME=FILE")
         found[called] = path
     return found
 

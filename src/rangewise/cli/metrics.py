@@ -169,7 +169,7 @@ def _facts(metric: Metric) -> dict[str, str]:
 def _broken(metric: Metric) -> list[str]:
     """The properties that it breaks, each with its statement and the measured values; faults come before choices."""
     lines: list[str] = []
-    for choice, heading in ((False, "breaks, as measured (docs/metrics/properties.md)"), (True, "breaks by design (not a fault)")):
+    for choice, heading in ((False, "breaks, as measured (docs/metrics/properties.md)"), (True, "differs by design (not a fault)")):
         properties = [PROPERTIES[name] for name in metric.breaks if PROPERTIES[name].choice == choice]
         if properties:
             lines.append(f"  {heading}:")

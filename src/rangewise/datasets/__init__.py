@@ -1,4 +1,4 @@
-"""Reading what people have: files become labels, ranges and series. Generating what they need: labeled series of any size."""
+"""Reading files of labels, ranges and series, public data sets, and generated series."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +82,7 @@ __all__ = [
     "write_annotations",
 ]
 
-# The generator stands above the data sets, some of which it builds on; its names are given here when they are asked for.
+# The generator is in a higher layer, so its names are loaded here on request.
 _GENERATED = {
     "BASES": "generate.bases",
     "back_predicted": "generate.front_back",

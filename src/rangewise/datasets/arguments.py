@@ -1,9 +1,9 @@
-"""What an argument of a command names: a file in any format, or public data.
+"""Arguments of commands: a file in any format, or public data.
 
-An argument names a file (``-``: standard input), or public data by a prefix: ``nab:realKnownCause/nyc_taxi.csv``,
+An argument is a file (``-`` for standard input), or public data with a prefix: ``nab:realKnownCause/nyc_taxi.csv``,
 ``paper:nyc_taxi/lstm_ad.pred``, ``discord:TEK14``, ``kpi:301c70d8``, ``skab:valve1/0``. The name of a format is a prefix too:
-``grafana:answer.json`` reads that file as Grafana annotations. Without a prefix, and with no format given, the format is guessed by name
-and content; where several fit, it is an error.
+``grafana:answer.json`` reads that file as Grafana annotations. Without a prefix or a given format, the format is detected from name and
+content; it is an error if several fit.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ PUBLIC: Mapping[str, Callable[[str], Annotations]] = MappingProxyType(
 
 
 class ReadOptions(TypedDict, total=False):
-    """How the file of an argument is read.
+    """Options for reading a file.
 
-    ``format`` holds where the argument has no prefix; ``column`` names the labels of a table (or the classes of its events), ``series`` one
-    of several series in a file; ``inclusive`` changes the end rule of the formats that leave it open; ``start_column`` and
-    ``end_column`` name the two columns of a table of ranges; ranges of times that are still open end at ``until``; with ``joined``, ranges
-    of rows that overlap become one. Times without a zone are local times of ``tz``. With ``may_lack_series``, a file that tells of several
-    series but not of the chosen one says that nothing happens there. ``uses`` gets the names of the options that had a say.
+    ``format`` is used if the argument has no prefix; ``column`` names the labels of a table (or the classes of its events), ``series`` one
+    of several series in a file; ``inclusive`` says whether ranges include their end, for formats that do not define it; ``start_column``
+    and ``end_column`` name the two columns of a table of ranges; open ranges of times end at ``until``; ``joined`` joins overlapping
+    ranges of rows. Times without a time zone are local times of ``tz``. With ``may_lack_series``, the chosen series has no events if a
+    file of several series does not contain it. ``uses`` receives the names of the options that were used.
     """
 
     format: str | None
@@ -81,9 +81,9 @@ class ReadOptions(TypedDict, total=False):
 
 
 def read_annotations(argument: SourceLike, *, as_ranges: bool = False, **options: Unpack[ReadOptions]) -> Annotations:
-    """What an argument of a command says is anomalous; :class:`ReadOptions` explains the options.
+    """Read the anomalies of an argument; :class:`ReadOptions` explains the options.
 
-    With ``as_ranges``, a table is one of ranges, whatever its columns are called.
+    With ``as_ranges``, a table is a table of ranges, whatever the names of its columns.
     """
     prefix, path = (None, argument.path) if isinstance(argument, Source) else prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
@@ -95,7 +95,7 @@ def read_annotations(argument: SourceLike, *, as_ranges: bool = False, **options
 
 
 def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choices]:
-    """The format that is named, and the other options."""
+    """The given format, and the other options."""
     given: dict[str, Any] = dict(options)
     named, until = given.pop("format", None), given.pop("until", None)
     if unknown := given.keys() - ReadOptions.__annotations__.keys():
@@ -107,7 +107,7 @@ def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choi
 
 
 def _source_annotations(source: Source, named: str | None, how: Choices) -> Annotations:
-    """What a file says, read as the format that is named, or as the one that fits."""
+    """The annotations of a file, read in the given format or the detected one."""
     annotations = known_format(_format_of(source, named, how)).reads(source, how)
     return replace(annotations, ranges=annotations.ranges.closed(how.until)) if isinstance(annotations.ranges, TimeRanges) else annotations
 
@@ -120,16 +120,16 @@ def _format_of(source: Source, named: str | None, how: Choices) -> str:
     if named is not None:
         return named
     if how.has("column"):
-        # A column of a table of events is that of their classes.
+        # The column of a table of events has their classes.
         look = Look(source)
         return next((each.name for each in EVENT_FORMATS.values() if each.looks(look)), "csv")
     bounded = how.has("start_column") or how.has("end_column")
-    # The named columns are those of tables; the other side may be something else.
+    # The named columns are for tables; the other side may have another format.
     return "ranges" if bounded and Look(source).kind == "table" else guess(source)
 
 
 def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTable:
-    """The events of a file, with the class, the confidence and the annotator of each, where its format has them.
+    """Read the events of a file, with the class, the confidence and the annotator of each, if its format has them.
 
     :class:`ReadOptions` explains the options.
     """
@@ -137,7 +137,7 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
     if prefix is None or prefix not in PUBLIC:
         source, (named, how) = Source(path), _choices(prefix, options)
         if named is None and not source.content.strip():
-            raise ValueError(f"{source.name} is empty; if that means that it has no events, name its format, e.g. audacity:{path}")
+            raise ValueError(f"{source.name} is empty; if it has no events, give its format, e.g. audacity:{path}")
         chosen = known_format(named or _format_of(source, None, how))
         if chosen.events is not None:
             return chosen.events(source, how)
@@ -153,7 +153,7 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
 
 
 def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:
-    """The rows that an argument says are anomalous in a series that was read before; times are mapped to its timestamps."""
+    """The anomalies of an argument as rows of a given series; times are mapped to its timestamps."""
     annotations = read_annotations(argument, **how)
     found = annotations.rows(series.timestamps if isinstance(annotations.ranges, TimeRanges) else None, outside)
     common_length((series.name, annotations.name), (Ranges(), found), (series.length, annotations.length), None)
@@ -161,11 +161,11 @@ def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outs
 
 
 def read_timestamps(argument: str | Path) -> NDArray[Any]:
-    """The timestamps of the rows of a file: of any series with times, or of a table that has only them."""
+    """Read the timestamps of the rows of a file: a series with times, or a table with only timestamps."""
     prefix, path = prefixed(str(argument))
     if prefix is None and path != STANDARD_INPUT:
         source = Source(path)
-        # One named column and nothing else: no series, but all that is asked for here.
+        # A table of one named column is not a series, but it is enough here.
         if not source.content[:1].isdigit() and not source.content.lstrip().startswith((b"[", b"{")) and len(source.table.columns) == 1:
             return source.table.timestamps(source.table.columns[0], ascending=True)
     annotations = read_annotations(argument)
@@ -175,9 +175,9 @@ def read_timestamps(argument: str | Path) -> NDArray[Any]:
 
 
 def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges | dict[str, Ranges]:
-    """The ignored intervals of a file, in rows or times: for every series, or by the name of each.
+    """Read the ignored intervals of a file, in rows or times: for all series, or by series.
 
-    A table with a column ``series`` and windows in NAB's form name the series of each interval.
+    A table with a column ``series`` and windows in NAB's format have the series of each interval.
     """
     prefix, path = prefixed(argument)
     if prefix is not None and prefix in PUBLIC:
@@ -196,7 +196,7 @@ def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges |
 
 
 def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callable[[Series], Ranges]:
-    """The rows of each of many series that a file says to ignore; the options are those of :func:`read_ignored_file`."""
+    """The ignored rows of each series according to a file; the options are those of :func:`read_ignored_file`."""
     intervals = read_ignored_file(argument, **how)
     for name in sorted(set(intervals) - set(names)) if isinstance(intervals, dict) else ():
         raise ValueError(f"{argument} names {name!r}, which is not one of the {len(names)} series{did_you_mean(name, names)}")
@@ -206,14 +206,14 @@ def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callab
         if not isinstance(own.clock, Clock):
             return inside(own.merge_touching(), len(series))
         if series.timestamps is None:
-            raise ValueError(f"{argument} gives times, but series {series.name} has no timestamps; give the ignored intervals as rows")
+            raise ValueError(f"{argument} has times, but series {series.name} has no timestamps; give the ignored intervals as rows")
         return rows_in_times(own, series.timestamps)
 
     return rows
 
 
 def rows_in_times(ranges: Ranges, timestamps: NDArray[Any]) -> Ranges:
-    """The rows that ranges of times mean, by the rule of :mod:`rangewise.inputs.clocks`, where timestamps repeat or go back in time too."""
+    """Map ranges of times to rows by the rule of :mod:`rangewise.inputs.clocks`, also if timestamps repeat or go back in time."""
     order = np.argsort(timestamps, kind="stable")
     inside_times = on_rows(ranges, RowClock(timestamps[order].astype("datetime64[ns]")), "ignore", None)
     labels = np.zeros(len(timestamps), dtype=np.uint8)
@@ -222,7 +222,7 @@ def rows_in_times(ranges: Ranges, timestamps: NDArray[Any]) -> Ranges:
 
 
 def _named_series(source: Source, chosen: str) -> set[str] | None:
-    """The series that a file of ignored intervals names; None where they are for all."""
+    """The series named in a file of ignored intervals; None if they are for all series."""
     look = Look(source)
     if chosen == "nab-windows":
         return set(look.json or ())
@@ -230,6 +230,6 @@ def _named_series(source: Source, chosen: str) -> set[str] | None:
 
 
 def prefixed(argument: str) -> tuple[str | None, str]:
-    """The prefix of an argument, where it is one that is known, and the rest."""
+    """The prefix of an argument, if it is a known one, and the rest."""
     prefix, colon, path = argument.partition(":")
     return (prefix, path) if colon and (prefix in FORMATS or prefix in PUBLIC) else (None, argument)

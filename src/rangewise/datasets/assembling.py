@@ -1,7 +1,7 @@
-"""Files that are put together from arrays of a public repository: the text of a file, from NumPy's arrays by name.
+"""Data files assembled from NumPy arrays of a public repository.
 
-The repository holds each series as ``train.npy`` and ``test.npy``, one after the other, with ``..._label.npy`` and, for KPIs,
-``..._timestamp.npy``. What comes out is compared with a recorded checksum, so that a change of the arrays or of this file is noticed.
+The repository has each series as consecutive ``train.npy`` and ``test.npy``, with ``..._label.npy`` and, for KPIs,
+``..._timestamp.npy``. The result is compared with a recorded checksum, to detect changes of the arrays or of this module.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Assembly:
-    """Which arrays of a folder are needed, and what they become."""
+    """The arrays of a folder that are needed, and the function that assembles them."""
 
     arrays: tuple[str, ...]
     text: Callable[[Arrays], str]

@@ -1,4 +1,4 @@
-"""Cases of files: both sides, scores, timestamps and ignored intervals, in any formats."""
+"""Cases from files: both sides, scores, timestamps and ignored intervals, in any format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_case(
     missing: Missing = "error",
     **options: Any,
 ) -> Case:
-    """The case of two files, in any formats: real ranges or labels, and predicted ones or scores.
+    """Read a case from two files in any format: real ranges or labels, and predicted ranges, labels or scores.
 
     ``column`` names the labels, or the scores, of tables; ``times`` and ``ignore`` are files too. The other options are those of
     :meth:`Case.read <rangewise.inputs.case.Case.read>`.
@@ -57,10 +57,10 @@ def file_case(
     missing: Missing = "error",
     name: str = "",
 ) -> Case:
-    """The case of what files say: ``other`` is the predicted side, or scores.
+    """The case of annotations: ``other`` is the predicted side, or scores.
 
-    Ranges in times are mapped to the timestamps of the file ``times``, else of one of the sides, else to a grid of ``step``. Where both
-    sides are times and there is none of these, they stay on the clock.
+    Ranges in times are mapped to the timestamps of the file ``times``, to those of one of the sides, or to a grid of ``step``. If both
+    sides are times and there is none of these, they stay in times.
     """
     annotations = [real, other] if isinstance(other, Annotations) else [real]
     rows: RowClock | None = _row_clock(read_timestamps(times)) if times is not None else None
@@ -71,7 +71,7 @@ def file_case(
     if step is not None:
         for each in annotations:
             if not isinstance(each.ranges, TimeRanges):
-                raise ValueError(f"--step puts two sides that are times on a grid of rows, but {each.name} has rows already; leave it out")
+                raise ValueError(f"--step maps times to a grid of rows, but {each.name} has rows already; leave it out")
     _check_origins(annotations)
     on_rows = rows is not None or step is not None
     sides = [_side(each, on_rows) for each in annotations]
@@ -98,7 +98,7 @@ def file_case(
 
 
 def _row_clock(index: NDArray[Any]) -> RowClock:
-    """The timestamps of a file, which are UTC; whether they were written with a zone is not known."""
+    """The timestamps of a file, in UTC, without the information whether the file has time zones."""
     return replace(row_clock(index), zoned=None)
 
 
@@ -109,12 +109,12 @@ def _check_origins(annotations: list[Annotations]) -> None:
         if ranges.origin != begun[0].origin:
             raise ValueError(
                 f"{begun[0].name} counts seconds from {time_text(begun[0].origin)} and {ranges.name} from {time_text(ranges.origin)}; "
-                "are they of the same recording?"
+                "check that they are of the same recording"
             )
 
 
 def _side(annotations: Annotations, on_rows: bool) -> Ranges:
-    """Ranges of rows as they are; ranges of times as those that mean the same rows, or on the clock where there are no rows."""
+    """Ranges of rows unchanged; ranges of times as half-open ranges for the same rows, or on the clock if there are no rows."""
     ranges = annotations.given_ranges()
     if isinstance(ranges, Ranges):
         return ranges

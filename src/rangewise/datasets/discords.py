@@ -1,7 +1,6 @@
-"""The ECG and Space Shuttle valve series of Keogh, Lin, Fu (HOT SAX, ICDM 2005) that the paper's data sets grew from.
+"""The ECG and Space Shuttle valve series of Keogh, Lin, Fu (HOT SAX, ICDM 2005) from which the paper's data sets were derived.
 
-The series carry no official labels. Those below are unofficial ones in use, with the end included, as the repository that we fetch the
-series from marks them.
+The series have no official labels. The labels below, with the end included, are those of the repository that we download from.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ DISCORDS = (*_ECG, *_VALVE)
 
 
 def load_discord(name: str) -> Series:
-    """``qtdbsel102`` and ``chfdb_chf01_275`` are ECGs of two leads, ``TEK14``, ``TEK16`` and ``TEK17`` valve traces of one channel.
+    """Load a series: ``qtdbsel102`` and ``chfdb_chf01_275`` are ECGs with two leads, ``TEK14``, ``TEK16`` and ``TEK17`` are valve traces.
 
-    The timestamps of an ECG are milliseconds from the start of its recording; a valve trace has none.
+    The timestamps of an ECG are milliseconds since the start of the recording; a valve trace has none.
     """
     if name not in DISCORDS:
-        raise ValueError(f"there is no discord series {name!r}; there are {', '.join(DISCORDS)}")
+        raise ValueError(f"unknown discord series {name!r}; expected one of {', '.join(DISCORDS)}")
     found = Source(find_file(f"discords/{name}.txt")).numbers()
     if name in _VALVE:
         return Series(name, found, real=Ranges.from_inclusive(_VALVE[name]))

@@ -1,4 +1,4 @@
-"""Judgements of an expert from a CSV: a row a judgement, its columns ``real``, ``preferred`` and ``other`` name files."""
+"""Judgements of an expert from a CSV file: one row per judgement, with the columns ``real``, ``preferred`` and ``other``."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ COLUMNS = ("real", "preferred", "other")
 
 
 def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ranges]]:
-    """(real, preferred, other) of each row. Files may be of any format, with a prefix too; paths are relative to the CSV's folder."""
+    """(real, preferred, other) of each row. The files may have any format, also by prefix; paths are relative to the folder of the CSV."""
     source = Path(path)
     rows = list(csv.DictReader(text_of(source.read_bytes(), str(source)).splitlines()))
     found = []
     for line, row in enumerate(rows, start=2):
         if missing := [column for column in COLUMNS if not row.get(column)]:
             raise ValueError(
-                f"{source}, line {line}: no {missing[0]}; a judgement has the columns {', '.join(COLUMNS)}, each the name of a file"
+                f"{source}, line {line}: {missing[0]} is missing; a judgement has the columns {', '.join(COLUMNS)}, each a file name"
             )
         real, preferred, other = (read_annotations(_beside(source, row[column])) for column in COLUMNS)
         real_rows, preferred_rows = file_case(real, preferred).sides()
         found.append((real_rows, preferred_rows, file_case(real, other).sides()[1]))
     if not found:
-        raise ValueError(f"{source} has no judgements; a row is real,preferred,other, each the name of a file")
+        raise ValueError(f"{source} has no judgements; expected rows real,preferred,other, each a file name")
     return found
 
 
 def _beside(source: Path, name: str) -> str:
-    """A file's name as seen from the folder of the CSV; public data keeps its name."""
+    """The path of a file relative to the folder of the CSV; names of public data stay unchanged."""
     prefix, colon, path = name.partition(":")
     if colon and prefix in PUBLIC:
         return name

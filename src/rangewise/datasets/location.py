@@ -1,7 +1,7 @@
-"""Where data comes from: a folder on this machine, filled from public addresses by checksum.
+"""The data folder and its downloads, verified by checksum.
 
-The folder is the one that ``RANGEWISE_DATA`` names, else ``rangewise`` in the user's cache folder. A public file that is missing there is
-fetched from its repository at a pinned commit; it is kept only when its size and SHA-256 are the recorded ones.
+The folder is ``RANGEWISE_DATA``, or ``rangewise`` in the user's cache folder. A missing public file is downloaded from its repository at a
+pinned commit; it is kept only if its size and SHA-256 match the recorded ones.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _CST_COMMIT = "0c6dfa195a5af8ef75938bc1ca6b870e49c7b14a"
 
 @dataclass(frozen=True)
 class Collection:
-    """A public repository at one commit: ``folder`` is where its files live below the data folder."""
+    """A public repository at one commit: ``folder`` is its folder in the data folder."""
 
     folder: str
     repository: str
     commit: str
     about: str
     assembly: Assembly | None = None
-    """How its files are put together where the repository has arrays; sizes and checksums are then those of the unpacked text."""
+    """How files are assembled if the repository has arrays; sizes and checksums are then those of the unpacked text."""
 
 
 COLLECTIONS = MappingProxyType(
@@ -90,7 +90,7 @@ COLLECTIONS = MappingProxyType(
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file we know: its name below the data folder, size, checksum, and path in its repository (None: derived, not published)."""
+    """A known file: its name in the data folder, size, checksum, and path in its repository (None if it is derived and not published)."""
 
     name: str
     bytes: int
@@ -103,7 +103,7 @@ class DataFile:
 
     @property
     def address(self) -> str | None:
-        """The public address, or None for a file that was derived from public ones and is published nowhere."""
+        """The public address, or None for a derived file that is not published."""
         if self.upstream is None:
             return None
         return f"{RAW_FILES}/{self.collection.repository}/{self.collection.commit}/{quote(self.upstream)}"
@@ -111,7 +111,7 @@ class DataFile:
 
 @lru_cache(maxsize=1)
 def registry() -> Mapping[str, DataFile]:
-    """Every file we know, by name.
+    """All known files, by name.
 
     >>> registry()["nab/data/realKnownCause/nyc_taxi.csv"].bytes
     265771
@@ -122,13 +122,13 @@ def registry() -> Mapping[str, DataFile]:
 
 
 def data_folder() -> Path:
-    """``RANGEWISE_DATA``, else ``rangewise`` in the user's cache folder. It need not exist."""
+    """``RANGEWISE_DATA``, or ``rangewise`` in the user's cache folder. It may not exist."""
     named = os.environ.get(FOLDER_VARIABLE)
     if named:
         try:
             return Path(named).expanduser()
         except RuntimeError:
-            raise ValueError(f"{FOLDER_VARIABLE} is {named!r}, and there is no such user; give the folder by its whole path") from None
+            raise ValueError(f"{FOLDER_VARIABLE} is {named!r}, but there is no such user; give an absolute path") from None
     if sys.platform == "win32":
         cache = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -139,27 +139,27 @@ def data_folder() -> Path:
 
 
 def local_path(name: str) -> Path:
-    """Where the file of that name lives, or would. A name that leads out of the data folder is refused."""
+    """The path of a file in the data folder, which may not exist. Names outside the data folder are refused."""
     parts = PurePosixPath(name).parts
     if not parts or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name or PureWindowsPath(name).drive:
-        raise ValueError(f"{name!r} is not a name below the data folder; expected e.g. 'nab/data/realKnownCause/nyc_taxi.csv'")
+        raise ValueError(f"{name!r} is not a name in the data folder; expected e.g. 'nab/data/realKnownCause/nyc_taxi.csv'")
     return data_folder().joinpath(*parts)
 
 
 def find_file(name: str) -> Path:
-    """The path of a data file, fetched first when it is public and not yet here."""
+    """The path of a data file, which is downloaded first if it is public and missing."""
     path = local_path(name)
     if path.is_file():
         return path
     file = registry().get(name)
     if file is None:
-        raise FileNotFoundError(f"{path} does not exist, and {name} is no public file that we know; `rangewise data list` shows those")
+        raise FileNotFoundError(f"{path} does not exist, and {name} is not a known public file; `rangewise data list` lists them")
     fetch([file])
     return path
 
 
 def fetch(files: Iterable[DataFile]) -> None:
-    """Download files into the data folder, each checked before it appears there. On a terminal, with progress."""
+    """Download files to the data folder, each verified before it appears there, with progress on a terminal."""
     wanted = list(files)
     with _progress(sum(file.bytes for file in wanted)) as advance:
         for file in wanted:
@@ -167,7 +167,7 @@ def fetch(files: Iterable[DataFile]) -> None:
 
 
 def is_intact(file: DataFile) -> bool:
-    """Whether the file is in the data folder with the recorded size and checksum: of its text, where it was put together from arrays."""
+    """Whether the file is in the data folder with the recorded size and checksum (of its text, if it was assembled from arrays)."""
     path = local_path(file.name)
     if not path.is_file():
         return False
@@ -188,7 +188,7 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
     path = local_path(file.name)
     if file.address is None:
         raise FileNotFoundError(
-            f"{file.name} is missing; it is derived from {file.collection.repository} and published nowhere: put it at {path}, "
+            f"{file.name} is missing; it is derived from {file.collection.repository} and not published: put it at {path}, "
             f"or set {FOLDER_VARIABLE} to a folder that has it"
         )
     try:
@@ -201,13 +201,13 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
     except OSError as error:
         reason = getattr(error, "reason", None) or error
         raise FileNotFoundError(
-            f"{file.name} is not in {data_folder()} and could not be fetched ({reason}); get it from {file.address} and put it at {path}, "
+            f"{file.name} is not in {data_folder()} and cannot be downloaded ({reason}); get it from {file.address} and put it at {path}, "
             f"or set {FOLDER_VARIABLE} to a folder that has it"
         ) from error
 
 
 def _assemble(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
-    """Fetch the arrays, and write what they become into ``part``; what is wrong with it, or None."""
+    """Download the arrays, assemble them into ``part``, and return the problem, or None."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen
@@ -226,22 +226,22 @@ def _assemble(file: DataFile, address: str, part: Path, advance: Callable[[int],
             with error:
                 return f"the server answered {error.code} {error.reason} for {name}.npy"
         except HTTPException as error:
-            return f"the connection broke: {type(error).__name__}"
+            return f"the connection was lost: {type(error).__name__}"
         except (ValueError, EOFError):
-            return f"{name}.npy is no array"
+            return f"{name}.npy is not an array"
     try:
         content = assembly.text(arrays).encode()
     except (ValueError, TypeError) as error:
-        return f"the arrays do not make a series: {error}"
+        return f"the arrays cannot be assembled: {error}"
     advance(len(content))
     if not _is_recorded(content, file):
-        return "the arrays make another series than the recorded one"
+        return "the assembled series does not have the recorded checksum"
     part.write_bytes(gzip.compress(content, mtime=0))
     return None
 
 
 def _download(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
-    """Fetch into ``part``; what is wrong with what came, or None."""
+    """Download into ``part``, and return the problem, or None."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen
@@ -249,7 +249,7 @@ def _download(file: DataFile, address: str, part: Path, advance: Callable[[int],
     received, digest = 0, hashlib.sha256()
     try:
         with part.open("wb") as target, urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
-            # A body longer than recorded is wrong already: stop there, however much more would come.
+            # Stop as soon as there are more bytes than recorded.
             while received <= file.bytes and (chunk := answer.read(_CHUNK_BYTES)):
                 target.write(chunk)
                 digest.update(chunk)
@@ -259,13 +259,13 @@ def _download(file: DataFile, address: str, part: Path, advance: Callable[[int],
         with error:
             return f"the server answered {error.code} {error.reason}"
     except HTTPException as error:
-        return f"the connection broke: {type(error).__name__}"
+        return f"the connection was lost: {type(error).__name__}"
     if received < file.bytes:
-        return f"only {received} of {file.bytes} bytes came"
+        return f"only {received} of {file.bytes} bytes were received"
     if received > file.bytes:
-        return f"more than the recorded {file.bytes} bytes came"
+        return f"more than the recorded {file.bytes} bytes were received"
     if digest.hexdigest() != file.sha256:
-        return f"what came has the checksum {digest.hexdigest()[:16]}..., the recorded one is {file.sha256[:16]}..."
+        return f"the download has the checksum {digest.hexdigest()[:16]}..., the recorded one is {file.sha256[:16]}..."
     return None
 
 
@@ -276,7 +276,7 @@ def _sha256(path: Path) -> str:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, when that is a terminal; what it gives is told the bytes as they come."""
+    """A progress bar on standard error, if that is a terminal; yields a function that adds received bytes."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 

@@ -1,4 +1,4 @@
-"""The Numenta Anomaly Benchmark as its repository lays it out: series, windows, and what detectors wrote.
+"""The Numenta Anomaly Benchmark in the layout of its repository: series, windows, and results of detectors.
 
 A folder of NAB has ``data/<category>/<file>.csv`` (``timestamp,value``) and ``labels/combined_windows.json``, windows with both ends
 included. A detector's results are ``<category>/<detector>_<file>.csv`` with a column ``anomaly_score``, or one table
@@ -32,7 +32,7 @@ _SCORE = "anomaly_score"
 _GZIP_MAGIC = b"\x1f\x8b"
 _MOST_UNPACKED = 1 << 28
 _PLAIN = b"0000-00-00 00:00:00,"
-"""How a line begins in the files that NAB published: digits where there are zeros."""
+"""The beginning of a line in the files of NAB, with 0 for any digit."""
 
 
 def nab_names(folder: str | Path) -> tuple[str, ...]:
@@ -41,10 +41,10 @@ def nab_names(folder: str | Path) -> tuple[str, ...]:
 
 
 def read_nab(folder: str | Path, name: str) -> Series:
-    """One series of NAB, its windows as real ranges of rows.
+    """Read one series of NAB, with its windows as real ranges of rows.
 
-    A window goes from the first row that has its first timestamp to the first row that has its last one, both included: some files
-    repeat timestamps, and one jumps back in time. An end that no row has is an error.
+    A window goes from the first row with its first timestamp to the first row with its last timestamp, both included: some files repeat
+    timestamps, and one goes back in time. A timestamp without a row is an error.
     """
     windows = _windows(Path(folder))
     if name not in windows:
@@ -56,7 +56,7 @@ def read_nab(folder: str | Path, name: str) -> Series:
 
 
 def _plain_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float64]] | None:
-    """The columns of a file that is exactly as NAB writes it, which needs no polars and none of the time to import it; else None."""
+    """The columns of a file in the exact format of NAB, read without importing polars; None for other files."""
     content = path.read_bytes() if path.is_file() else b""
     header, *lines = content.splitlines() or [b""]
     width, form = len(_PLAIN), np.frombuffer(_PLAIN, dtype=np.uint8)
@@ -82,7 +82,7 @@ def _table_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float
 
 
 def load_nab(name: str) -> Series:
-    """One series of NAB, such as ``realKnownCause/nyc_taxi.csv``, from the data folder; fetched first where it is missing."""
+    """Load one series of NAB, such as ``realKnownCause/nyc_taxi.csv``, from the data folder; it is downloaded if it is missing."""
     folder = nab_folder()
     if name in nab_names(folder):
         find_file(f"nab/data/{name}")
@@ -90,7 +90,7 @@ def load_nab(name: str) -> Series:
 
 
 def load_nab_corpus() -> Iterator[Series]:
-    """All 58 series of NAB with their 116 windows, sorted by name; each is read when it is asked for."""
+    """Iterate over the 58 series of NAB with their 116 windows, sorted by name; each is read on request."""
     return (load_nab(name) for name in nab_names(nab_folder()))
 
 
@@ -112,28 +112,27 @@ def nab_thresholds(folder: str | Path, detector: str) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class NabResults:
-    """What a detector wrote for the files of NAB: an anomaly score a row."""
+    """A detector's results for the files of NAB: one anomaly score per row."""
 
     detector: str
     source: Path
     _read: Callable[[str], NDArray[np.float64]] = field(repr=False)
 
     def scores(self, series: Series) -> NDArray[np.float64]:
-        """The scores of one series, one for each of its rows."""
+        """The scores of one series, one per row."""
         found = self._read(series.name)
         if len(found) != len(series):
             raise ValueError(
-                f"{self.source} has {len(found):,} scores for {series.name}, but the file has {len(series):,} rows; "
-                "give one score for each row"
+                f"{self.source} has {len(found):,} scores for {series.name}, but the file has {len(series):,} rows; give one score per row"
             )
         return found
 
 
 def read_nab_results(results: str | Path, names: Iterable[str], detector: str | None = None) -> NabResults:
-    """A detector's results for the files ``names``: all of them, and no others.
+    """Read a detector's results for exactly the files ``names``.
 
-    ``results`` is a folder in NAB's layout, or the table ``anomaly_scores.csv.gz``, or a folder that has it. The detector is read off the
-    names of its files, or is the folder of the table; give it when a folder has results of several.
+    ``results`` is a folder in NAB's layout, or the table ``anomaly_scores.csv.gz``, or a folder that contains it. The name of the detector
+    comes from its files, or from the folder of the table; give ``detector`` if a folder has results of several.
     """
     path = Path(results)
     if not path.exists():
@@ -172,7 +171,7 @@ def _result_name(name: str, detector: str) -> str:
 
 
 def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str:
-    """The prefix that the most result files have before the name of a file of NAB."""
+    """The most common prefix of result files before the name of a file of NAB."""
     found: Counter[str] = Counter()
     for name in names:
         before, _, after = _result_name(name, "|").partition("|")
@@ -182,7 +181,7 @@ def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str
         raise ValueError(f"{folder} has result files such as {min(present)}; {expected}")
     (detector, most), *others = found.most_common(2)
     if others and others[0][1] == most:
-        raise ValueError(f"{folder} has results of several detectors, {detector} and {others[0][0]}; name one")
+        raise ValueError(f"{folder} has results of several detectors, {detector} and {others[0][0]}; choose one")
     return detector
 
 
@@ -213,7 +212,7 @@ def _check_names(source: Path, found: list[str], names: tuple[str, ...]) -> None
 def _windows(folder: Path) -> dict[str, list[Any]]:
     path = folder / _WINDOWS
     if folder.is_dir() and not path.is_file():
-        raise FileNotFoundError(f"{folder} is not a folder of NAB: it has no {_WINDOWS}; expected data/ and labels/ in it")
+        raise FileNotFoundError(f"{folder} is not a folder of NAB: it has no {_WINDOWS}; expected data/ and labels/")
     found = _read_json(path)
     for name, windows in found.items():
         if not isinstance(windows, list):
@@ -247,7 +246,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _times(table: FileTable) -> NDArray[np.datetime64]:
-    """NAB's form of time in one go; anything else, and anything wrong, as in other tables."""
+    """NAB's time format at once; other formats and errors as in other tables."""
     found = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
     return table.times("timestamp") if found.has_nulls() else found.to_numpy()
 

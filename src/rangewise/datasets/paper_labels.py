@@ -1,6 +1,6 @@
 """The labels that the authors of the paper published: real and predicted, of seven data sets and three detectors.
 
-IntelLabs/TSAD-Evaluator, folder ``examples``, MIT. One label per point, so there is no end to include or not.
+IntelLabs/TSAD-Evaluator, folder ``examples``, MIT. One label per point.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DETECTORS = ("lstm_ad", "greenhouse", "luminol")
 
 
 def load_paper_labels(dataset: str, detector: str = "lstm_ad") -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """(real, predicted) labels of a data set and a detector. ``simple`` is the authors' small example and has the detector ``simple``."""
+    """Load (real, predicted) labels of a data set and a detector. ``simple`` is the authors' small example with the detector ``simple``."""
     if dataset not in DATASETS:
         raise ValueError(f"the paper has no data set {dataset!r}; it has {', '.join(DATASETS)}")
     known = ("simple",) if dataset == "simple" else DETECTORS

@@ -1,6 +1,6 @@
 """Recorded series by name: KPIs of the AIOps challenge, the UCR anomaly archive, and SKAB.
 
-``rangewise data get aiops-kpi ucr skab`` fetches them; ``rangewise data list`` says where they come from and under which terms.
+``rangewise data get aiops-kpi ucr skab`` downloads them; ``rangewise data list`` has their sources and licenses.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SKAB_CHANNELS = 8
 
 
 def kpi_names() -> tuple[str, ...]:
-    """The 22 KPIs, by the identifiers that the challenge gave them.
+    """The identifiers of the 22 KPIs in the challenge.
 
     >>> kpi_names()[0], len(kpi_names())
     ('05f10d3a-239c-3bef-9bdc-a2feeb0037aa', 22)
@@ -27,7 +27,7 @@ def kpi_names() -> tuple[str, ...]:
 
 
 def ucr_names() -> tuple[str, ...]:
-    """The series of the UCR archive that are known here, such as ``001_UCR_Anomaly_DISTORTED1sddb40``; without the numbers that follow.
+    """The available series of the UCR archive, such as ``001_UCR_Anomaly_DISTORTED1sddb40``, without the numbers at the end.
 
     >>> ucr_names()[0], len(ucr_names())
     ('001_UCR_Anomaly_DISTORTED1sddb40', 150)
@@ -45,11 +45,11 @@ def skab_names() -> tuple[str, ...]:
 
 
 def load_kpi(name: str) -> Series:
-    """A KPI of a web company, one row per minute or per five minutes; the first half is for training.
+    """Load a KPI of a web company, with one row per minute or per five minutes; the first half is for training.
 
-    A beginning of the name that no other KPI has is enough.
+    A unique prefix of the name is enough.
 
-    NetManAIOps/KPI-Anomaly-Detection (MIT), as CSTCloudOps/datasets keeps it.
+    NetManAIOps/KPI-Anomaly-Detection (MIT), from CSTCloudOps/datasets.
     """
     files = _files("aiops-kpi", "_tr_")
     full = next((each for each in files if each.startswith(name)), None) if sum(each.startswith(name) for each in files) == 1 else None
@@ -61,7 +61,7 @@ def load_kpi(name: str) -> Series:
 
 
 def load_ucr(name: str) -> Series:
-    """A series of the UCR anomaly archive, with one anomaly after a part for training that has none.
+    """Load a series of the UCR anomaly archive, with one anomaly after a normal training part.
 
     Wu and Keogh, Current time series anomaly detection benchmarks are flawed, TKDE 2021. No license is stated: research use, cite it.
     """
@@ -69,7 +69,7 @@ def load_ucr(name: str) -> Series:
 
 
 def load_skab(name: str) -> Series:
-    """A recording of eight sensors of a water loop, about one row per second, with a fault in it; the first 400 rows are for training.
+    """Load a recording of eight sensors of a water loop with a fault, about one row per second; the first 400 rows are for training.
 
     Katser and Kozitsin, Skoltech anomaly benchmark, 2020; GPL-3.0.
     """
@@ -80,7 +80,7 @@ def load_skab(name: str) -> Series:
 
 
 def _files(collection: str, before: str) -> dict[str, str]:
-    """The files of a collection by what their names have before a text."""
+    """The files of a collection, by the part of the name before a text."""
     names = (file for file in registry() if file.startswith(f"{collection}/") and before in file)
     return {file.rpartition("/")[2].partition(before)[0]: file for file in names}
 
@@ -95,5 +95,5 @@ def _skab_files() -> dict[str, str]:
 
 def _chosen(name: str, files: dict[str, str], what: str) -> str:
     if name not in files:
-        raise ValueError(f"there is no {what} {name!r}; there are {len(files)}, such as {next(iter(files))}{did_you_mean(name, files)}")
+        raise ValueError(f"unknown {what} {name!r}; expected one of {len(files)}, such as {next(iter(files))}{did_you_mean(name, files)}")
     return files[name]

@@ -1,4 +1,4 @@
-"""The report: a self-contained HTML file that says how good detectors are, and why."""
+"""The self-contained HTML report."""
 
 from rangewise.reports.page import Report, report
 

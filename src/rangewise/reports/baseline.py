@@ -1,4 +1,4 @@
-"""Random scores that predict as many points as a detector: what chance alone would score."""
+"""Random predictions with as many points as a detector, as a baseline."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rangewise.model.model import RangeModel
 
 SEEDS = 20
 MOST_POINTS = 4_000_000
-"""So many points are drawn at most, over all seeds."""
+"""The most points drawn over all seeds."""
 
 
 def random_ranges(case: Case, count: int, seed: int) -> Ranges:
-    """The ``count`` rows that count with the smallest hashes: exactly as many, in no order. ``kernel.js`` draws the same."""
+    """The ``count`` rows with the smallest hashes, without ignored rows. ``kernel.js`` draws the same."""
     assert case.length is not None
     rows = np.arange(case.length) if case.counted is None else case.counted
     labels = np.zeros(case.length, dtype=np.uint8)
@@ -33,9 +33,9 @@ def random_ranges(case: Case, count: int, seed: int) -> Ranges:
 
 
 def baseline_f(model: RangeModel, case: Case) -> float:
-    """The mean F of random predictions of as many points as the case predicts, among those that count.
+    """The mean F of random predictions of as many points as the case predicts, without ignored points.
 
-    The number matters: a few predicted points score near 0 by chance, all of them may score well.
+    The number matters: a few random points score near 0, all points may score well.
 
     >>> low, high = (baseline_f(RangeModel(), Case.read([(100, 200)], [(0, count)], length=1_000)) for count in (10, 1_000))
     >>> low < high

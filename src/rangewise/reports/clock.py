@@ -1,4 +1,4 @@
-"""Where a position is: a row, a time or a number; as a reader calls it, and as the page draws it."""
+"""Positions as rows, times or numbers: as text, and as data for the page."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _MILLISECONDS = "datetime64[ms]"
 
 @dataclass(frozen=True, eq=False)
 class PageClock:
-    """The positions ``first`` to ``last``; ``times`` has one entry per row, or is None; where ``ticks``, positions are UTC nanoseconds."""
+    """The positions ``first`` to ``last``; ``times`` has one entry per row, or is None; with ``ticks``, positions are UTC nanoseconds."""
 
     first: int
     last: int
     times: NDArray[Any] | None = None
     ticks: bool = False
     epoch: int = 0
-    """Nanoseconds from 1970 to position 0, where positions are times."""
+    """Nanoseconds from 1970 to position 0, if positions are times."""
     elapsed: bool = False
-    """Whether times have no date: they count from the start of a recording."""
+    """Whether times count from the start of a recording instead of having dates."""
     zone: str = ""
-    """The time zone in which times are shown; UTC, or that of the input, where there is none."""
+    """The time zone in which times are shown; by default UTC, or that of the input."""
 
     @property
     def rows(self) -> int | None:
-        """How many points there are; None where positions are times and nobody counts points."""
+        """The number of points; None if positions are times without rows."""
         return None if self.ticks else self.last
 
     def text(self, position: int) -> str:
-        """A position as a reader calls it.
+        """A position as text.
 
         >>> PageClock(0, 10).text(1234)
         'row 1,234'
@@ -61,14 +61,14 @@ class PageClock:
         return 0 if offset is None else int(offset.total_seconds()) * 10**9
 
     def range_text(self, start: int, stop: int) -> str:
-        """A range as a reader calls it: where it begins and how long it is."""
+        """A range as text: its start and its length."""
         if self.ticks:
             return f"{self.text(start)} · {duration_text(stop - start)}"
         points = stop - start
         return f"{self.text(start)} · {points:,} {'point' if points == 1 else 'points'}"
 
     def packed(self) -> Packed:
-        """What the page needs to say the same."""
+        """The data that the page needs for the same text."""
         if self.ticks:
             found: Packed = {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
             return found | ({"elapsed": True} if self.elapsed else {}) | ({"zone": self.zone} if self.zone else {})
@@ -91,14 +91,14 @@ def read_times(times: Any, points: int) -> NDArray[Any]:
         try:
             found = found.astype("datetime64[ns]")
         except (TypeError, ValueError) as error:
-            raise TypeError(f"times are dates or numbers, one a point; got {found[:1].tolist()!r:.60}") from error
+            raise TypeError(f"times must be dates or numbers, one per point; got {found[:1].tolist()!r:.60}") from error
     if found.ndim != 1 or found.dtype.kind not in "Miuf":
-        raise TypeError(f"times are dates or numbers, one a point; got dtype {found.dtype} and shape {found.shape}")
+        raise TypeError(f"times must be dates or numbers, one per point; got dtype {found.dtype} and shape {found.shape}")
     if len(found) != points:
-        raise ValueError(f"there are {points:,} points and {len(found):,} times; give one time a point")
+        raise ValueError(f"there are {points:,} points but {len(found):,} times; give one time per point")
     missing = np.flatnonzero(np.isnat(found) if found.dtype.kind == "M" else np.isnan(found.astype(np.float64)))
     if missing.size:
-        raise ValueError(f"time {missing[0]} is missing; give every point its time, or leave times= out")
+        raise ValueError(f"time {missing[0]} is missing; give the time of every point, or leave times= out")
     return found
 
 
@@ -108,7 +108,7 @@ def _date_text(time: np.datetime64) -> str:
 
 
 def clock_of(points: int, times: Any) -> PageClock:
-    """Rows, with their times where there are some."""
+    """Rows, with their times if there are any."""
     return PageClock(0, points, None if times is None else read_times(times, points))
 
 

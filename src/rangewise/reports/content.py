@@ -1,4 +1,4 @@
-"""What a page shows: the text that needs no script, and the data that the script reads."""
+"""The content of a page: the static text, and the data for the script."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PYRAMID = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """Everything that a page shows."""
+    """The content of a page."""
 
     entries: Sequence[Entry]
     clock: PageClock
@@ -56,9 +56,9 @@ class Content:
     title: str
     commands: Mapping[str, Sequence[str]]
     options: CaseOptions
-    """The input options that were given."""
+    """The given input options."""
     overview: Overview | None = None
-    """The first screen of a page about incidents and alerts; None for one that compares detectors."""
+    """The top of a page about incidents and alerts; None for a page that compares detectors."""
 
     @property
     def real(self) -> Ranges:
@@ -67,7 +67,7 @@ class Content:
 
     @property
     def counted(self) -> int:
-        """How many points, or ticks of a clock without rows, count."""
+        """The number of points, or ticks of a clock without rows, that are not ignored."""
         return counted_span(self.entries[0].case, self.clock)
 
     @cached_property
@@ -103,13 +103,13 @@ class Content:
 
     @property
     def own_functions(self) -> list[str]:
-        """Settings of the model that a page cannot carry: functions of the user's own, and precision by length."""
+        """Settings of the model that a page cannot include: custom functions, and precision by length."""
         found = [name for name in ("size", *_SETTINGS) if callable(getattr(self.model, name))]
         return found if self.model.precision_weight == "range" else [*found, "precision_weight"]
 
     @property
     def notes(self) -> list[str]:
-        """What was done to the input before anything was scored."""
+        """Notes on how the input was changed before scoring."""
         gap, ignored = self.options.get("close_gaps", 0), self.entries[0].case.ignored
         size = f"{gap:,} point{'' if gap == 1 else 's'}" if isinstance(gap, int) else gap
         said = [f"Gaps of up to {size} between predictions are closed, at every threshold."] if gap else []
@@ -123,7 +123,7 @@ class Content:
         return said
 
     def html(self, reduced: bool) -> str:
-        """The whole page."""
+        """The complete page."""
         template = _template()
         assets = resources.files("rangewise.reports") / "assets"
         style = (assets / "page.css").read_text(encoding="utf-8")
@@ -158,7 +158,7 @@ class Content:
         return page
 
     def static_rows(self) -> list[dict[str, str]]:
-        """The leader's real ranges, worst first, with their sentences."""
+        """The leader's real ranges, worst first, with explanations."""
         if scores_as_points(self.model, "real") and float(self.real.lengths.sum()) > _MOST_LISTED:
             return []  # points one by one
         rows = self.leader.score.real
@@ -181,11 +181,11 @@ class Content:
         return any(begin < stop and end > start - self.overview.lead for begin, end in self.leader.predicted)
 
     def python_line(self, entry: Entry) -> str:
-        """What gives the same numbers again."""
+        """The Python code that reproduces the numbers."""
         return f"{self.model}{self._call(entry)}" + ("" if entry.threshold is None else f".at({entry.threshold!r})")
 
     def _call(self, entry: Entry) -> str:
-        """The call that reads what a reader has of this detector, in Python."""
+        """The Python call for the input of this detector."""
         name = visible(json.dumps(entry.case.name or entry.name, ensure_ascii=False))
         said = "".join(
             f", {option}={value!r}" if isinstance(value, (int, float, str)) else f", {option}={option}"
@@ -196,7 +196,7 @@ class Content:
         return f".score(real, predicted[{name}]{said})" if entry.scores is None else f".curve(real, scores[{name}]{said})"
 
     def data(self, field_contests: Sequence[Contest], reduced: bool) -> Packed:
-        """What the page's script reads."""
+        """The data of the page's script."""
         own = self.own_functions
         found: Packed = {
             "title": self.title,
@@ -253,17 +253,17 @@ class Content:
         found |= packed_scores(entry.distinct, entry.ranks)
         found["best"] = int(np.searchsorted(entry.distinct, best_threshold(entry.curve)))
         if len(entry.scores) > _PYRAMID:
-            # A picture until the whole curve has been swept.
+            # Drawn until the whole curve has been swept.
             found["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
         return found
 
     def _scored(self, side: Literal["real", "predicted"], entry: Entry) -> Ranges:
-        """A side as it is scored: points where the model asks for them."""
+        """A side as it is scored: as points if the model says so."""
         ranges = self.real if side == "real" else entry.predicted
         return ranges.points() if scores_as_points(self.model, side) else ranges
 
     def _sentences(self, entry: Entry) -> dict[str, list[list[Any]]]:
-        """Rows and words that the page cannot make itself, because a function of the user's own decides them."""
+        """Rows and explanations that the page cannot compute, because they depend on custom functions."""
         sides = [(side, getattr(entry.score, side), self._scored(side, entry)) for side in _SIDES]
         return {
             side: [
@@ -275,7 +275,7 @@ class Content:
 
 
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
-    """Where the slider of a reduced page stops: thresholds, precision, recall, points predicted; the given threshold is one of them."""
+    """The stops of the slider of a reduced page: thresholds, precision, recall, predicted points; they include the given threshold."""
     assert entry.scores is not None
     assert entry.threshold is not None
     thresholds = np.append(thin.thresholds.astype(np.float64), entry.threshold)
@@ -289,7 +289,7 @@ def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
 def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
     if not reduced or len(values) <= 2 * _PYRAMID:
         return packed_values(values) | {"width": 1}
-    # Lowest and highest of each block in turn: what a screen shows of them anyway.
+    # Minimum and maximum of each block in turn, which is what a screen shows.
     width = math.ceil(len(values) / _PYRAMID)
     begins = np.arange(0, len(values), width)
     pairs = np.column_stack([np.fmin.reduceat(values, begins), np.fmax.reduceat(values, begins)])
@@ -297,7 +297,7 @@ def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
 
 
 def _coarse(clock: PageClock) -> Packed:
-    """The clock of a reduced page: regular where it is regular, else row numbers."""
+    """The clock of a reduced page: row numbers, unless the clock is regular."""
     found = clock.packed()
     return found if "at" not in found else {"kind": "rows", "first": 0, "last": clock.last}
 
@@ -309,17 +309,17 @@ def _plain(value: Any) -> Any:
 
 
 def _whole(position: int) -> int | str:
-    """JSON's readers hold whole numbers up to 2 ** 53."""
+    """JavaScript is exact for integers up to 2 ** 53; larger ones become text."""
     return position if position < 2**53 else str(position)
 
 
 def _finite(value: float) -> float | str:
-    """JSON knows neither nan nor infinity."""
+    """JSON has neither nan nor infinity."""
     return float(value) if math.isfinite(value) else str(float(value))
 
 
 def _json(data: Packed) -> str:
-    """JSON that is safe between script tags: nothing in it can end them or begin a comment."""
+    """JSON that is safe between script tags: it cannot end them or begin a comment."""
     text = json.dumps(data, allow_nan=False, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

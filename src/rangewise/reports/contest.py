@@ -1,4 +1,4 @@
-"""Who leads under which scoring model: the values and ranks behind the page's bump chart."""
+"""The values and ranks of the page's bump chart: which detector leads under which scoring model."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from rangewise.reports.entries import Entry
 from rangewise.reports.verdict import three_digits
 
 _BESIDE = "vus_pr"
-"""Shown too where all detectors give scores, although it is no headline metric."""
+"""Also shown if all detectors have scores, although it is not a headline metric."""
 MOST_POINTS = 200_000
-"""Up to so many points, metrics that need scores are shown too; beyond it a page would take longer to make than to read."""
+"""Up to this many points, metrics that need scores are shown too; beyond, they would take too long."""
 
 
 _PAGE_MODEL = "range_fbeta"
-"""The column of the page's own model: the only one that follows the controls."""
+"""The column of the page's model, the only one that depends on the controls."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """One scoring model: its value for each detector (nan: it has none), as text too, and the ranks."""
+    """One scoring model: its value for each detector (nan if it has none), also as text, and the ranks."""
 
     name: str
     label: str
@@ -40,13 +40,13 @@ class Contest:
 
 
 def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
-    """The headline of every scoring model that is defined for any of these detectors; first the page's own ``model``."""
+    """The headline metric of every scoring model that is defined for any of these detectors; the page's ``model`` comes first."""
     cases = [entry.case for entry in entries]
     chosen = headline_metrics()
     if all(case.scores is not None for case in cases) and (cases[0].points or 0) <= MOST_POINTS:
         chosen.append(NamedMetric(_BESIDE, METRICS[_BESIDE], {}, asked_for=False))
     if isinstance(cases[0].clock, Clock):
-        # What counts points, or steps of a clock, says nothing about times without rows.
+        # Metrics that count points, or steps of a clock, are meaningless for times without rows.
         chosen = [one for one in chosen if _is_of_times(one.metric)]
     found: list[Contest] = []
     others = [one for one in chosen if one.text != _PAGE_MODEL]
@@ -66,7 +66,7 @@ def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:
 
 
 def contest_words(shown: Sequence[Sequence[int]]) -> str:
-    """How the ranks of other scoring models compare with those of the first. ``assets/words.js`` says the same.
+    """How the ranks of other scoring models compare with those of the first. ``assets/words.js`` has the same sentences.
 
     >>> contest_words([[1, 2, 3], [2, 1, 3], [1, 2, 2], [1, 2, 3]])
     '1 of 3 other scoring models ranks two detectors the other way round; 1 more differs only in ties.'
@@ -91,7 +91,7 @@ def contest_words(shown: Sequence[Sequence[int]]) -> str:
 
 
 def _reverses(ranks: Sequence[int], first: Sequence[int]) -> bool:
-    """Whether two detectors stand the other way round."""
+    """Whether two detectors are in reversed order."""
     pairs = list(zip(ranks, first, strict=True))
     return any((one[0] - two[0]) * (one[1] - two[1]) < 0 for number, one in enumerate(pairs) for two in pairs[:number])
 

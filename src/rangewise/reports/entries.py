@@ -1,4 +1,4 @@
-"""The detectors of a page: the threshold each is shown at, and what that scores."""
+"""The detectors of a page, with their thresholds and scores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PLAIN = RangeModel()
 _NAMED_MISSES = 3
 THIN = 2_000
-"""So many entries of a curve are enough to draw it."""
+"""The number of entries for drawing a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +33,19 @@ class Entry:
     """A detector at its threshold."""
 
     name: str
-    """As it is shown, control characters escaped."""
+    """The displayed name, with control characters escaped."""
     letter: str
     case: Case
-    """With its prediction at the threshold."""
+    """The case with the prediction at the threshold."""
     score: Score
     facts: DetectorFacts
     distinct: NDArray[Any] | None = None
-    """The distinct scores of the rows that count, ascending."""
+    """The distinct scores of the rows that are not ignored, ascending."""
     ranks: NDArray[np.uint32] | None = None
-    """Which of them each row has; 0 for an ignored row."""
+    """The index of each row's score among them; 0 for an ignored row."""
     curve: Curve | None = None
     policy: Literal["given", "best"] | None = None
-    """Who chose the threshold: the user, or this page with the labels; None for predictions."""
+    """How the threshold was chosen: by the user, or by this page with the labels; None for predictions."""
 
     @property
     def predicted(self) -> Ranges:
@@ -62,13 +62,13 @@ class Entry:
 
     @property
     def rank(self) -> int:
-        """The first distinct score that reaches the threshold; their number when none does."""
+        """The index of the first distinct score that reaches the threshold; their number if none does."""
         assert self.distinct is not None
         return int(np.searchsorted(self.distinct, self.case.threshold))
 
 
 def make_entries(cases: Mapping[str, Case], model: RangeModel, clock: PageClock, baseline: bool) -> list[Entry]:
-    """Each detector at its threshold: the one that was given, else the best that does not predict too much."""
+    """Each detector at its threshold: the given one, or the best one without a high alert rate."""
     return [
         _entry(visible(name), case, letter, model, clock, baseline) for (name, case), letter in zip(cases.items(), LETTERS, strict=False)
     ]
@@ -97,7 +97,7 @@ def _quantiles(scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def best_threshold(curve: Curve) -> float:
-    """The threshold of the largest F among those that do not predict too much; without real ranges the highest score."""
+    """The threshold of the largest F without a high alert rate; without real ranges the highest score."""
     if not len(curve.case.real):
         return float(curve.thresholds[0])
     real_share = int(curve.case.real.lengths.sum()) / max(curve.case.points or 0, 1)
@@ -108,9 +108,9 @@ def best_threshold(curve: Curve) -> float:
 
 
 def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bool) -> DetectorFacts:
-    """What the verdict has to know; ranges count as ranges, also where the model scores points."""
+    """The facts for the verdict; ranges are counted as ranges, even if the model scores points."""
     real, predicted = case.sides()
-    # Without a clock, so that what is covered is a number.
+    # Without a clock, so that the coverage is a number.
     plain = _PLAIN.score(Ranges(np.asarray(real)), Ranges(np.asarray(predicted)))
     found, touching = plain.real.existence, plain.predicted.existence
     points = int(predicted.lengths.sum())
@@ -132,7 +132,7 @@ def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bo
 
 
 def counted_span(case: Case, clock: PageClock) -> int:
-    """How many points, or ticks of a clock without rows, count."""
+    """The number of points, or ticks of a clock without rows, that are not ignored."""
     if clock.rows is not None and case.points is not None:
         return max(case.points, 1)
     ignored = sum(max(0, min(stop, clock.last) - max(start, clock.first)) for start, stop in case.ignored)
@@ -140,6 +140,6 @@ def counted_span(case: Case, clock: PageClock) -> int:
 
 
 def names_of(real: Ranges) -> list[str]:
-    """What stands before the time of each range: its name, where it has one."""
+    """The name of each range, if it has one, as a prefix of its time."""
     names = getattr(real, "names", None)
     return [f"{visible(name)} · " if name else "" for name in names] if names is not None else [""] * len(real)

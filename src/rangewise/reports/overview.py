@@ -1,4 +1,4 @@
-"""What a page says instead of comparing detectors: its own tiles, sentence and table."""
+"""The tiles, sentence and table of a page that does not compare detectors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """The first screen of a page about incidents and alerts."""
+    """The top of a page about incidents and alerts."""
 
     subtitle: str
     tiles: Sequence[tuple[str, str]]
@@ -16,11 +16,11 @@ class Overview:
     """In parts: every second one is a name."""
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    """The table of rules; none where there is one lane."""
+    """The table of rules; empty if there is only one lane."""
     notes: Sequence[str]
     lead: int = 0
-    """Nanoseconds before an incident in which an alert counts for it."""
+    """Nanoseconds before an incident during which an alert counts for it."""
     zone: str = ""
-    """The time zone in which times are shown; nothing where they have none."""
+    """The time zone in which times are shown; empty if they have none."""
     text: str = ""
-    """What the terminal says."""
+    """The output in the terminal."""

@@ -14,14 +14,14 @@ from rangewise.inputs.ranges import Ranges
 Packed: TypeAlias = "dict[str, Any]"
 
 MOST_RANKS = 65_536
-"""Up to so many distinct scores, a rank takes two bytes and every score is kept as it is."""
+"""Up to this many distinct scores, a rank takes two bytes and all scores are stored exactly."""
 _MISSING = 65_535
 _LEVELS = 65_534
 _EXACT = 2**53
 
 
 def packed(array: NDArray[Any]) -> Packed:
-    """Little-endian numbers; first all lowest bytes, then the next, because bytes of one kind deflate better together."""
+    """Little-endian numbers; all lowest bytes first, then the next, because that compresses better."""
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     planes = little.view(np.uint8).reshape(len(little), little.itemsize).T
     kind = f"{little.dtype.kind}{little.itemsize}"
@@ -29,7 +29,7 @@ def packed(array: NDArray[Any]) -> Packed:
 
 
 def packed_ranges(ranges: Ranges) -> Packed:
-    """Gaps and lengths in turn; as text where positions pass what a double holds exactly."""
+    """Gaps and lengths in turn; as text if positions exceed what a double represents exactly."""
     bounds = np.asarray(ranges).ravel()
     if not len(bounds) or bounds[-1] < 2**32:
         return packed(np.diff(bounds, prepend=0).astype(np.uint32))
@@ -37,7 +37,7 @@ def packed_ranges(ranges: Ranges) -> Packed:
 
 
 def packed_values(values: NDArray[np.float64]) -> Packed:
-    """Values for drawing: 65,535 levels between the smallest and the largest, which no screen can tell from the values themselves."""
+    """Values for drawing: 65,535 levels between the minimum and the maximum, more than any screen can show."""
     finite = np.isfinite(values)
     low, high = (float(values[finite].min()), float(values[finite].max())) if finite.any() else (0.0, 0.0)
     levels = np.full(len(values), _MISSING, dtype=np.uint16)
@@ -51,7 +51,7 @@ def packed_values(values: NDArray[np.float64]) -> Packed:
 
 
 def ranked(scores: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The distinct scores, ascending, and which of them each point has."""
+    """The distinct scores, ascending, and the index of each point's score."""
     distinct, ranks = np.unique(scores, return_inverse=True)
     return distinct, ranks.astype(np.uint32)
 

@@ -1,4 +1,4 @@
-"""``rw.report``: one self-contained page that says how good detectors are, and why."""
+"""``rw.report``: a self-contained HTML report of how good detectors are, and why."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from rangewise.reports.entries import LETTERS, make_entries
 from rangewise.reports.overview import Overview
 
 LARGE = 10_000_000
-"""Bytes above which many mail systems refuse a file."""
+"""Size in bytes above which many email systems reject a file."""
 MOST_POINTS, MOST_BYTES = 2_000_000, 25_000_000
-"""Above either, the page is reduced: exact at the thresholds that it holds."""
+"""Above either, the page is reduced: it has fewer thresholds, at which it is exact."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """A page: ``html`` is all of it, :meth:`save` writes it, a notebook shows it in a frame of its own."""
+    """A report: ``html`` is the complete page, :meth:`save` writes it, a notebook shows it in a frame."""
 
     html: str = field(repr=False)
     title: str
     verdict: str
     reduced: bool = False
     ignored: Ignored | None = None
-    """What ignored intervals did to the first detector."""
+    """The effect of ignored intervals on the first detector."""
 
     def save(self, path: str | Path) -> Path:
-        """Write the page, whole or not at all."""
+        """Write the page atomically."""
         with written_whole(path) as part:
             part.write_text(self.html, encoding="utf-8", newline="\n")
         return Path(path)
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """The size of the file in bytes."""
         return len(self.html.encode())
 
     def _repr_html_(self) -> str:
-        # A frame of its own origin: the page can neither see nor change the notebook.
+        # A sandboxed frame, so that the page can neither read nor change the notebook.
         frame = 'sandbox="allow-scripts allow-downloads" width="100%" height="900" style="border:0"'
         return f'<iframe {frame} title="{escape(self.title)}" srcdoc="{escape(self.html)}"></iframe>'
 
@@ -69,24 +69,24 @@ def report(
     baseline: bool = True,
     **options: Unpack[CaseOptions],
 ) -> Report:
-    """One HTML file that says which detector is best, whether to trust it, and what each of them missed.
+    """Make a self-contained HTML report: which detector is best, whether to trust it, and what each detector missed.
 
-    It needs no server and no network, and every threshold and setting can be tried in it: the numbers are those of
-    :meth:`RangeModel.score`, to the last bit.
+    The page is interactive without a server or a network: readers can try every threshold and setting. Its numbers are bit-identical to
+    those of :meth:`RangeModel.score`.
 
-    :param real: the real ranges, as anywhere: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
-    :param detectors: a name and scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) for each detector. An array
-        whose values are all 0 or 1 is a prediction, any other holds scores.
-    :param values: the series itself, one number per point (or one row per point, of which the first column is drawn).
+    :param real: the real ranges: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
+    :param detectors: scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) by the name of each detector. An array
+        whose values are all 0 or 1 is a prediction; any other array has scores.
+    :param values: the values of the series, one number per point (or one row per point, of which the first column is drawn).
     :param model: how ranges are scored; ``RangeModel()`` by default.
-    :param thresholds: for scores, one for all or one per detector: a number, ``"equal-share"`` or ``"best-f"``. Where there is none, the
-        page opens at the one with the largest F that does not predict too much, and says so: the labels chose it, so it is an upper bound.
+    :param thresholds: for scores, one for all or one per detector: a number, ``"equal-share"`` or ``"best-f"``. Without one, the page uses
+        the threshold with the largest F without a high alert rate and says so: it was chosen with the labels, so it is an upper bound.
     :param title: the heading.
-    :param baseline: compare with random predictions of as many points.
+    :param baseline: compare with random predictions of the same number of points.
     :param options: the input options of :meth:`RangeModel.score` for all detectors, e.g. ``times`` (dates, or numbers for the axis),
         ``ignore`` and ``close_gaps``.
 
-    Needs the extra ``report``. A page without real ranges, without predictions or with one detector is a page too.
+    Needs the extra ``report``. A report without real ranges, without predictions or with one detector is allowed.
 
     >>> import rangewise as rw
     >>> page = rw.report([0, 1, 1, 0, 0, 0], {"mine": [0.1, 0.8, 0.9, 0.2, 0.1, 0.3]}, thresholds={"mine": 0.5})
@@ -94,11 +94,11 @@ def report(
     'mine scores F1 1.000. Random predictions with the same alert rate reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
     """
     if not isinstance(detectors, Mapping):
-        raise TypeError(f'detectors come with their names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')
+        raise TypeError(f'detectors must be a mapping from names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')
     if not 1 <= len(detectors) <= len(LETTERS):
         raise ValueError(f'a page shows 1 to {len(LETTERS)} detectors, e.g. {{"mine": scores}}; got {len(detectors)}')
     if odd := [name for name in detectors if not isinstance(name, str) or not name.strip()]:
-        raise TypeError(f"a detector's name is a text that is not empty; got {odd[0]!r}")
+        raise TypeError(f"a detector's name must be a nonempty string; got {odd[0]!r}")
     axis = options.get("times")
     if axis is not None and array_of(axis, "times").dtype.kind in "iuf":
         options = {name: value for name, value in options.items() if name != "times"}  # type: ignore[assignment]
@@ -121,9 +121,9 @@ def case_report(
     commands: Mapping[str, Sequence[str]] | None = None,
     overview: Overview | None = None,
 ) -> Report:
-    """The page of cases that were read: ``axis`` has the time of each row, ``options`` are those that the cases were read with, and
-    ``commands`` the words of the command that scores each detector again, to copy from the page. With an ``overview`` the page is about
-    incidents and alerts: it compares nobody, and has no thresholds and settings."""
+    """The report of cases: ``axis`` has the time of each row, ``options`` are the input options of the cases, and ``commands`` the
+    arguments of the command that scores each detector, to copy from the page. With an ``overview`` the page is about incidents and
+    alerts, without comparison, thresholds and settings."""
     cases, clock = _on_one_clock(cases, axis)
     if overview is not None:
         clock = replace(clock, zone=overview.zone)
@@ -142,20 +142,22 @@ def case_report(
 
 
 def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], PageClock]:
-    """All cases over the same rows or on the same ticks, and where the page draws them."""
+    """All cases on the same rows or ticks, and the clock of the page."""
     first = next(iter(cases.values()))
     if isinstance(first.clock, Clock):
         sides = on_one_clock({"real": first.real, **{name: case.sides()[1] for name, case in cases.items()}})
         moved = {name: replace(case, real=sides[0], predicted=side) for (name, case), side in zip(cases.items(), sides[1:], strict=True)}
         own = sides[0].clock if isinstance(sides[0].clock, Clock) else Clock()
         if own.tick != 1:
-            raise ValueError("the page counts nanoseconds, so resolution= has no place here; leave it out, or give step= to count rows")
+            raise ValueError("the page uses nanoseconds, so resolution= has no effect; leave it out, or give step= to count rows")
         return moved, tick_clock(sides, own.origin, own.elapsed)
     lengths = {name: case.length for name, case in cases.items() if case.length}
     points = next(iter(lengths.values()), None)
     for name, length in lengths.items():
         if length != points:
-            raise ValueError(f"{next(iter(lengths))} has {points:,} points and {name} has {length:,}; they describe the same series")
+            raise ValueError(
+                f"{next(iter(lengths))} has {points:,} points, but {name} has {length:,}; all detectors must describe the same series"
+            )
     if points is None:
         sides = [side for case in cases.values() for side in case.sides()]
         points = max([1, *(int(side.stops[-1]) for side in sides if len(side))])
@@ -173,5 +175,5 @@ def _drawn(values: Any, points: int | None) -> NDArray[np.float64]:
     if found.ndim not in (1, 2) or found.dtype.kind not in "biuf":
         raise ValueError(f"values have shape {found.shape} and dtype {found.dtype}; expected one number per point")
     if points is not None and len(found) != points:
-        raise ValueError(f"there are {points:,} points and {len(found):,} values; give one value per point")
+        raise ValueError(f"there are {points:,} points but {len(found):,} values; give one value per point")
     return np.asarray(found if found.ndim == 1 else found[:, 0], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The timeline as a still picture, for mail previews and paper: values, real ranges, and one lane per detector."""
+"""The timeline as a static picture, for email previews and print: values, real ranges, and one lane per detector."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VALUES, _LANE, _GAP, _AXIS = 130, 18, 6, 22
 
 
 def timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock, values: NDArray[np.float64] | None) -> str:
-    """An SVG element; its look is in the page's style sheet, by class."""
+    """An SVG element, styled by the page's style sheet."""
     top = _VALUES + _GAP if values is not None else 0
     lanes = len(entries) + 1
     height = top + lanes * (_LANE + _GAP) + _AXIS
@@ -68,7 +68,7 @@ def _bars(columns: NDArray[np.bool_], top: int, height: int) -> str:
 
 
 def _envelope(values: NDArray[np.float64]) -> str:
-    """Lowest and highest value of each column, as one line up and down."""
+    """Minimum and maximum of each column, as one line up and down."""
     known = np.flatnonzero(np.isfinite(values))
     if not known.size:
         return ""

@@ -1,4 +1,4 @@
-"""The verdict: what the page says first, in two to five sentences. ``assets/words.js`` says the same when a setting changes."""
+"""The verdict: the first two to five sentences of the page. ``assets/words.js`` updates them when a setting changes."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _LEVEL, _JUST_AHEAD = 0.01, 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class DetectorFacts:
-    """What the verdict has to know of one detector at its threshold."""
+    """The facts about one detector at its threshold."""
 
     name: str
     f: float
     found: int
-    """Real ranges that it meets."""
+    """The number of real ranges that it finds."""
     alarms: int
     false: int
     covered: float
     """Share of the anomalous points that it finds."""
     alert_rate: float | None
-    """Share of points predicted anomalous; None where points are not counted."""
+    """Share of points predicted anomalous; None if there are no rows."""
     pieces: float
-    """In how many pieces it finds a range, on average."""
+    """The mean number of pieces in which it finds a range."""
     baseline: float | None
-    """F of random predictions of as many points."""
+    """F of random predictions of the same number of points."""
     missed: Sequence[str]
-    """The first real ranges that it misses, as a reader calls them."""
+    """The first real ranges that it misses, as text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerdictFacts:
-    """What the verdict has to know."""
+    """The facts that the verdict needs."""
 
     real: int
     real_share: float
@@ -45,20 +45,20 @@ class VerdictFacts:
     reciprocal: bool
     detectors: Sequence[DetectorFacts]
     first: Mapping[str, float] | None
-    """The share of the map of settings in which each leads; None for one detector."""
+    """The share of the map of settings in which each detector leads; None for one detector."""
 
 
 def verdict(facts: VerdictFacts) -> list[str]:
-    """A warning where one is due, leader and gap, chance, what was found and missed, one hint, and whether other settings agree."""
+    """A warning if needed, leader and gap, random predictions, found and missed ranges, one hint, and whether other settings agree."""
     return ["".join(headline(facts)), *details(facts)]
 
 
 def headline(facts: VerdictFacts) -> list[str]:
-    """What stands first, in parts: every second one is a name, to be shown in bold."""
+    """The first sentence in parts: every second one is a name, shown in bold."""
     if not facts.real:
         quiet = _quietest(facts)
         who = f" raises the fewest, {quiet.alarms:,}." if len(facts.detectors) > 1 else f" raises {quiet.alarms:,}."
-        return ["There are no real ranges here: recall says nothing, and every alarm is false. ", quiet.name, who]
+        return ["There are no real ranges, so recall is meaningless and every alarm is false. ", quiet.name, who]
     order = sorted(facts.detectors, key=_worth, reverse=True)
     warning, (start, *rest) = _warning(order[0], facts), _head(f"F{facts.beta:g}", order)
     return [f"{warning} {start}" if warning else start, *rest]
@@ -74,13 +74,13 @@ def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
     shown = [
         (label, three_digits(leader.f)),
         ("real ranges found", f"{leader.found:,} of {facts.real:,}"),
-        ("alarms that are false", f"{leader.false:,} of {leader.alarms:,}"),
+        ("false alarms", f"{leader.false:,} of {leader.alarms:,}"),
         ("alert rate", _rate_text(leader)),
     ]
     if leader.baseline is not None:
-        shown.append((f"{label} of chance", three_digits(leader.baseline)))
+        shown.append((f"{label} of random predictions", three_digits(leader.baseline)))
     if facts.first is not None:
-        shown.append(("of all settings it leads in", share_text(facts.first[leader.name])))
+        shown.append(("settings where it leads", share_text(facts.first[leader.name])))
     return shown
 
 
@@ -93,7 +93,7 @@ def _quietest(facts: VerdictFacts) -> DetectorFacts:
 
 
 def details(facts: VerdictFacts) -> list[str]:
-    """What follows the headline."""
+    """The sentences after the headline."""
     if not facts.real:
         return []
     order = sorted(facts.detectors, key=_worth, reverse=True)
@@ -108,7 +108,7 @@ def details(facts: VerdictFacts) -> list[str]:
 
 
 def three_digits(value: float) -> str:
-    """A score that is neither 0 nor 1 never reads as either.
+    """A score with three digits, where only 0 and 1 are printed as 0 and 1.
 
     >>> three_digits(0.01336), three_digits(0.00004), three_digits(0.99999)
     ('0.013', '4e-05', 'over 0.999')
@@ -183,7 +183,9 @@ def _hint(leader: DetectorFacts, facts: VerdictFacts) -> str:
         share = share_text(leader.covered)
         return f"It covers only {share} of the anomalous points. If finding a range at all is enough, give that more weight with alpha."
     if leader.pieces > 2 and not facts.reciprocal:
-        return f"It finds a range in {leader.pieces:.1f} pieces on average. If each piece is an alarm to somebody, let pieces cost 1/x."
+        return (
+            f"It finds a range in {leader.pieces:.1f} pieces on average. If each piece is a separate alarm, use the reciprocal cardinality."
+        )
     return ""
 
 

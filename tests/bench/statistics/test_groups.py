@@ -91,7 +91,7 @@ def test_the_interval_by_collection_keeps_within_the_bounds_of_a_value():
     free, bounded = mean_interval(values, groups=groups), mean_interval(values, low=0.0, high=1.0, groups=groups)
     assert free.low < 0.0 == bounded.low
     assert bounded.high == 1.0 < free.high
-    with pytest.raises(ValueError, match=r"values are from 0 to 0\.5; got 0 to 1"):
+    with pytest.raises(ValueError, match=r"values must be from 0 to 0\.5; got 0 to 1"):
         mean_interval(values, low=0.0, high=0.5, groups=groups)
     with pytest.raises(ValueError, match="a collection for each of 4 series; got 1"):
         mean_interval([math.nan] * 4, groups=["a"])
@@ -130,10 +130,10 @@ def test_the_correlation_of_independent_series_is_near_zero():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: Groups.of(["a"], 2), "a collection for each of 2 series; got 1"),
-        (lambda: Groups.of("ab", 2), "a collection for each of 2 series; got 'ab'"),
-        (lambda: groups_from_names(["x"], "(y)"), "finds no collection in the series 'x'"),
-        (lambda: groups_from_names(["x"], "(y"), "no regular expression"),
+        (lambda: Groups.of(["a"], 2), "one name for each of 2 series; got 1"),
+        (lambda: Groups.of("ab", 2), "one name for each of 2 series; got 'ab'"),
+        (lambda: groups_from_names(["x"], "(y)"), "does not match the series 'x'"),
+        (lambda: groups_from_names(["x"], "(y"), "nor a regular expression"),
     ],
 )
 def test_bad_groups(call, says):

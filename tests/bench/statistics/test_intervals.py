@@ -70,7 +70,7 @@ def test_a_score_at_the_bound_has_one_end_and_says_so():
     none, all_found = precision_of(*[(0, 100)] * 20), precision_of(*[(100, 100)] * 20)
     assert (none.low, none.high) == (0.0, pytest.approx(1 - 0.05 ** (1 / 20)))
     assert (all_found.low, all_found.high) == (pytest.approx(0.05 ** (1 / 20)), 1.0)
-    assert none.note == all_found.note == "all are at the bound: one-sided"
+    assert none.note == all_found.note == "all values at the bound: one-sided"
     # One series has almost all alarms: hardly more than one trial.
     assert precision_of((0, 10_000), *[(0, 1)] * 19).high > 0.9
 
@@ -96,7 +96,7 @@ def test_equal_scores_of_all_series_say_so():
 
 
 def test_the_note_is_printed_beside_the_interval():
-    assert str(precision_of(*[(0, 100)] * 20)) == "0.0000 [0.0000, 0.1391] (all are at the bound: one-sided)"
+    assert str(precision_of(*[(0, 100)] * 20)) == "0.0000 [0.0000, 0.1391] (all values at the bound: one-sided)"
     assert Interval(0.5, 0.25, 0.75).text(signed=True) == "+0.5000 [+0.2500, +0.7500]"
     assert str(Interval(0.5, math.nan, math.nan)) == "0.5000"
 
@@ -130,7 +130,7 @@ def test_a_difference_is_paired_and_has_an_interval_where_both_are_0():
     assert apart.high - apart.low > one.high - one.low
     none = pooled_difference(table_of([(0, 5, 0, 5)] * 20, [(0, 5, 0, 5)] * 20), "a", "b")
     assert (none.low, none.high) == pytest.approx((-0.1391, 0.1391), abs=1e-4)
-    assert none.note == "a: all are at the bound: one-sided; b: all are at the bound: one-sided"
+    assert none.note == "a: all values at the bound: one-sided; b: all values at the bound: one-sided"
     with pytest.raises(ValueError, match="a detector of this table is one of a, b; got 'c'"):
         pooled_difference(table_of(alike, alike), "a", "c")
 
@@ -153,7 +153,7 @@ def test_a_mean_within_bounds_is_a_pooled_score_of_series_of_one_range():
     assert vars(mean_interval(values, low=0.0, high=1.0)) == pytest.approx(vars(pooled))
     shifted = mean_interval([2 * value - 1 for value in values], low=-1.0, high=1.0)
     assert (shifted.low, shifted.high) == pytest.approx((2 * pooled.low - 1, 2 * pooled.high - 1))
-    with pytest.raises(ValueError, match=r"values are from 0 to 1; got 0\.5 to 2"):
+    with pytest.raises(ValueError, match=r"values must be from 0 to 1; got 0\.5 to 2"):
         mean_interval([0.5, 2.0], low=0.0, high=1.0)
     with pytest.raises(ValueError, match="low is below high"):
         mean_interval([0.5], low=1.0, high=0.0)
@@ -171,7 +171,7 @@ def test_medians_have_distribution_free_intervals():
 
 @pytest.mark.parametrize("interval", [pooled_intervals, lambda table, level: pooled_difference(table, "a", "a", level=level)])
 def test_a_level_is_a_chance(interval):
-    with pytest.raises(ValueError, match="level is a chance"):
+    with pytest.raises(ValueError, match="level must be between"):
         interval(TallyTable.of({"a": random_tallies(1, 3)}), level=95)
 
 

@@ -156,7 +156,7 @@ def test_a_verdict_names_the_better_one():
 
 
 def test_bad_tables_say_what_was_expected():
-    with pytest.raises(ValueError, match="a column for each of 2 detectors"):
+    with pytest.raises(ValueError, match="one column for each of 2 detectors"):
         compare_all(["a", "b"], [[1.0, 2.0, 3.0]])
     with pytest.raises(ValueError, match="one value per series"):
         compare_pair("a", "b", [1.0], [1.0, 2.0])

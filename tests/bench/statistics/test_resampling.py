@@ -61,7 +61,7 @@ def test_clusters_are_added_up_and_drawn_together():
 
 def test_bad_input_says_what_was_expected():
     a = tallies(1, 3)
-    with pytest.raises(ValueError, match="a tally for each series"):
+    with pytest.raises(ValueError, match="one tally per series"):
         TallyTable.of({"a": a, "b": a[:2]})
     with pytest.raises(ValueError, match="one model"):
         TallyTable.of({"a": a, "b": tallies(1, 3, rw.late)})

@@ -13,7 +13,7 @@ def test_series_that_are_alike_fool_a_test_by_series_alone():
     found = false_rejections([30] * 12, 0.5, trials=300)
     assert found.by_series > 0.4
     assert found.by_collection < 0.1
-    assert "12 collections of 360 series" in str(found)
+    assert "12 collections (360 series)" in str(found)
 
 
 def test_the_same_seed_gives_the_same_shares():
@@ -25,8 +25,8 @@ def test_the_same_seed_gives_the_same_shares():
     [
         ({"sizes": [5], "correlation": 0.1}, "at least two collections; got 1"),
         ({"sizes": [5, 0], "correlation": 0.1}, "a size is 1 or more; got 0"),
-        ({"sizes": [5, 5], "correlation": 1.5}, "correlation is between 0 and 1; got 1.5"),
-        ({"sizes": [5, 5], "correlation": 0.5, "level": 1.0}, "level is a chance"),
+        ({"sizes": [5, 5], "correlation": 1.5}, "correlation must be between 0 and 1; got 1.5"),
+        ({"sizes": [5, 5], "correlation": 0.5, "level": 1.0}, "level must be between"),
         ({"sizes": [5, 5], "correlation": 0.5, "trials": 0}, "trials is 1 or more"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Collections as units: series of one collection are alike, so that intervals and tests count collections, not series."""
+"""Collections as units: series of one collection are correlated, so intervals and tests use collections instead of series."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from rangewise.checks import shown
 
 Unit: TypeAlias = Literal["series", "collection"]
-"""What is drawn, left out and tested."""
+"""The unit of resampling and testing."""
 
 
 def unit_words(count: int, unit: Unit) -> str:
-    """How sentences call so many of a unit.
+    """The name of a unit, singular or plural.
 
     >>> unit_words(1, "collection"), unit_words(3, "collection"), unit_words(3, "series")
     ('collection', 'collections', 'series')
@@ -28,25 +28,25 @@ def unit_words(count: int, unit: Unit) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Which collection each series belongs to: ``place[i]`` is the index in ``names`` of the collection of series i."""
+    """The collection of each series: ``place[i]`` is the index in ``names`` of the collection of series i."""
 
     names: tuple[str, ...]
     place: NDArray[np.int64]
 
     @classmethod
     def of(cls, groups: Groups | Sequence[object], series: int) -> Groups:
-        """The collections of so many series, from one name per series.
+        """The collections of ``series`` series, from one name per series.
 
         >>> Groups.of(["ecg", "nab", "ecg"], 3).names
         ('ecg', 'nab')
         """
         if isinstance(groups, Groups):
             if len(groups.place) != series:
-                raise ValueError(f"groups names a collection for each of {series} series; got {len(groups.place)}")
+                raise ValueError(f"groups must have one name for each of {series} series; got {len(groups.place)}")
             return groups
         if isinstance(groups, (str, bytes)) or len(groups) != series:
             got = shown(groups) if isinstance(groups, (str, bytes)) else str(len(groups))
-            raise ValueError(f"groups names a collection for each of {series} series; got {got}")
+            raise ValueError(f"groups must have one name for each of {series} series; got {got}")
         names, place = np.unique([str(name) for name in groups], return_inverse=True)
         return cls(tuple(names.tolist()), place.astype(np.int64))
 
@@ -56,7 +56,7 @@ class Groups:
         return np.bincount(self.place, minlength=len(self.names))
 
     def take(self, rows: NDArray[np.bool_]) -> Groups:
-        """The collections of some of the series; those without a series left are dropped."""
+        """The collections of some of the series, without empty collections."""
         return Groups.of([self.names[place] for place in self.place[rows]], int(rows.sum()))
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ class Groups:
 
 
 def groups_from_names(series: Sequence[str], pattern: str) -> list[str]:
-    r"""The collection of each series: what the first group of a regular expression matches in its name (all that it matches, without one).
+    r"""The collection of each series: the match of the first group of a regular expression in its name (or of the whole expression).
 
     >>> groups_from_names(["001_NAB_id_1.csv", "250_UCR_id_9.csv"], r"^\d+_([^_]+)")
     ['NAB', 'UCR']
@@ -72,18 +72,18 @@ def groups_from_names(series: Sequence[str], pattern: str) -> list[str]:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"groups {shown(pattern)} is no column and no regular expression: {error}") from None
+        raise ValueError(f"groups {shown(pattern)} is neither a column nor a regular expression: {error}") from None
     found = []
     for name in series:
         match = compiled.search(name)
         if match is None or match[1 if compiled.groups else 0] is None:
-            raise ValueError(f"the pattern {shown(pattern)} finds no collection in the series {shown(name)}; every series has one")
+            raise ValueError(f"the pattern {shown(pattern)} does not match the series {shown(name)}; every series needs a collection")
         found.append(match[1 if compiled.groups else 0])
     return found
 
 
 def group_means(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray[np.float64]:
-    """The mean of each collection, by column; nan values are left out, and a collection without any is nan.
+    """The mean of each collection, by column; nan values are skipped, and a collection without values is nan.
 
     >>> group_means([[1.0, 0.0], [3.0, float("nan")], [5.0, 4.0]], ["a", "a", "b"]).tolist()
     [[2.0, 0.0], [5.0, 4.0]]
@@ -97,7 +97,7 @@ def group_means(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray
 
 
 def group_sums(table: NDArray[np.float64], groups: Groups) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The sum of each collection, and how many values it has; nan values are left out."""
+    """The sum and the number of values of each collection; nan values are skipped."""
     known = ~np.isnan(table)
     sums, counts = np.zeros((len(groups), *table.shape[1:])), np.zeros((len(groups), *table.shape[1:]))
     np.add.at(sums, groups.place, np.where(known, table, 0.0))
@@ -115,13 +115,13 @@ def paired_group_means(
 
 
 def intraclass_correlation(values: ArrayLike, groups: Groups | Sequence[object]) -> float:
-    r"""How alike values of one collection are: the share of the variance that lies between collections.
+    r"""The intraclass correlation: the share of the variance between collections.
 
     .. math:: \rho = \frac{B - W}{B + (n_0 - 1) W}, \qquad n_0 = \frac{1}{k - 1} \left( N - \frac{\sum n_g^2}{N} \right)
 
-    B and W are the mean squares between and within k collections of :math:`n_g` values (one-way analysis of variance). At most 1; 0 for
-    values that do not depend on their collection, a little below by chance. nan values are left out; nan without two collections, without
-    a collection of two values, or where all values are equal.
+    B and W are the mean squares between and within k collections of :math:`n_g` values (one-way analysis of variance). At most 1; about 0
+    for values that do not depend on their collection. nan values are skipped. The result is nan without two collections, without a
+    collection of two values, or if all values are equal.
 
     >>> round(intraclass_correlation([1.0, 1.1, 3.0, 3.1, 5.0, 5.1], ["a", "a", "b", "b", "c", "c"]), 4)
     0.9988
@@ -143,7 +143,7 @@ def intraclass_correlation(values: ArrayLike, groups: Groups | Sequence[object])
 
 
 def pair_correlations(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray[np.float64]:
-    """The intraclass correlation of the difference of each pair of columns: what a paired test must allow for."""
+    """The intraclass correlation of the difference of each pair of columns, which biases paired tests by row."""
     table = np.asarray(values, dtype=np.float64)
     found = Groups.of(groups, len(table))
     return np.array(

@@ -1,4 +1,4 @@
-"""Intervals of pooled scores, of their differences, of means and of medians. Each says beside itself where it is not to be trusted."""
+"""Confidence intervals of pooled scores, of their differences, of means and of medians, with notes if they are not reliable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rangewise.bench.statistics.tallies import PARTS, TallyTable, check_part
 from rangewise.number_text import score_text
 
 MIN_SERIES = 10
-"""Below so many series an interval says little; reports say so."""
+"""With fewer series, reports call intervals unreliable."""
 
 _FEW = 4
 _SKEWED = 1.0
@@ -24,9 +24,9 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate, between ``low`` and ``high`` with the chance ``level``; nan bounds where there is too little to tell.
+    """An estimate with a confidence interval from ``low`` to ``high``; the bounds are nan if there is too little data.
 
-    ``note`` is empty, or says why the chance may be lower than ``level``, or why the interval has only one end; it is printed beside it.
+    ``note`` is empty, or says why the coverage may be lower than ``level``, or why the interval is one-sided.
     """
 
     value: float
@@ -58,16 +58,15 @@ def pooled_intervals(table: TallyTable, level: float = 0.95, *, unit: Unit = "se
     where :math:`\ell_{-i}` is the logit of the score without series i, and :math:`t_m` a quantile of Student's t. The rows of the table are
     left out in turn, not ranges: ranges of one series are not independent.
 
-    - The degrees of freedom m are n - 1 for n series of equal weight, and fewer where a few series hold most of the ranges or most of the
+    - The degrees of freedom m are n - 1 for n series of equal weight, and fewer if a few series have most of the ranges or most of the
       hits (of scores above 1/2: of the misses): the effective number of series, :math:`(\sum w_i)^2 / \sum w_i^2`, by ranges less 1, by
       hits at least 2.
-    - Where leaving out one series leaves a score of exactly 0 or 1 there is no logit. The interval is then the exact binomial one for
+    - If the score without one series is exactly 0 or 1, it has no logit. The interval is then the exact binomial one for
       :math:`s (1 - s) / v` trials, with v the variance by the jackknife (Korn and Graubard, 1998).
     - A score of exactly 0 or 1 has a one-sided bound, as if each series were one trial: nothing is known about how hits cluster.
     - Below two series, and for a part of which nothing was counted, there is no interval (nan).
 
-    docs/coverage.md shows how often the intervals hold the truth. No random numbers. ``unit`` is what a row of the table is, as
-    notes call it.
+    docs/coverage.md has the measured coverage. The intervals are deterministic. ``unit`` is the name of a row of the table in notes.
 
     >>> import rangewise as rw
     >>> tallies = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 1, 1, 2, 2, 3)]
@@ -88,8 +87,8 @@ def pooled_difference(
 
     .. math:: d - \sqrt{a^2 - 2 r a b + b^2}, \quad a = s_1 - low_1, \quad b = high_2 - s_2
 
-    and the other end with the other bounds: the two intervals of :func:`pooled_intervals` are put together by the correlation r of the
-    scores without each series in turn (Zou and Donner, 2008). So it holds near 0 and 1, and where both scores are 0. From -1 to 1.
+    and the other end with the other bounds: the two intervals of :func:`pooled_intervals` are combined with the correlation r of the
+    scores without each series in turn (Zou and Donner, 2008). So it is valid near 0 and 1, and if both scores are 0. From -1 to 1.
 
     >>> import rangewise as rw
     >>> near = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 0, 1, 1, 2, 2)]
@@ -120,11 +119,11 @@ def mean_interval(
     groups: Groups | Sequence[object] | None = None,
     unit: Unit = "series",
 ) -> Interval:
-    r"""The mean of series' own values with an interval; nan values are left out.
+    r"""The mean of values with an interval; nan values are skipped.
 
     ``low`` and ``high`` are the bounds of a single value. With both, the interval is that of :func:`pooled_intervals` for series of equal
-    weight. Otherwise it is Student's, lengthened towards the longer tail as Hall (1992) does, and cut at the bounds. Where the values are
-    skewed (skewness beyond 1) a note says so: with long tails it may hold the truth in 85 cases of 100 only.
+    weight. Otherwise it is Student's, with Hall's (1992) correction for skewness, and cut at the bounds. If the values are skewed
+    (skewness beyond 1), a note says so: with long tails the coverage may be only 85 %.
 
     ``groups`` names the collection of each series. The mean stays that of the series; the interval comes from the jackknife over
     collections, and is cut at the bounds:
@@ -132,7 +131,7 @@ def mean_interval(
     .. math:: \bar v \pm t_{k-1} \sqrt{\tfrac{k-1}{k} \sum_g (\bar v_{-g} - \bar m)^2}
 
     where :math:`\bar v_{-g}` is the mean without collection g and :math:`\bar m` the mean of these. Below two collections the bounds are
-    nan. ``unit`` is what a value is of, as notes call it.
+    nan. ``unit`` is the name of a value in notes.
 
     >>> print(mean_interval([0.2, 0.4, 0.6, 0.8]))
     0.5000 [0.0891, 0.9109]
@@ -142,9 +141,9 @@ def mean_interval(
     _check_level(level)
     known = _known(values)
     if not low < high:
-        raise ValueError(f"low is below high; got {low} and {high}")
+        raise ValueError(f"low must be below high; got {low} and {high}")
     if len(known) and (known.min() < low - _ROUNDING or known.max() > high + _ROUNDING):
-        raise ValueError(f"values are from {low:g} to {high:g}; got {known.min():g} to {known.max():g}")
+        raise ValueError(f"values must be from {low:g} to {high:g}; got {known.min():g} to {known.max():g}")
     if groups is not None:
         found = _mean_by_collection(np.asarray(values, dtype=np.float64).ravel(), groups, level)
         return replace(found, low=float(np.clip(found.low, low, high)), high=float(np.clip(found.high, low, high)))
@@ -181,9 +180,9 @@ def _mean_by_collection(values: NDArray[np.float64], groups: Groups | Sequence[o
 
 
 def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
-    """The median, between two order statistics that enclose it with at least the chance ``level``, whatever the distribution.
+    """The median with a distribution-free interval between two order statistics, with coverage of at least ``level``.
 
-    Below 6 values no pair of them does for 95 %: the bounds are nan.
+    With fewer than 6 values there is no 95 % interval: the bounds are nan.
 
     >>> print(median_interval([1, 2, 3, 4, 5, 6, 7, 8]))
     4.5000 [1.0000, 8.0000]
@@ -208,15 +207,15 @@ def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
 
 @dataclass(frozen=True, eq=False)
 class _Share:
-    """A score from 0 to 1 over units that are left out in turn: series here, and groups of series where rows are added up first."""
+    """A score from 0 to 1 over units that are left out in turn."""
 
     value: float
     without: NDArray[np.float64]
     """The score without each unit."""
     by_size: float
-    """How many units of equal size weigh as evenly as these; nan when nothing was counted."""
+    """The effective number of units by weight; nan if nothing was counted."""
     by_mass: float
-    """The same of the hits, or of the misses where those are fewer: of what moves the score."""
+    """The effective number of units by hits, or by misses if those are fewer."""
     unit: Unit = "series"
 
     def interval(self, level: float) -> Interval:
@@ -224,10 +223,10 @@ class _Share:
         if count < 2 or math.isnan(self.value) or math.isnan(self.by_size):
             return Interval(self.value, math.nan, math.nan, level)
         if self.value <= 0.0 or self.value >= 1.0:
-            # The largest share that would still give none in so many trials with the chance 1 - level.
+            # The largest share that gives no hit in this many trials with probability 1 - level.
             bound = 1.0 - (1.0 - level) ** (1.0 / self.by_size)
             low, high = (0.0, bound) if self.value <= 0.0 else (1.0 - bound, 1.0)
-            return Interval(self.value, low, high, level, "all are at the bound: one-sided")
+            return Interval(self.value, low, high, level, "all values at the bound: one-sided")
         if alone := int(np.count_nonzero((self.without <= 0.0) | (self.without >= 1.0))):
             low, high = self._binomial(level)
             return Interval(self.value, low, high, level, f"rests on {alone} {unit_words(alone, self.unit)}")
@@ -267,7 +266,7 @@ def _pooled_share(table: TallyTable, detector: int, part: str, unit: Unit) -> _S
     at = PARTS.index(part)
     value = float(table.pooled()[detector, at])
     without = table.scores_of(counts.sum(axis=0) - counts)[:, at]
-    # Without the only series that has anything to count the score is undefined: as far away as it can be.
+    # Without the only series that counts, the score is undefined: assume the most distant value.
     without = np.where(np.isnan(without), 0.0 if value > 0.5 else 1.0, without)
     sides = {"precision": (2,), "recall": (0,), "f": (0, 2)}[part]
     sizes = [size for side in sides if not math.isnan(size := effective_number(counts[:, side + 1]))]
@@ -280,7 +279,7 @@ def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: f
     shares = (values - low) / (high - low)
     value = (mean - low) / (high - low)
     without = (shares.sum() - shares) / (len(shares) - 1)
-    # Exactly at a bound where all others are: a difference of sums of floats need not be.
+    # Exactly at a bound if all others are, which a difference of float sums may miss.
     without = np.where(without < 1e-12, 0.0, np.where(without > 1.0 - 1e-12, 1.0, without))
     mass = effective_number(shares if value <= 0.5 else 1.0 - shares)
     found = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
@@ -288,7 +287,7 @@ def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: f
 
 
 def effective_number(weights: ArrayLike) -> float:
-    r"""How many equal weights are as even as these: :math:`(\sum w)^2 / \sum w^2`, from 1 to their number; nan without any weight.
+    r"""The effective number of weights, :math:`(\sum w)^2 / \sum w^2`, from 1 to their number; nan without any weight.
 
     >>> effective_number([5, 5, 5]), round(effective_number([98, 1, 1]), 2)
     (3.0, 1.04)
@@ -312,7 +311,7 @@ def scipy_special() -> Any:
 
 
 def _hall(quantile: float, skewness: float, count: int) -> float:
-    """Where Student's t of a skewed sample has the given quantile of an even one: the inverse of Hall's cubic transformation."""
+    """The quantile of Student's t for a skewed sample: the inverse of Hall's cubic transformation."""
     step = skewness / math.sqrt(count)
     if abs(step) < 1e-9:
         return quantile
@@ -340,4 +339,4 @@ def _logistic(logit: float) -> float:
 
 def _check_level(level: float) -> None:
     if not 0.0 < level < 1.0:
-        raise ValueError(f"level is a chance between 0 and 1, such as 0.95; got {level!r}")
+        raise ValueError(f"level must be between 0 and 1, such as 0.95; got {level!r}")

@@ -1,4 +1,4 @@
-"""Two detectors on the same series: the exact signed-rank test, Holm's correction, wins, and what could be significant at all."""
+"""Two detectors on the same series: the exact signed-rank test, Holm's correction, wins, and the smallest possible p."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rangewise.bench.statistics.intervals import Interval, median_interval
 from rangewise.bench.statistics.ties import settled
 
 MOST_EXACT = 200
-"""Up to so many differences that are not zero the test is exact; above, the normal approximation with continuity and ties."""
+"""Up to this many nonzero differences the test is exact; above, it is the normal approximation with continuity and tie correction."""
 
 
 @dataclass(frozen=True)
@@ -31,24 +31,24 @@ class Pair:
     difference: Interval
     p: float
     balance: float
-    """What the test favors, from -1 to 1: the ranks of the series that first won less those that it lost, as a share of all ranks."""
+    """The rank-biserial correlation, from -1 to 1: ranks of the series that first won minus those that it lost, as a share of all."""
     min_p: float
-    """The smallest p that so many differences can give."""
+    """The smallest p that is possible with this number of differences."""
     adjusted_p: float = math.nan
-    """After Holm's correction over all pairs of a table; nan for a pair alone."""
+    """p after Holm's correction over all pairs of a table; nan for a single pair."""
     min_adjusted_p: float = math.nan
-    """The smallest that it could have been, the other pairs being as they are; nan for a pair alone."""
+    """The smallest possible adjusted p, given the other pairs; nan for a single pair."""
     unit: Unit = "series"
-    """What is counted in ``series``, ``won``, ``tied`` and ``lost``."""
+    """The unit of ``series``, ``won``, ``tied`` and ``lost``."""
 
     def can_be_significant(self, level: float = 0.95) -> bool:
-        """Whether any outcome on so many series that differ could have been significant, after Holm where it is one of several pairs."""
+        """Whether any outcome with this number of differing series can be significant, after Holm's correction for several pairs."""
         return (self.min_p if math.isnan(self.min_adjusted_p) else self.min_adjusted_p) <= 1 - level
 
     def verdict(self, level: float = 0.95) -> str:
-        """What the test says, in words that promise nothing that it could not find.
+        """The result of the test as a sentence.
 
-        The better one is the one that the test favors: the sum of ranks decides, so a few large losses may outweigh many small wins.
+        The sum of ranks decides which detector is better, so a few large losses may outweigh many small wins.
 
         >>> compare_pair("a", "b", [0.5] * 7, [0.4, 0.3, 0.2, 0.1, 0.0, 0.4, 0.5]).verdict()
         'a is better, p = 0.0312'
@@ -67,11 +67,11 @@ class Pair:
 
 
 def signed_rank(differences: ArrayLike) -> float:
-    r"""Wilcoxon's signed-rank test of differences around 0, two-sided: the p-value. nan is an error; zeros are left out.
+    r"""The p-value of Wilcoxon's two-sided signed-rank test of differences around 0. nan is an error; zeros are dropped.
 
-    Exact with ties for up to 200 differences that are not zero: the distribution of the sum of ranks over all :math:`2^n` signs, by dynamic
-    programming over doubled midranks, which are whole. From 0 to 1; 1 when nothing differs. Differences whose sizes are equal up to 1e-9 of
-    the largest one are tied: 0.9 - 0.8 and 0.8 - 0.7 are not the same float.
+    Exact with ties for up to 200 nonzero differences: the distribution of the sum of ranks over all :math:`2^n` signs, by dynamic
+    programming over doubled midranks, which are integers. From 0 to 1; 1 if nothing differs. Differences whose sizes are equal up to 1e-9
+    of the largest one are tied: 0.9 - 0.8 and 0.8 - 0.7 are not the same float.
 
     >>> signed_rank([1, 2, 3, 4, 5, 6])
     0.03125
@@ -80,18 +80,18 @@ def signed_rank(differences: ArrayLike) -> float:
     """
     values = np.asarray(differences, dtype=np.float64).ravel()
     if np.isnan(values).any():
-        raise ValueError(f"difference {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave series out that one side did not finish")
+        raise ValueError(f"difference {int(np.flatnonzero(np.isnan(values))[0])} is nan; leave out series that one side did not finish")
     return _signed_rank(_settled_differences(values, float(np.abs(values).max(initial=0.0))))[0]
 
 
 def _settled_differences(differences: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Differences whose sizes are equal up to rounding made equal, and those that are 0 up to rounding made 0."""
+    """Make differences equal whose sizes are equal up to rounding, and 0 if they are 0 up to rounding."""
     sizes = settled(np.append(np.abs(differences), 0.0), scale)[:-1]
     return np.copysign(sizes, differences) + 0.0
 
 
 def _signed_rank(differences: NDArray[np.float64]) -> tuple[float, float]:
-    """p, and the ranks of positive less those of negative differences as a share of all."""
+    """p, and the ranks of positive minus those of negative differences as a share of all."""
     values = differences[differences != 0.0]
     count = len(values)
     if not count:
@@ -107,7 +107,7 @@ def _signed_rank(differences: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def min_possible_p(count: int) -> float:
-    """The smallest p that the signed-rank test can give for so many differences that are not zero.
+    """The smallest possible p of the signed-rank test with ``count`` nonzero differences.
 
     >>> min_possible_p(5), min_possible_p(6)
     (0.0625, 0.03125)
@@ -116,7 +116,7 @@ def min_possible_p(count: int) -> float:
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
-    """Holm's step-down correction: the k-th smallest of m is multiplied by m - k + 1, and none falls below one before it.
+    """Holm's step-down correction: the k-th smallest of m is multiplied by m - k + 1, and made nondecreasing.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
@@ -130,7 +130,7 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def min_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
-    """What Holm's correction would have made of each p, had it been as small as ``least`` and the others as they are.
+    """The corrected value of each p if it were as small as ``least``, with the other p unchanged.
 
     >>> min_adjusted_p([0.001, 0.02, 0.2], [0.001, 0.02, 0.02]).tolist()
     [0.003, 0.04, 0.04]
@@ -152,15 +152,15 @@ def compare_pair(
     groups: Groups | Sequence[object] | None = None,
     unit: Unit = "series",
 ) -> Pair:
-    """Two detectors on the same series; series that one did not finish (nan) are left out.
+    """Compare two detectors on the same series; series that one did not finish (nan) are skipped.
 
-    ``groups`` names the collection of each series: then the means of collections are compared, and ``won`` and ``lost`` count these.
-    ``unit`` says what the values are of without ``groups``. Scores that are equal up to 1e-9 of the largest one are tied, and so are
-    differences; ``level`` is that of the median's interval.
+    ``groups`` names the collection of each series: then the means of collections are compared, and ``won`` and ``lost`` count collections.
+    ``unit`` is the unit of the values without ``groups``. Scores and differences that are equal up to 1e-9 of the largest one are tied;
+    ``level`` is for the interval of the median.
     """
     left, right = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if left.shape != right.shape or left.ndim != 1:
-        raise ValueError(f"both sides have one value per series; got shapes {left.shape} and {right.shape}")
+        raise ValueError(f"both sides need one value per series; got shapes {left.shape} and {right.shape}")
     if groups is not None:
         left, right = paired_group_means(left, right, groups)
     both = ~(np.isnan(left) | np.isnan(right))
@@ -184,19 +184,19 @@ def compare_all(
     groups: Groups | Sequence[object] | None = None,
     unit: Unit = "series",
 ) -> list[Pair]:
-    """Every pair of columns, with p after Holm over all pairs.
+    """Compare every pair of columns, with p after Holm's correction over all pairs.
 
     ``values`` has one row per series and one column per detector; nan is a failure.
 
-    ``groups`` names the collection of each series: then the means of collections are compared. ``unit`` says what a row is without them.
+    ``groups`` names the collection of each series: then the means of collections are compared. ``unit`` is the unit of a row without them.
 
-    >>> made = compare_all(["a", "b"], [[0.9, 0.1]] * 5)
-    >>> made[0].won, made[0].verdict()
+    >>> pairs = compare_all(["a", "b"], [[0.9, 0.1]] * 5)
+    >>> pairs[0].won, pairs[0].verdict()
     (5, 'cannot be significant with so few series')
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != len(names):
-        raise ValueError(f"values have one row per series and a column for each of {len(names)} detectors; got shape {table.shape}")
+        raise ValueError(f"values must have one row per series and one column for each of {len(names)} detectors; got shape {table.shape}")
     found = None if groups is None else Groups.of(groups, len(table))
     pairs = [
         compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found, unit=unit)
@@ -223,7 +223,7 @@ def _share_at_most(doubled: NDArray[np.int64], extreme: int) -> float:
     chances = np.zeros(extreme + 1)
     chances[0] = 1.0
     for rank in np.sort(doubled):
-        # Halved at each step, so that 2^200 never stands in a float.
+        # Halved at each step, so that 2^200 is never computed.
         if rank <= extreme:
             chances[rank:] += chances[: extreme + 1 - rank].copy()
         chances *= 0.5

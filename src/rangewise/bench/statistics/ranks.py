@@ -1,4 +1,4 @@
-"""Ranks over series, Friedman's test and Nemenyi's: does the choice of detector matter at all, and between which."""
+"""Ranks over series, Friedman's test, and Nemenyi's test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Friedman:
 
 
 def rank_rows(values: ArrayLike, *, higher_is_better: bool = True) -> NDArray[np.float64]:
-    """Ranks within each row, 1 is the best, ties share the middle. nan (a failure) ranks last. Values equal up to 1e-9 are tied.
+    """Ranks within each row: 1 is best, ties get the mean rank, nan (a failure) ranks last. Values equal up to 1e-9 are tied.
 
     >>> rank_rows([[0.9, 0.5, 0.5], [0.1, 0.2, float("nan")]]).tolist()
     [[1.0, 2.5, 2.5], [2.0, 1.0, 3.0]]
@@ -46,9 +46,9 @@ def mean_ranks(values: ArrayLike, *, higher_is_better: bool = True, groups: Grou
 
 
 def friedman(values: ArrayLike, *, groups: Groups | Sequence[object] | None = None) -> Friedman:
-    """Whether any detector tends to rank higher than another. Rows are series, columns detectors; rows with nan are left out.
+    """Test whether any detector tends to rank higher than another. Rows are series, columns detectors; rows with nan are skipped.
 
-    Needs at least 3 detectors and 2 series; otherwise, and when all are tied everywhere, p is 1.
+    Needs at least 3 detectors and 2 series; otherwise, and if everything is tied, p is 1.
     ``groups`` names the collection of each row: then the means of collections are ranked.
     """
     table = _whole_rows(values if groups is None else group_means(values, groups))
@@ -66,7 +66,7 @@ def friedman(values: ArrayLike, *, groups: Groups | Sequence[object] | None = No
 
 
 def nemenyi(values: ArrayLike) -> NDArray[np.float64]:
-    """p of every pair of detectors after Friedman: a matrix. It depends on which other detectors are there; Wilcoxon-Holm does not."""
+    """Nemenyi's p of every pair of detectors, as a matrix. It depends on which other detectors are compared; Wilcoxon-Holm does not."""
     table = _whole_rows(values)
     series, detectors = table.shape
     if detectors < 2 or series < 2:
@@ -85,7 +85,7 @@ def critical_difference(series: int, detectors: int, level: float = 0.95) -> flo
 
 
 def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list[tuple[str, ...]]:
-    """The largest runs of neighbors in the order of which no pair is separated: the bars of a critical difference diagram.
+    """The longest runs in the order without a separated pair: the bars of a critical difference diagram.
 
     >>> cliques(["a", "b", "c"], {("a", "b"): False, ("a", "c"): True, ("b", "c"): False})
     [('a', 'b'), ('b', 'c')]
@@ -107,7 +107,7 @@ def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list
 def standing(
     names: Sequence[str], ranks: Sequence[float], pairs: Sequence[Pair], level: float = 0.95
 ) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
-    """Detectors by mean rank, and the bars of a critical difference diagram: only where no pair inside is separated."""
+    """Detectors by mean rank, and the bars of a critical difference diagram, which contain no separated pair."""
     order = sorted(zip(names, ranks, strict=True), key=lambda each: (each[1], each[0]))
     separated = {(pair.first, pair.second): pair.adjusted_p <= 1 - level for pair in pairs}
     return order, cliques([name for name, _ in order], separated)
@@ -116,7 +116,7 @@ def standing(
 def _whole_rows(values: ArrayLike) -> NDArray[np.float64]:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2:
-        raise ValueError(f"values have one row per series and one column per detector; got shape {table.shape}")
+        raise ValueError(f"values must have one row per series and one column per detector; got shape {table.shape}")
     return table[~np.isnan(table).any(axis=1)]
 
 

@@ -19,7 +19,7 @@ _BLOCK = 500
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """Scores of each detector in each resample: ``values[b, j]`` of resample b and detector j; ``point`` is of the series themselves."""
+    """Scores in each resample: ``values[b, j]`` of resample b and detector j; ``point`` has the scores of the original series."""
 
     detectors: tuple[str, ...]
     point: NDArray[np.float64]
@@ -27,7 +27,7 @@ class Resamples:
     series: int
 
     def rank_intervals(self, level: float = 0.95) -> dict[str, Interval]:
-        """The rank of each detector, 1 is the best, ties share the middle."""
+        """The rank of each detector; 1 is best, ties get the mean rank."""
         ranks = rank_rows(self.values)
         point = rank_rows(self.point[np.newaxis])[0]
         low, high = (1 - level) / 2, (1 + level) / 2
@@ -38,20 +38,20 @@ class Resamples:
         }
 
     def first_shares(self) -> dict[str, float]:
-        """The share of the resamples in which each detector is first; a tie is shared."""
+        """The share of the resamples in which each detector is first; ties are split."""
         best = self.values == self.values.max(axis=1, keepdims=True)
         return dict(zip(self.detectors, (best / best.sum(axis=1, keepdims=True)).mean(axis=0).tolist(), strict=True))
 
     def order_share(self) -> float:
-        """The share of the resamples that have the whole order of the series themselves."""
+        """The share of the resamples with the same complete order as the original series."""
         order = np.argsort(-self.point, kind="stable")
         return float(np.mean((np.diff(self.values[:, order], axis=1) <= 0).all(axis=1)))
 
 
 def bootstrap(table: TallyTable, part: str = "f", *, resamples: int = 10_000, seed: int = 0) -> Resamples:
-    """Draw as many series as there are, with replacement, many times, and pool each draw.
+    """Bootstrap over series: draw as many series as there are, with replacement, many times, and pool each draw.
 
-    The same numbers, bit for bit, for any order of the series: they are put in one order first, and sums of rounded rewards are exact.
+    The results are bit-identical for any order of the series: series are sorted first, and sums of rounded rewards are exact.
 
     >>> import rangewise as rw
     >>> near = [rw.early.tally([(0, 4)], [(start, 6)]) for start in (0, 0, 1, 1, 2, 2)]
@@ -62,7 +62,7 @@ def bootstrap(table: TallyTable, part: str = "f", *, resamples: int = 10_000, se
     """
     check_part(part)
     if resamples < 1:
-        raise ValueError(f"resamples is 1 or more; got {resamples}")
+        raise ValueError(f"resamples must be 1 or more; got {resamples}")
     place, count = PARTS.index(part), len(table)
     sums = np.empty((resamples, len(table.detectors), 4))
     flat = table.counts.reshape(count, -1)
@@ -79,11 +79,11 @@ def bootstrap_means(
     seed: int = 0,
     groups: Groups | Sequence[object] | None = None,
 ) -> Resamples:
-    """The same for means over series of any metric: ``values[i, j]`` of series i and detector j; nan entries are left out of a mean.
+    """The same for means of any metric: ``values[i, j]`` of series i and detector j; nan values are skipped.
 
-    ``groups`` names the collection of each series: then collections are drawn, each with all of its series.
+    ``groups`` names the collection of each series: then collections are drawn, each with all its series.
     """
-    # In the order of their content, and in whole units: no order of the series changes a sum.
+    # Sorted by content, and in integer units, so that the order of the series does not change a sum.
     known = ~np.isnan(values)
     largest = float(np.abs(np.where(known, values, 0.0)).max(initial=0.0)) or 1.0
     unit = 2.0 ** (_WHOLE_BITS - math.ceil(math.log2(largest)) - math.ceil(math.log2(len(values) + 1)))
@@ -106,7 +106,7 @@ _WHOLE_BITS = 50
 
 
 def drawn_weights(count: int, resamples: int, seed: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """How often each series is drawn, a row a resample, in blocks that fit the cache: (first resample, weights)."""
+    """How often each series is drawn, one row per resample, in blocks that fit the cache: (first resample, weights)."""
     random = np.random.default_rng(seed)
     for first in range(0, resamples, _BLOCK):
         rows = min(_BLOCK, resamples - first)

@@ -1,4 +1,4 @@
-"""How often a test calls two equal detectors different, when series of one collection are alike."""
+"""How often a test calls two equal detectors different, if series of one collection are correlated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rangewise.number_text import share_text
 
 @dataclass(frozen=True)
 class FalseRejections:
-    """The share of simulated tables in which each test rejects, although both detectors are equal."""
+    """The share of simulated tables of two equal detectors in which each test rejects."""
 
     correlation: float
     series: int
@@ -28,8 +28,8 @@ class FalseRejections:
 
     def __str__(self) -> str:
         return (
-            f"correlation {self.correlation:.2f} within {self.collections} collections of {self.series} series in all: equal detectors are "
-            f"told apart in {share_text(self.by_series)} of {self.trials:,} trials by series, "
+            f"correlation {self.correlation:.2f} within {self.collections} collections ({self.series} series): equal detectors are "
+            f"called different in {share_text(self.by_series)} of {self.trials:,} trials by series, "
             f"in {share_text(self.by_collection)} by collection"
         )
 
@@ -42,21 +42,21 @@ def false_rejections(
     .. math:: d_{gi} = \sqrt{\rho}\, u_g + \sqrt{1 - \rho}\, e_{gi}
 
     The difference on series i of collection g has a part that its collection shares; u and e are standard normal, :math:`\rho` is
-    ``correlation``, and ``sizes`` are the numbers of series in the collections. One test takes series, the other the means of collections.
-    A right test rejects in 5 % of the trials at level 0.95, or fewer.
+    ``correlation``, and ``sizes`` are the numbers of series in the collections. One test uses series, the other the means of collections.
+    A valid test rejects in at most 5 % of the trials at level 0.95.
 
-    >>> found = false_rejections([20] * 10, 0.4, trials=200)
-    >>> found.by_series > 0.3, found.by_collection < 0.1
+    >>> rejections = false_rejections([20] * 10, 0.4, trials=200)
+    >>> rejections.by_series > 0.3, rejections.by_collection < 0.1
     (True, True)
     """
     counts = [whole("a size", size, least=1) for size in sizes]
     if len(counts) < 2:
-        raise ValueError(f"sizes has at least two collections; got {len(counts)}")
+        raise ValueError(f"sizes needs at least two collections; got {len(counts)}")
     rho = number("correlation", correlation)
     if not 0.0 <= rho <= 1.0:
-        raise ValueError(f"correlation is between 0 and 1; got {rho}")
+        raise ValueError(f"correlation must be between 0 and 1; got {rho}")
     if not 0.0 < level < 1.0:
-        raise ValueError(f"level is a chance between 0 and 1, such as 0.95; got {level!r}")
+        raise ValueError(f"level must be between 0 and 1, such as 0.95; got {level!r}")
     trials = whole("trials", trials, least=1)
     random = np.random.default_rng(seed)
     groups = Groups.of(np.repeat(np.arange(len(counts)), counts).tolist(), sum(counts))

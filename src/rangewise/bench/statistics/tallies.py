@@ -20,8 +20,8 @@ PARTS = ("precision", "recall", "f")
 class TallyTable:
     """``counts[i, j]`` is real reward, real ranges, predicted reward, predicted ranges of detector j on series i.
 
-    Rewards are rounded to a power of two so small, and so chosen, that every sum over the series is a whole number of it below 2^53: sums
-    are exact, and so the same for any order of the series and any number of threads. The error is below 4e-12 a reward.
+    Rewards are rounded to multiples of a small power of two, chosen so that every sum over the series is an integer multiple below 2^53:
+    sums are exact, and so the same for any order of the series and any number of threads. The error per reward is below 4e-12.
 
     >>> import rangewise as rw
     >>> a = [rw.early.tally([(0, 4)], [(0, 4)]), rw.early.tally([(0, 4)], [(2, 6)])]
@@ -40,36 +40,36 @@ class TallyTable:
     def of(
         cls, tallies: Mapping[str, Sequence[Tally]], series: Sequence[str] | None = None, clusters: Sequence[Any] | None = None
     ) -> TallyTable:
-        """A table of a list of tallies a detector, all for the same series.
+        """A table from one list of tallies per detector, all for the same series.
 
-        ``clusters`` names for each series what it belongs to: series that belong together are added up, and drawn together.
+        ``clusters`` names the cluster of each series: tallies of a cluster are added up and drawn together.
         """
         detectors = tuple(tallies)
         if not detectors:
-            raise ValueError("a table of tallies has at least one detector")
+            raise ValueError("a table of tallies needs at least one detector")
         lengths = {name: len(found) for name, found in tallies.items()}
         if len(set(lengths.values())) != 1:
-            raise ValueError(f"every detector has a tally for each series; got {lengths}")
+            raise ValueError(f"every detector needs one tally per series; got {lengths}")
         count = lengths[detectors[0]]
         names = tuple(map(str, range(count))) if series is None else tuple(map(str, series))
         models = {tally.model for found in tallies.values() for tally in found}
         if len(models) > 1:
-            raise ValueError("tallies of one table are of one model; got several")
+            raise ValueError("all tallies of a table must have the same model; got several")
         model = next(iter(models), None)
         unit = _EXACT_BITS - int(np.ceil(np.log2(max(2, *(_ranges(found) for found in tallies.values())))))
         rewards = np.array([[_rounded(tally, unit) for tally in found] for found in tallies.values()], dtype=np.float64)
         counts = rewards.reshape(len(detectors), count, 4).transpose(1, 0, 2)
         if clusters is not None:
             if len(clusters) != count:
-                raise ValueError(f"clusters names a cluster for each of {count} series; got {len(clusters)}")
+                raise ValueError(f"clusters must have one name for each of {count} series; got {len(clusters)}")
             known = sorted(set(map(str, clusters)))
             place = {name: number for number, name in enumerate(known)}
             summed = np.zeros((len(known), *counts.shape[1:]))
             np.add.at(summed, [place[str(name)] for name in clusters], counts)
             names, counts = tuple(known), summed
         if len(names) != len(counts):
-            raise ValueError(f"{len(counts)} tallies a detector need as many names of series; got {len(names)}")
-        # In one order whatever order they came in: a resample draws the same series.
+            raise ValueError(f"{len(counts)} tallies per detector need the same number of series names; got {len(names)}")
+        # Sorted, so that a resample draws the same series whatever the order of the input.
         named = series is not None or clusters is not None
         order = np.argsort(np.array(names), kind="stable") if named else np.lexsort(counts.reshape(len(names), -1).T)
         return cls(
@@ -102,9 +102,9 @@ class TallyTable:
 
 
 def check_part(part: str) -> None:
-    """A ValueError unless it is precision, recall or f."""
+    """Refuse anything other than precision, recall or f."""
     if part not in PARTS:
-        raise ValueError(f"part is one of {', '.join(PARTS)}; got {part!r}")
+        raise ValueError(f"part must be one of {', '.join(PARTS)}; got {part!r}")
 
 
 def _ranges(tallies: Sequence[Tally]) -> int:
@@ -119,6 +119,6 @@ def _rounded(tally: Tally, unit: int) -> tuple[float, float, float, float]:
 
 
 def _reward(reward: int, unit: int) -> float:
-    """Of units of 2^-94 to a whole number of 2^-unit."""
+    """Round multiples of 2^-94 to multiples of 2^-unit."""
     shift = UNIT_BITS - unit
     return ((reward + (1 << (shift - 1))) >> shift) / (1 << unit)

@@ -1,4 +1,4 @@
-"""Ties of numbers that are equal but for rounding: decimals and means are rarely the same floats."""
+"""Ties of numbers that are equal up to rounding: equal decimals and means are rarely the same floats."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 RELATIVE = 1e-9
-"""Numbers that are no further apart than this part of the largest one are taken for equal."""
+"""Numbers are equal if they differ by at most this share of the largest one."""
 
 
 def settled(values: ArrayLike, scale: float | NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """The values with those made equal that are equal up to rounding, along the last axis; nan stays.
+    """Make values equal that are equal up to rounding, along the last axis; nan stays.
 
     Sorted neighbors at most 1e-9 of ``scale`` apart, by default the largest finite size, become the smaller one.
 
@@ -24,7 +24,7 @@ def settled(values: ArrayLike, scale: float | NDArray[np.float64] | None = None)
     ordered = np.take_along_axis(given, order, axis=-1)
     with np.errstate(invalid="ignore"):
         apart = np.diff(ordered, axis=-1) > RELATIVE * np.asarray(scale)
-    # nan and inf are equal to themselves only; a step between them is no number.
+    # nan and inf equal only themselves; their differences are nan.
     apart |= ~np.isfinite(ordered[..., 1:]) | ~np.isfinite(ordered[..., :-1])
     first = np.ones(given.shape, dtype=bool)
     first[..., 1:] = apart

@@ -21,7 +21,7 @@ function made(name, properties = {}, ...children) {
 const DASHES = ["", "6 4", "2 3", "9 3 2 3", "1 4", "12 4"];
 const lineOf = (page, k) => ({ fill: "none", stroke: page.colorOf(k), "stroke-dasharray": DASHES[k % 6], "stroke-linejoin": "round" });
 
-// Made once for each curve: it may have a million points, and a screen shows few of them.
+// Computed once per curve, which may have a million points, of which a screen shows few.
 function curvePath({ recall, precision }, x, y) {
   const seen = [];
   for (let i = 0, last = -1; i < recall.length; i++) {
@@ -32,7 +32,7 @@ function curvePath({ recall, precision }, x, y) {
   return seen.length ? `M${seen.join("L")}` : "";
 }
 const CURVE = { left: 38, bottom: 276, top: 24, right: 306 };
-// The entry of the curve that is nearest to a place of the chart.
+// The entry of the curve that is nearest to a position in the chart.
 function curvePoint({ recall, precision }, x, y) {
   const { left, bottom, top, right } = CURVE, wantedRecall = (x - left) / (right - left), wantedPrecision = (bottom - y) / (bottom - top);
   let best = Infinity, at = -1;
@@ -61,7 +61,7 @@ function curveChart(page) {
     chart.append(drawn("path", { class: "grid", d: path, "stroke-dasharray": "2 3" }));
     chart.append(drawn("text", { x: right - 2, y: y(f / (1 + weight - f * weight)) - 3, "text-anchor": "end" }, `F ${f}`));
   }
-  // The chosen one last, so that nothing covers it; a letter only where it has room.
+  // The chosen one last, so that nothing covers it; a letter only if there is space.
   const order = page.detectors.map((_, k) => k).sort((a, b) => (page.detectors[a] === page.detector) - (page.detectors[b] === page.detector)), letters = [];
   for (const k of order) {
     const detector = page.detectors[k], chosen = detector === page.detector, { curve } = detector;
@@ -79,11 +79,11 @@ function curveChart(page) {
   return chart;
 }
 
-// Ranks as lines from one scoring model to the next; equals stand one below the other, in the order of the column before.
+// Ranks as lines from one scoring model to the next; ties are below each other, in the order of the previous column.
 function bumpChart(page) {
   const { contests, detectors } = page, left = 190, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
   const width = left + step * contests.length, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
-  const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below says the same." });
+  const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below has the same content." });
   chart.style.maxWidth = `${width * 1.15}px`;
   let before = detectors.map((_, k) => k);
   const places = contests.map(({ ranks }) => {
@@ -115,22 +115,22 @@ function bumpChart(page) {
 }
 
 const BIAS_WORDS = { flat: "anywhere (flat)", front: "early (front)", back: "late (back)", middle: "middle" };
-const PIECES_WORDS = { one: "is free (one)", reciprocal: "costs 1/x", consistent: "costs less (consistent)" };
-// One strip a setting, alpha across; a border is where two detectors change places, exactly.
+const PIECES_WORDS = { one: "no penalty (one)", reciprocal: "1/x (reciprocal)", consistent: "smaller penalty (consistent)" };
+// One strip per setting, with alpha across; two detectors change places exactly at a border.
 function fillMap(page, strips) {
   const box = element("map-cells"), { model, detectors } = page;
   const near = BETAS.reduce((best, beta) => (Math.abs(beta - model.beta) < Math.abs(best - model.beta) ? beta : best), 1);
   box.replaceChildren(made("span"));
-  const names = { 0.5: "F0.5: false alarms hurt more", 1: "F1: both alike", 2: "F2: misses hurt more" };
+  const names = { 0.5: "F0.5: false alarms weigh more", 1: "F1: both equal", 2: "F2: misses weigh more" };
   for (const beta of BETAS) box.append(made("h3", { className: beta === near ? "" : "other" }, names[beta]));
   for (const cardinality of MAP_CARDINALITIES)
     for (const bias of BIASES) {
-      box.append(made("span", {}, `${bias}, pieces ${cardinality === "one" ? "free" : "1/x"}`));
+      box.append(made("span", {}, `${bias}, ${cardinality === "one" ? "one" : "1/x"}`));
       for (const strip of strips.filter((one) => one.bias === bias && one.cardinality === cardinality)) {
         const row = made("div", { className: `strip${strip.beta === near ? "" : " other"}` });
         for (const { from, to, leaders } of strip.parts) {
           const who = leaders.length > 1 ? null : detectors[leaders[0]], wide = to - from > 0.08;
-          const range = `alpha ${general(from, 3)} to ${general(to, 3)}, ${bias}, pieces ${cardinality}, beta ${strip.beta}`;
+          const range = `alpha ${general(from, 3)} to ${general(to, 3)}, ${bias}, ${cardinality}, beta ${strip.beta}`;
           const cell = made("button", { type: "button", className: who ? "" : "tie", title: range }, wide ? (who ? who.letter : "=") : "");
           cell.setAttribute("aria-label", `${who ? `${who.letter} ${who.name} leads` : "equal"}: ${range}`);
           if (who) cell.style.setProperty("--who", page.colorOf(leaders[0]));
@@ -152,5 +152,5 @@ function fillMap(page, strips) {
       }
     }
   box.append(made("span", { className: "quiet" }, "alpha →"));
-  for (const beta of BETAS) box.append(made("div", { className: `ends${beta === near ? "" : " other"}` }, made("span", {}, "0: cover it"), made("span", {}, "1: touch it")));
+  for (const beta of BETAS) box.append(made("div", { className: `ends${beta === near ? "" : " other"}` }, made("span", {}, "0: coverage"), made("span", {}, "1: any overlap")));
 }

@@ -1,5 +1,5 @@
 "use strict";
-// The page itself: what is chosen, what follows from it, and the controls. Everything is reckoned again from the ranks and the ranges.
+// The page itself: its state, the numbers that follow from it, and the controls. Everything is computed from the ranks and the ranges.
 
 const SHOWN_ROWS = 200;
 const MOST_LISTED = 200000;
@@ -31,7 +31,7 @@ class Page {
   get fName() {
     return `F${general(this.model.beta, 6)}`;
   }
-  // Six detectors have a color each; of more, only the chosen and the best.
+  // Up to six detectors have their own colors; with more, only the chosen and the best have one.
   colorOf(k) {
     if (this.detectors.length <= 6) return `var(--d${k})`;
     const detector = this.detectors[k];
@@ -59,7 +59,7 @@ class Page {
     brush.stroke();
     return (this.pattern = pen.createPattern(tile, "repeat"));
   }
-  // Starts and stops as places on the screen.
+  // Starts and stops as positions on the screen.
   places(side) {
     if (!this.clock.ticks) return { low: side.starts, high: side.stops };
     let found = this.placed.get(side);
@@ -67,7 +67,7 @@ class Page {
     return found;
   }
 
-  // --- what follows from a threshold and a model
+  // --- results of a threshold and a model
   apply(detector) {
     if (detector.ranks) detector.predicted = rangesAt(detector.ranks, detector.rank);
     detector.facts = factsOf(this.real, detector.predicted, BigInt(this.data.lead));
@@ -95,7 +95,7 @@ class Page {
   setThreshold(detector, value) {
     const { thresholds } = detector;
     if (detector.stops || detector.separated) {
-      // A float32 stands for the score above it.
+      // A float32 represents the score above it.
       const down = detector.separated && Math.fround(value) > value ? below(Math.fround(value)) : detector.separated ? Math.fround(value) : value;
       const rank = Math.min(firstAtLeast(thresholds, down), thresholds.length - 1);
       return this.setRank(detector, rank);
@@ -156,7 +156,7 @@ class Page {
     const at = this.chosen && this.chosen.side === "real" ? this.chosen.index + by : by > 0 ? firstAfter(low, middle) : firstAfter(high, middle) - 1;
     this.choose("real", (at + low.length) % low.length);
   }
-  // The whole curve of each detector, in slices; the one in sight first.
+  // The whole curve of each detector, in slices; the visible one first.
   async sweep() {
     const turn = (this.turn = (this.turn || 0) + 1), own = this.detectors.filter((detector) => detector.ranks);
     for (const detector of this.detectors) {
@@ -181,7 +181,7 @@ class Page {
     document.documentElement.dataset.swept = "1";
   }
 
-  // --- showing it: numbers at once, pictures with the next frame, words and the rest when the hand rests
+  // --- rendering: numbers at once, pictures in the next frame, sentences and the rest when the slider stops
   refresh() {
     this.numbers();
     this.draw();
@@ -194,7 +194,7 @@ class Page {
       this.frame = 0;
       this.timeline.draw();
       this.drawCurve();
-      // A table costs as much as all else, and nobody reads it while the slider moves: ten times a second is enough.
+      // The table is expensive, so it is updated at most ten times per second.
       clearTimeout(this.later);
       if (performance.now() - (this.listed || 0) > 100) this.list();
       else this.later = setTimeout(() => this.list(), 100);
@@ -239,7 +239,7 @@ class Page {
     }
     say("warning", warningWords(detector, { real_share: this.realPoints / this.data.counted }));
   }
-  // F of chance, the map and the words: not worth a frame while the slider moves.
+  // F of random predictions, the map and the sentences are not updated while the slider moves.
   rest() {
     const { data, model } = this;
     if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.alert_rate * data.counted), model, this.ignored);
@@ -277,7 +277,7 @@ class Page {
   bestWords() {
     const { detector } = this, { thresholds, best, largest } = detector, name = this.fName;
     if (thresholds) {
-      const said = [`Exact at all ${counted(thresholds.length)} ${detector.stops ? "thresholds that the page holds" : "thresholds"}.`];
+      const said = [`Exact at all ${counted(thresholds.length)} ${detector.stops ? "thresholds of this page" : "thresholds"}.`];
       if (best !== undefined && this.realPoints) said.push(`Best F is at ${general(thresholds[best], 6)}.`);
       if (largest !== undefined && largest !== best && this.realPoints) said.push(`${name} ${threeDigits(detector.largestF)} at ${general(thresholds[largest], 6)} is larger, but has an alert rate of ${percentText(detector.largestRate)}.`);
       say("curve-words", said.join(" "));
@@ -288,7 +288,7 @@ class Page {
     for (let i = 0; i < facts.met.length && missed.length < 3; i++) if (!facts.met[i]) missed.push(`R${i + 1} (${this.named(true, i)}${this.clock.text(this.real.starts[i])})`);
     return { name, f: score.f, ...facts, alert_rate, baseline: chance === undefined ? null : chance, missed };
   }
-  // The first column is this page's model; the others are as in the file.
+  // The first column is this page's model; the others do not change.
   drawContests() {
     const [own] = this.contests, values = this.detectors.map((detector) => detector.score.f), { cells } = element("own-contest");
     Object.assign(own, { label: `range ${this.fName}`, values, texts: values.map((f) => (Number.isNaN(f) ? "-" : threeDigits(f))), ranks: ranksOf(values) });
@@ -298,7 +298,7 @@ class Page {
       cells[k + 1].dataset.number = values[k];
     });
     this.moved = this.detectors.some((detector) => detector.thresholds && detector.rank !== detector.givenRank);
-    say("contest-words", this.moved ? "The thresholds are not those of the file, so the order is not compared." : contestWords(this.contests.map((contest) => contest.ranks)));
+    say("contest-words", this.moved ? "The order is compared only at the given thresholds." : contestWords(this.contests.map((contest) => contest.ranks)));
     say("contest-label", own.label);
     element("bump").replaceChildren(bumpChart(this));
   }
@@ -321,7 +321,7 @@ class Page {
     }));
     sorted(document.querySelector("#board table"));
   }
-  // Ranges worst first; of very many, those that earn least.
+  // Ranges, worst first; if there are too many, those with the lowest rewards.
   table() {
     const { side, detector } = this, isReal = side === "real", letter = isReal ? "R" : "P";
     all("[data-side]").forEach((button) => button.setAttribute("aria-pressed", button.dataset.side === side));
@@ -341,7 +341,7 @@ class Page {
     sorted(document.querySelector("#ranges table"));
     if (focused) for (const button of element("range-rows").querySelectorAll("button")) if (button.textContent === focused) button.focus({ preventScroll: true });
     const more = found.length - SHOWN_ROWS;
-    say("more-rows", more > 0 ? `and ${counted(more)} more that earn no less` : "");
+    say("more-rows", more > 0 ? `and ${counted(more)} more with the same or a higher reward` : "");
   }
   // Rows are made once for each prediction and model.
   rowsOf(detector, side) {
@@ -349,7 +349,7 @@ class Page {
     if (known.of !== detector.predicted) detector.rows = { of: detector.predicted };
     return (detector.rows[key] = detector.rows[key] || rows(this.real, detector.predicted, this.model, side).map((row, index) => ({ ...row, index })));
   }
-  // What a range is called, when it was, and its sentence for this detector.
+  // The name and time of a range, and its sentence for this detector.
   tipText({ side, index, detector }) {
     const isReal = side === "real", ranges = isReal ? this.real : detector.predicted;
     if (!this.canSet || asPoints(this.model, side)) return "";
@@ -379,7 +379,7 @@ class Page {
       button.setAttribute("aria-pressed", this.canSet && sameModel(this.presets[button.dataset.preset], this.model));
     }
     const points = { real: "Real points", predicted: "Predicted points", both: "Points of both sides" }[this.model.as_points];
-    say("points-note", points ? `${points} count one by one, as this preset has it.` : "");
+    say("points-note", points ? `${points} count one by one in this preset.` : "");
   }
   exact() {
     const { detector, model } = this, { precision, recall, f } = detector.score, text = this.canSet ? modelText(model) : this.data.modelText;
@@ -391,7 +391,7 @@ class Page {
     say("exact", `${line}\n# model #${this.canSet ? modelHash(model) : this.data.modelHash}   rangewise ${this.data.version}   ${detector.name}: precision ${repr(precision)} recall ${repr(recall)} ${name} ${repr(f)}`);
   }
 
-  // --- the address remembers what is seen
+  // --- the address stores the state
   rememberSoon() {
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => this.remember(), 200);
@@ -408,7 +408,7 @@ class Page {
     try {
       history.replaceState(null, "", this.fragment ? `#${this.fragment}` : location.href.split("#")[0]);
     } catch {
-      // a frame without an address of its own
+      // a frame without its own address
     }
   }
   restore() {
@@ -442,7 +442,7 @@ class Page {
 
   controls() {
     this.slider = document.querySelector('[data-role="threshold"]');
-    // The slider runs over the logarithm of the share predicted; with Shift a tenth as far from where it began.
+    // The slider is logarithmic in the alert rate; with Shift it moves a tenth as far.
     let began = null;
     on(this.slider, "pointerdown", () => (this.sliding = true));
     for (const end of ["pointerup", "change", "blur"]) on(this.slider, end, () => (this.sliding = false));
@@ -494,9 +494,9 @@ class Page {
       this.chosen = null;
       this.refresh();
     });
-    this.presets = { "as in the file": this.fileModel, ranges: { ...DEFAULTS } };
+    this.presets = { "as given": this.fileModel, ranges: { ...DEFAULTS } };
     for (const [name, preset] of Object.entries(this.data.presets)) this.presets[name] = settingsOf(preset);
-    if (sameModel(this.fileModel, this.presets.ranges)) delete this.presets["as in the file"];
+    if (sameModel(this.fileModel, this.presets.ranges)) delete this.presets["as given"];
     for (const name of Object.keys(this.presets)) {
       const button = made("button", { type: "button", data: { preset: name } }, name.replaceAll("_", " "));
       on(button, "click", () => this.set(this.presets[name]));
@@ -537,7 +537,7 @@ class Page {
     });
     if (element("contests")) element("contest-table").open = element("bump").offsetParent === null;
     const best = this.detectors.filter((detector) => detector.policy === "best").map((detector) => detector.name);
-    if (best.length && !this.data.overview) element("policy").textContent = `No threshold was given for ${listed(best)}: the labels chose it here (largest F without a high alert rate), so its score is an upper bound.`;
+    if (best.length && !this.data.overview) element("policy").textContent = `No threshold was given for ${listed(best)}, so it was chosen with the labels (largest F without a high alert rate): the score is an upper bound.`;
   }
 }
 
@@ -557,7 +557,7 @@ function firstAtLeast(array, value) {
   }
   return low;
 }
-// The rank of the largest F without a high alert rate, as entries.best_threshold, and that of the largest F of all; of equals the highest threshold.
+// The rank of the largest F without a high alert rate, as entries.best_threshold, and of the largest F; of ties, the highest threshold.
 function bestOf({ precision, recall }, predicted, { model, data, realPoints }) {
   const share = realPoints / data.counted, last = precision.length - 1;
   let fair = -1, most = -1, best = 0, largest = 0;
@@ -568,7 +568,7 @@ function bestOf({ precision, recall }, predicted, { model, data, realPoints }) {
   }
   return { best: last - best, largest: last - largest, largestF: most, largestRate: predicted[largest] / data.counted };
 }
-// What a detector meets, as ranges, whatever the model scores.
+// The ranges that a detector finds, whatever the model scores.
 function factsOf(real, predicted, lead) {
   const met = new Uint8Array(real.starts.length);
   let touching = 0, last = -1, common = 0, pairs = 0;
@@ -579,7 +579,7 @@ function factsOf(real, predicted, lead) {
     last = j;
     common += Number(high - low);
   }, () => {}, () => {});
-  // An alert shortly before an incident counts for it, where a lead says so.
+  // With a lead, an alert shortly before an incident counts for it.
   for (let i = 0; lead && i < met.length; i++) if (predicted.starts.some((start, j) => start < real.stops[i] && BigInt(predicted.stops[j]) > BigInt(real.starts[i]) - lead)) met[i] = 1;
   const found = met.reduce((sum, one) => sum + one, 0), all = Number(pointsIn(real)), alarms = predicted.starts.length;
   return { met, found, alarms, false: alarms - touching, covered: all ? common / all : 0, pieces: found ? pairs / found : 0 };

@@ -1,5 +1,5 @@
 "use strict";
-// What can be taken out of the page: pictures, tables, links, and numbers in full precision.
+// Exports: pictures, tables, links, and numbers in full precision.
 
 const TAKEN = { board: ["CSV"], happened: ["SVG", "PNG"], ranges: ["CSV"], threshold: ["SVG", "PNG", "CSV"], contests: ["SVG", "PNG", "CSV"], map: ["CSV"] };
 const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "font-family"];
@@ -125,7 +125,7 @@ class Takeaway {
     return [["recall_bias", "cardinality", "beta", "alpha_from", "alpha_to", "leaders"],
       ...page.strips.flatMap(({ bias, cardinality, beta, parts }) => parts.map(({ from, to, leaders }) => [bias, cardinality, beta, from, to, leaders.map((k) => detectors[k].name).join(" ")]))];
   }
-  // A click on a head sorts by it, a second one the other way round.
+  // A click on a column header sorts by it, a second click in reverse.
   sortable(table) {
     table.querySelectorAll("thead th").forEach((head, column) => {
       const button = made("button", { type: "button" }, ...head.childNodes);
@@ -138,7 +138,7 @@ class Takeaway {
   }
 }
 const csvField = (value) => {
-  // A spreadsheet would run a name that begins like a formula.
+  // A spreadsheet would execute a name that begins like a formula.
   const text = typeof value === "number" ? repr(value).replace(/\.0$/, "") : String(value).replace(/^[=+@-]/, "'$&");
   if (!/[",\n]/.test(text)) return text;
   return `"${text.replaceAll('"', '""')}"`;
@@ -148,7 +148,7 @@ function save(blob, name) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
-// A copy that needs no style sheet.
+// A copy that does not need the style sheet.
 function standalone(svg) {
   const copy = svg.cloneNode(true), { width, height } = svg.viewBox.baseVal, from = svg.querySelectorAll("*");
   copy.querySelectorAll("*").forEach((node, k) => {

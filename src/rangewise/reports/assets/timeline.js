@@ -1,5 +1,5 @@
 "use strict";
-// The timeline: values, real ranges and a lane a detector, on a canvas; zoom and pan; the strip below shows where one is.
+// The timeline: values, real ranges and one lane per detector, on a canvas, with zoom and pan; the strip below shows the position.
 
 const LANE = 20, LANE_GAP = 6, VALUES_HEIGHT = 200, TRACE = 96, AXIS = 24;
 const DENSE = 4, BIN = 4; // more ranges than a quarter of the columns; columns a bin
@@ -142,7 +142,7 @@ class Timeline {
     press("previous", () => page.step(-1));
     press("next", () => page.step(1));
   }
-  // What is under the pointer, in words.
+  // What is under the pointer, as text.
   read(x, y) {
     this.readValue(x);
     const under = this.under(x, y), { tip, page } = this, text = under && page.tipText(under);
@@ -152,7 +152,7 @@ class Timeline {
     tip.style.top = `${y + 18}px`;
     tip.style.left = `${Math.max(0, Math.min(x + 12, this.canvas.clientWidth - tip.offsetWidth))}px`;
   }
-  // The range at a place of the canvas: {side, index, detector}.
+  // The range at a position of the canvas: {side, index, detector}.
   under(x, y) {
     const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.canvas.clientWidth) * 4;
     const lane = Math.floor((y - this.top) / (this.lane + LANE_GAP)) - 1, detector = page.detectors[lane];
@@ -180,7 +180,7 @@ class Timeline {
     if (y > this.top && page.detectors[lane]) page.select(lane);
     if (hit) page.choose(hit.side, hit.index);
   }
-  // Where the line of scores has a score, and which score a height is.
+  // The height of a score, and the score of a height.
   scoreY(score) {
     const { low, high, top } = this.trace;
     return top + TRACE - 12 - Math.min(1, Math.max(0, high > low ? (score - low) / (high - low) : 0.5)) * (TRACE - 24);
@@ -237,7 +237,7 @@ class Timeline {
     const shown = page.clock.span === this.to - this.from ? "all of it" : `${page.clock.textAt(this.from)} to ${page.clock.textAt(this.to - 1e-9)}`;
     canvas.setAttribute("aria-label", `Timeline, ${shown}. ${detectors.map((d) => `${d.name}: ${several(d.predicted.starts.length, "alarm")}`).join(", ")}.`);
   }
-  // On the canvas, or on another pen that draws the same.
+  // On the canvas, or on another drawing context.
   paint(other) {
     const { page, canvas } = this, { detectors, values } = page, look = page.look;
     const traced = Boolean(page.detector.ranks), begins = values ? VALUES_HEIGHT : 4;
@@ -254,7 +254,7 @@ class Timeline {
     this.name(pen, page.data.overview ? "incidents" : "real", this.top, look.ink);
     pen.fillStyle = look.real;
     const y = this.laneTop(0);
-    // Where ranges are many, a column shows the shares of what lies in it: found, false and missed.
+    // If there are many ranges, a column shows the shares of found, false and missed.
     this.dense = (firstAfter(real.low, this.to) - firstAfter(real.high, this.from)) * DENSE > columns;
     if (this.dense) {
       const amounts = new Float64Array(Math.ceil(columns / BIN));
@@ -295,7 +295,7 @@ class Timeline {
     for (let most = text.length; this.gutter && most > 6 && pen.measureText(shown).width > this.gutter - 10; most--) shown = shortened(text, most);
     pen.fillText(shown, this.gutter ? this.gutter - 8 : 0, top + (this.gutter ? LANE / 2 : 7));
   }
-  // The ranges in sight, from and to on the canvas.
+  // The visible ranges, with their ends on the canvas.
   each({ low, high }, act) {
     const width = this.canvas.clientWidth;
     for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++)
@@ -382,7 +382,7 @@ class Timeline {
     });
     pen.setLineDash([]);
   }
-  // Adds the part of each bin that lies between two places.
+  // Adds the part of each bin between two positions.
   fill(amounts, from, to, scale) {
     const last = Math.min(amounts.length, (to - this.from) * scale);
     for (let at = Math.max(0, (from - this.from) * scale); at < last; ) {
@@ -446,10 +446,10 @@ function prepared(canvas, width, height) {
   pen.clearRect(0, 0, width, height);
   return pen;
 }
-// Lowest and highest level of each column; -1 where there is none.
+// Minimum and maximum level of each column; -1 if there is none.
 function envelopeOf({ levels, width, missing = 65535 }, from, to, columns) {
   const lows = new Int32Array(columns), highs = new Int32Array(columns).fill(-1), scale = columns / (to - from);
-  // A reduced page has two levels a block, the lowest and the highest.
+  // A reduced page has two levels per block, the minimum and the maximum.
   const step = width === 1 ? 1 : width / 2, first = Math.max(0, Math.floor(from / step)), last = Math.min(levels.length, Math.ceil(to / step));
   for (let i = first; i < last; i++) {
     const level = levels[i];

@@ -52,7 +52,7 @@ function repr(value) {
   const text = placed(digits, power, power < -4 || power >= 16, true);
   return value < 0 ? `-${text}` : text;
 }
-// A long name keeps its beginning and its end, which tell names of one family apart.
+// A long name keeps its beginning and its end, which distinguish similar names.
 const shortened = (name, most) => (name.length <= most ? name : `${name.slice(0, Math.ceil((most - 1) / 2))}…${name.slice(-Math.floor((most - 1) / 2))}`);
 const counted = (number) => String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 
@@ -177,16 +177,16 @@ const verdict = (facts) => [headline(facts).join(""), ...details(facts)];
 // Every second part is a name.
 function headline(facts) {
   const order = ordered(facts), quiet = quietest(facts);
-  if (!facts.real) return ["There are no real ranges here: recall says nothing, and every alarm is false. ", quiet.name, order.length > 1 ? ` raises the fewest, ${counted(quiet.alarms)}.` : ` raises ${counted(quiet.alarms)}.`];
+  if (!facts.real) return ["There are no real ranges, so recall is meaningless and every alarm is false. ", quiet.name, order.length > 1 ? ` raises the fewest, ${counted(quiet.alarms)}.` : ` raises ${counted(quiet.alarms)}.`];
   const warning = warningWords(order[0], facts), [start, ...rest] = headWords(`F${general(facts.beta, 6)}`, order);
   return [warning ? `${warning} ${start}` : start, ...rest];
 }
 function tiles(facts) {
   if (!facts.real) return [["alarms, all false", counted(quietest(facts).alarms)], ["alert rate", rateText(quietest(facts))]];
   const leader = ordered(facts)[0], label = `F${general(facts.beta, 6)}`, { found, alarms, baseline } = leader, { real, first } = facts;
-  const shown = [[label, threeDigits(leader.f)], ["real ranges found", `${counted(found)} of ${counted(real)}`], ["alarms that are false", `${counted(leader.false)} of ${counted(alarms)}`], ["alert rate", rateText(leader)]];
-  if (baseline !== null) shown.push([`${label} of chance`, threeDigits(baseline)]);
-  if (first) shown.push(["of all settings it leads in", percentText(first[leader.name])]);
+  const shown = [[label, threeDigits(leader.f)], ["real ranges found", `${counted(found)} of ${counted(real)}`], ["false alarms", `${counted(leader.false)} of ${counted(alarms)}`], ["alert rate", rateText(leader)]];
+  if (baseline !== null) shown.push([`${label} of random predictions`, threeDigits(baseline)]);
+  if (first) shown.push(["settings where it leads", percentText(first[leader.name])]);
   return shown;
 }
 function details(facts) {
@@ -229,7 +229,7 @@ function hintWords(leader, facts) {
   if (leader.covered < 0.1 && leader.found * 2 >= facts.real && facts.alpha < 1)
     return `It covers only ${percentText(leader.covered)} of the anomalous points. If finding a range at all is enough, give that more weight with alpha.`;
   if (leader.pieces > 2 && !facts.reciprocal)
-    return `It finds a range in ${fixed(leader.pieces, 1)} pieces on average. If each piece is an alarm to somebody, let pieces cost 1/x.`;
+    return `It finds a range in ${fixed(leader.pieces, 1)} pieces on average. If each piece is a separate alarm, use the reciprocal cardinality.`;
   return "";
 }
 // `first`: the share of the map in which each detector leads; null for one detector.
@@ -243,7 +243,7 @@ function stableWords(leader, first) {
 }
 
 // --- how other scoring models rank: reports/contest.py -----------------------------------------------------------------------------
-// Whether two detectors stand the other way round.
+// Whether two detectors are in reversed order.
 const reverses = (ranks, first) => ranks.some((rank, k) => ranks.some((other, m) => (rank - other) * (first[k] - first[m]) < 0));
 function contestWords([first, ...others]) {
   if (!others.length) return "";
@@ -255,7 +255,7 @@ function contestWords([first, ...others]) {
   const text = `${turned} of ${all} ${turned === 1 ? "ranks" : "rank"} two detectors the other way round`;
   return ties ? `${text}; ${ties} more ${differ} only in ties.` : `${text}.`;
 }
-// 1 is best; equals share the better rank, and nan is last.
+// 1 is best; ties share the better rank, and nan is last.
 const ranksOf = (values) => values.map((own) => 1 + values.filter((other) => worth({ f: other }) > worth({ f: own })).length);
 
 // --- who leads where: recall is linear in alpha, so two detectors change places at the roots of a quadratic ----------------------------
@@ -299,7 +299,7 @@ function stretches(found, beta) {
 function roots(square, line, constant) {
   if (square === 0) return line === 0 ? [] : [-constant / line];
   const inside = line * line - 4 * square * constant;
-  if (inside <= 0) return []; // a touching root is no crossing
+  if (inside <= 0) return []; // a double root is not a crossing
   const q = -0.5 * (line + (line < 0 ? -1 : 1) * Math.sqrt(inside));
   return q === 0 ? [0] : [q / square, constant / q];
 }
@@ -317,11 +317,11 @@ function firstShares(strips, names) {
   const first = Object.fromEntries(names.map((name) => [name, 0]));
   for (const { parts } of strips)
     for (const { from, to, leaders } of parts) for (const k of leaders) first[names[k]] += (to - from) / leaders.length / strips.length;
-  for (const name of names) first[name] = Math.round(first[name] * 1e9) / 1e9; // a sum of parts that make up all is all
+  for (const name of names) first[name] = Math.round(first[name] * 1e9) / 1e9; // so that parts of the whole add up to 1
   return first;
 }
 
-// --- the line that says it again -------------------------------------------------------------------------------------------------------
+// --- the line that reproduces the numbers -------------------------------------------------------------------------------------------------------
 // Pasted into a terminal, a control character would act before any quotes are read: it is spelt out, as bash, zsh and ksh read it.
 const control = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const spelt = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
