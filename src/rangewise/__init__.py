@@ -158,7 +158,7 @@ __all__ = [
     "warning_curve",
 ]
 
-# Loaded when first asked for: they would make up most of the time of `import rangewise`.
+# Loaded on first use, because they would dominate the time of `import rangewise`.
 _LATER = {
     "AlertSummary": "operations.summary",
     "Backtest": "operations.backtest",
@@ -252,9 +252,9 @@ def __getattr__(name: str) -> Any:
         return import_module(f"rangewise.{name}")
     if name not in _LATER:
         raise AttributeError(f"module 'rangewise' has no attribute {name!r}")
-    found = getattr(import_module(f"rangewise.{_LATER[name]}"), name)
-    globals()[name] = found
-    return found
+    member = getattr(import_module(f"rangewise.{_LATER[name]}"), name)
+    globals()[name] = member
+    return member
 
 
 def __dir__() -> list[str]:

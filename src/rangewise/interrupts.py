@@ -1,4 +1,4 @@
-"""Ctrl-C while the command line is still loading its libraries ends it with a line, and not with a traceback."""
+"""Ends the command line with one line instead of a traceback on Ctrl-C while libraries are still loading."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import TracebackType
 
 
 def _is_command_line() -> bool:
-    """Whether this process is ``rangewise`` or ``python -m rangewise``, and no program that imports the package."""
+    """Whether this process is ``rangewise`` or ``python -m rangewise``, and not a program that imports the package."""
     called = os.path.splitext(os.path.basename((sys.argv or [""])[0]))[0]
     return called == "rangewise" or ("-m", "rangewise") in zip(sys.orig_argv, sys.orig_argv[1:], strict=False)
 

@@ -15,7 +15,7 @@ def score_text(value: float, *, digits: int = 4, signed: bool = False, undefined
 
 
 def share_text(share: float) -> str:
-    """A share in percent; only exact 0 and 1 read as 0 % and 100 %.
+    """A share in percent; only exact 0 and 1 are printed as 0 % and 100 %.
 
     >>> share_text(0.034), share_text(0.998), share_text(0.9999), share_text(0.31), share_text(0.0)
     ('3.4 %', '99.8 %', 'over 99.9 %', '31 %', '0 %')
@@ -29,7 +29,7 @@ def share_text(share: float) -> str:
 
 
 def count_text(number: int, noun: str = "") -> str:
-    """A whole number, with its noun if given.
+    """An integer, with its noun if given.
 
     >>> count_text(12345), count_text(1, "range"), count_text(0, "range")
     ('12,345', '1 range', '0 ranges')

@@ -1,4 +1,4 @@
-"""Stream: the score of a series that comes in chunks, or of neighboring parts that were scored apart."""
+"""Stream: the score of a series in chunks, or of adjacent parts that were scored separately."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from rangewise.model.tally import Tally
 
 Side = Literal["real", "predicted"]
 A_PIECE = 80
-"""About the bytes of memory that a piece of an open range takes, with the copies when its reward is counted."""
+"""Approximate bytes of memory per piece of an open range, including copies."""
 
 
 class _Pieces:
     """Disjoint ranges in order, in memory that grows at its end.
 
-    A value: whoever holds one keeps what it holds. Of several values that share a memory the longest may append in place, the others
-    copy. So a range that stays open over many chunks costs the sum of its pieces, not their number times the number of chunks.
+    An immutable value. Of several values that share memory, the longest appends in place; the others copy. So the cost of a range that
+    stays open over many chunks is linear in its pieces.
     """
 
     __slots__ = ("_count", "_ends", "_memory")
@@ -34,7 +34,7 @@ class _Pieces:
     def __init__(self, memory: NDArray[np.int64], count: int, ends: set[int] | None = None) -> None:
         self._memory = memory
         self._count = count
-        # Where the memory is used up to; taking the number out is the right to write behind it, which only one can have.
+        # The used length of the memory; removing the number grants the right to append, which only one value can have.
         self._ends = {count} if ends is None else ends
 
     @classmethod
@@ -73,9 +73,9 @@ class _Pieces:
 
 @dataclass(frozen=True)
 class _Open:
-    """A range that touches a border of the part seen so far, with the pieces of it that the other side covers.
+    """A range that touches a border of the part seen so far, with the pieces that the other side covers.
 
-    Its reward waits until its length is known. The last piece stands apart: behind the border it may go on.
+    Its reward is computed when its length is known. The last piece is separate, because it may continue after the border.
     """
 
     start: int
@@ -90,12 +90,12 @@ class _Open:
         pieces = np.array(np.asarray(other)[first:last])
         if not len(pieces):
             return cls(start, stop, _Pieces.of(pieces), None)
-        # Only the outermost can reach beyond the range.
+        # Only the outermost pieces can extend beyond the range.
         pieces[0, 0], pieces[-1, 1] = max(pieces[0, 0], start), min(pieces[-1, 1], stop)
         return cls(start, stop, _Pieces.of(pieces[:-1]), _pair(pieces[-1]))
 
     def followed_by(self, other: _Open) -> _Open:
-        """This range and its continuation behind the border. A piece that reaches the border from both sides is one piece."""
+        """This range and its continuation after the border. Pieces that touch the border from both sides are joined."""
         if self.last is None or other.last is None:
             last = self.last or other.last
             return _Open(self.start, other.stop, self.before.followed_by(other.before.pairs), last)
@@ -111,13 +111,13 @@ class _Open:
         return _Open(self.start + by, self.stop + by, self.before.moved(by), last)
 
     def pairs(self) -> NDArray[np.int64]:
-        """The pieces, in an array of its own."""
+        """The pieces, in a new array."""
         return np.array(self.before.pairs) if self.last is None else np.concatenate([self.before.pairs, [self.last]])
 
 
 @dataclass(frozen=True)
 class _SideState:
-    """One side of a part: what its inner ranges earned, and the ranges at its borders (the same object when one spans it all)."""
+    """One side of a part: the rewards of its inner ranges, and the ranges at its borders (the same object if one spans the part)."""
 
     reward: int = 0
     ranges: int = 0
@@ -132,7 +132,7 @@ class _SideState:
 
 @dataclass(frozen=True)
 class _Part:
-    """What is known of a part of a series. It never changes: a stream that takes another chunk holds another part."""
+    """The state of a part of a series. Immutable: a stream gets a new part with each chunk."""
 
     length: int = 0
     real: _SideState = _SideState()
@@ -140,12 +140,11 @@ class _Part:
 
 
 class Stream:
-    """Scores a series chunk by chunk; equal, bit for bit, to the score of the whole, however it is cut.
+    """Scores a series chunk by chunk, with a result that is bit-identical to the score of the whole series.
 
-    Neighboring points on both sides of a border between chunks belong to one range, as in the whole series. ``first + second``
-    joins two neighboring parts, in any grouping. Memory does not grow with the number of points: it holds two sums, and of the
-    ranges that are open at the borders the pieces that the other side covers. A size function of the user's own may look at lengths
-    and distances, not at absolute places: parts count from their own beginning.
+    Ranges continue across borders between chunks, as in the whole series. ``first + second`` joins two adjacent parts, in any grouping.
+    Memory does not grow with the number of points: a stream has two sums, and the covered pieces of ranges that are open at the borders.
+    A custom size function may use lengths and distances, but not absolute positions, because parts count from their own beginning.
 
     >>> import rangewise as rw
     >>> stream = Stream(rw.RangeModel(cardinality="reciprocal"))
@@ -156,41 +155,41 @@ class Stream:
 
     def __init__(self, model: RangeModel | None = None) -> None:
         if model is not None and not isinstance(model, RangeModel):
-            raise TypeError(f"a stream has a RangeModel, such as rw.early; got {shown(model)}")
+            raise TypeError(f"model must be a RangeModel, such as rw.early; got {shown(model)}")
         self.model = RangeModel() if model is None else model
         self._seen = _Part()
 
     def update(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Stream:
-        """The next chunk, as labels, or as ranges that count from the chunk's first point with its ``length``. Returns the stream.
+        """Add the next chunk, as labels, or as ranges relative to the chunk's first point with its ``length``. Returns the stream.
 
         The options are those of :meth:`RangeModel.score` for this chunk: ``length``, ``ignore`` and ``times`` of its rows. ``weights`` and
-        ``close_gaps`` are refused, because a range or a gap may reach over chunks, and so are sides that are times without rows.
-        Whatever goes wrong, bad input, an error in a function of the user's or Ctrl-C, the stream stays as it was before the chunk.
+        ``close_gaps`` are refused, because ranges and gaps may cross chunks, and so are sides in times without rows. After an error or
+        Ctrl-C, the stream is unchanged.
         """
         if not options and all(isinstance(side, (list, tuple)) and not side for side in (real, predicted)):
-            return self  # no labels at all: a chunk of no points
+            return self  # no labels: a chunk without points
         for name in ("close_gaps", "resolution", "step", "span"):
             if options.get(name):
                 raise TypeError(
-                    f"a stream has no {name}: ranges and gaps may reach over chunks; prepare the whole series, or leave {name}= out"
+                    f"a stream does not support {name}=, because ranges and gaps may cross chunks; use the whole series, or leave it out"
                 )
         case = Case.of_labels(real, predicted, options, "a stream", adds_up=True)
         if isinstance(case.clock, Clock):
-            raise ValueError("chunks count rows, and these sides are times; give the time of each row with times=")
+            raise ValueError("chunks count rows, but both sides are times; give the time of each row with times=")
         if case.length is None:
-            raise ValueError("ranges do not tell how long the chunk is; give length=")
-        # One assignment at the end: an error or an interrupt on the way leaves the stream as it was.
+            raise ValueError("the length of the chunk is unknown; with ranges, give length=")
+        # A single assignment at the end, so that an error or an interrupt leaves the stream unchanged.
         self._seen = self._joined(self._seen, self._part(*case.sides(), case.length))
         return self
 
     def update_scores(self, real: RangesLike | Case, scores: Any = None, *, threshold: float, **options: Unpack[CaseOptions]) -> Stream:
-        """The next chunk with a detector's scores instead of predictions: a point is predicted where ``score >= threshold``."""
+        """Add the next chunk with a detector's scores instead of predictions: a point is predicted if ``score >= threshold``."""
         if options.get("close_gaps"):
-            raise TypeError("a stream has no close_gaps: gaps may reach over chunks; leave close_gaps= out")
+            raise TypeError("a stream does not support close_gaps=, because gaps may cross chunks; leave it out")
         return self.update(Case.of_scores(real, scores, options, "a stream", adds_up=True).at(threshold))
 
     def tally(self) -> Tally:
-        """What the part seen so far contributes, its borders taken as the ends of the series."""
+        """The tally of the part seen so far, as if its borders were the ends of the series."""
         counts: list[int] = []
         sides: tuple[tuple[Side, _SideState], ...] = (("real", self._seen.real), ("predicted", self._seen.predicted))
         for side, state in sides:
@@ -207,7 +206,7 @@ class Stream:
 
     @property
     def open_pieces(self) -> int:
-        """How many pieces the ranges that are open at the borders hold: the only part of a stream that grows with the points."""
+        """The number of pieces of open ranges: the only part of a stream that grows with the points."""
         sides = (self._seen.real, self._seen.predicted)
         return sum(len(found.before) for side in sides for found in _distinct(side.head, side.tail))
 
@@ -218,7 +217,7 @@ class Stream:
         if not isinstance(other, Stream):
             return NotImplemented
         if other.model != self.model:
-            raise ValueError(f"streams of different models do not join: {self.model} and {other.model}")
+            raise ValueError(f"streams of different models cannot be joined: {self.model} and {other.model}")
         joined = Stream(self.model)
         joined._seen = self._joined(self._seen, other._seen)
         return joined
@@ -232,7 +231,7 @@ class Stream:
 
     def _side_state(self, side: Side, own: Ranges, other: Ranges, size: int) -> _SideState:
         if scores_as_points(self.model, side):
-            # A point is whole in its chunk: nothing stays open.
+            # Points never cross chunks, so nothing stays open.
             return _SideState(side_reward(self.model, own, other, side=side), side_count(self.model, own, side=side))
         at_front = len(own) > 0 and own.starts[0] == 0
         at_back = len(own) > 0 and own.stops[-1] == size
@@ -245,7 +244,7 @@ class Stream:
         return _SideState(reward, count, head, tail)
 
     def _joined(self, left: _Part, right: _Part) -> _Part:
-        """A part and one that follows it."""
+        """Join a part and the one that follows it."""
         if not left.length or not right.length:
             return left if left.length else right
         return _Part(
@@ -275,10 +274,10 @@ class Stream:
 
 
 def stream_of(tally: Tally, length: int, opened: dict[Side, list[tuple[int, int, NDArray[np.int64]]]]) -> Stream:
-    """The stream of a part that was tallied elsewhere, its borders taken as ends.
+    """The stream of a part that was tallied elsewhere, with its borders as ends.
 
-    ``opened`` are the ranges at its borders, as start, stop and the pieces that the other side covers, counted from the part's
-    beginning: their rewards are taken back, since they wait for what follows.
+    ``opened`` are the ranges at its borders, as start, stop and the pieces that the other side covers, relative to the start of the part:
+    their rewards are subtracted, because they may continue.
     """
     stream = Stream(tally.model)
     states: dict[Side, _SideState] = {}
@@ -301,7 +300,7 @@ def _pair(bounds: NDArray[np.int64]) -> tuple[int, int]:
 
 
 def _distinct(*opens: _Open | None) -> list[_Open]:
-    """The open ranges, one that is both head and tail once."""
+    """The open ranges without duplicates."""
     found: list[_Open] = []
     for open_range in opens:
         if open_range is not None and not any(open_range is seen for seen in found):

@@ -1,7 +1,7 @@
-"""Threshold policies that do not peek at what they are tested on. Each is a small value with one method, ``choose``.
+"""Threshold policies. Each is a small value with one method, ``choose``.
 
-A point is predicted where ``score >= threshold``. :class:`Fixed`, :class:`Quantile`, :class:`Sigma` and :class:`LogMAD` look at scores;
-:class:`BestF` looks at the labels of the part it is given, which must not be the part it is tested on.
+A point is predicted if ``score >= threshold``. :class:`Fixed`, :class:`Quantile`, :class:`Sigma` and :class:`LogMAD` use only scores;
+:class:`BestF` uses the labels of the given part, which must not be the test part.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ __all__ = ["BestF", "Fixed", "LogMAD", "Quantile", "Sigma", "ThresholdPolicy", "
 
 @runtime_checkable
 class ThresholdPolicy(Protocol):
-    """Anything that chooses a threshold from scores and, if it must, from the labels of the same points."""
+    """Anything that chooses a threshold from scores and, optionally, the labels of the same points."""
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float: ...
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same threshold whatever the scores.
+    """A constant threshold.
 
     >>> Fixed(0.5).choose([0.1, 0.9])
     0.5
@@ -41,7 +41,7 @@ class Fixed:
 
     def __post_init__(self) -> None:
         if not isinstance(self.value, (int, float, np.number)) or math.isnan(self.value):
-            raise ValueError(f"a fixed threshold is a number; got {self.value!r}")
+            raise ValueError(f"a fixed threshold must be a number; got {self.value!r}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         return float(self.value)
@@ -49,7 +49,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Quantile:
-    """The q-quantile of the scores: about a share of ``1 - q`` of the points is predicted.
+    """The q-quantile of the scores, for an alert rate of about ``1 - q``.
 
     >>> Quantile(0.75).choose([1, 2, 3, 4, 5])
     4.0
@@ -59,14 +59,14 @@ class Quantile:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.q <= 1.0:
-            raise ValueError(f"a quantile lies in 0..1; got {self.q}")
+            raise ValueError(f"a quantile must be from 0 to 1; got {self.q}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         with np.errstate(invalid="ignore"):  # between two scores of which one is infinite
             values = _scores(scores)
             found = float(values.max() if self.q == 1.0 else np.quantile(values, self.q))
         if math.isnan(found):
-            raise ValueError(f"the {self.q:g}-quantile lies between infinite scores and is no number; choose another, or a fixed threshold")
+            raise ValueError(f"the {self.q:g}-quantile is between infinite scores and not a number; choose another, or a fixed threshold")
         return found
 
 
@@ -82,7 +82,7 @@ class Sigma:
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.k):
-            raise ValueError(f"k is a finite number of standard deviations; got {self.k}")
+            raise ValueError(f"k must be finite; got {self.k}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
@@ -96,12 +96,12 @@ class Sigma:
 
 @dataclass(frozen=True)
 class LogMAD:
-    r"""``k`` robust deviations above the middle of the logarithms of scores that are 0 or more, such as distances.
+    r"""``k`` robust deviations above the median of the logarithms of scores that are 0 or more, such as distances.
 
     .. math:: \exp \left( m + 1.4826\, k \, \mathrm{median} |\ln s - m| \right), \quad m = \mathrm{median} \ln s
 
-    With the factor 1.4826 a ``k`` means as much as for :class:`Sigma` where the logarithms are normally distributed; a few large scores
-    among those given, such as unlabeled anomalies, hardly move it. Scores of 0 count as the smallest one above 0; all 0 is an error.
+    With the factor 1.4826, ``k`` has the same meaning as for :class:`Sigma` if the logarithms are normally distributed; a few large
+    scores, such as unlabeled anomalies, hardly change it. Scores of 0 count as the smallest one above 0; it is an error if all are 0.
 
     >>> LogMAD(1).choose([1.0, 1.0, 1.0, 1.0, 1000.0])
     1.0
@@ -113,35 +113,35 @@ class LogMAD:
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.k):
-            raise ValueError(f"k is a finite number of deviations; got {self.k}")
+            raise ValueError(f"k must be finite; got {self.k}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
         if not (values.min() >= 0 and values.max() < np.inf):
             raise ValueError(
-                f"log-mad is for finite scores of 0 or more, such as distances; these go from {values.min():g} to {values.max():g}: "
+                f"log-mad is for finite scores of 0 or more, such as distances; these are from {values.min():g} to {values.max():g}: "
                 "choose a quantile or sigma"
             )
         if not values.any():
-            raise ValueError("all scores are 0, so they have no logarithms to choose a threshold from; give a fixed threshold")
+            raise ValueError("all scores are 0, so log-mad has no logarithms; give a fixed threshold")
         logs = np.log(np.maximum(values, values[values > 0].min()))
         middle = float(np.median(logs))
         exponent = middle + self.k * _NORMAL * float(np.median(np.abs(logs - middle)))
         try:
             return math.exp(exponent)
         except OverflowError:
-            raise ValueError(f"log-mad with k = {self.k:g} is beyond all numbers for these scores; choose a smaller k, such as 4") from None
+            raise ValueError(f"log-mad with k = {self.k:g} overflows for these scores; choose a smaller k, such as 4") from None
 
 
 @dataclass(frozen=True)
 class BestF:
-    r"""The threshold with the largest F of a model, exact over all thresholds. Give it a validation part, never the test part.
+    r"""The threshold with the largest F of a model, exact over all thresholds. Use it on a validation part, never on the test part.
 
-    Every threshold above the next lower score, :math:`l`, and up to the best one, :math:`t`, predicts the same points. Of these it takes
-    the middle, so that scores a little lower than those seen still count: :math:`\sqrt{l t}` where both are above 0, else
-    :math:`(l + t) / 2`; :math:`t` itself where no score is lower. Of equal values of F it takes the plateau with the highest threshold.
+    Every threshold above the next lower score, :math:`l`, and up to the best one, :math:`t`, predicts the same points. The result is the
+    middle, so that slightly lower scores are still predicted: :math:`\sqrt{l t}` if both are above 0, otherwise :math:`(l + t) / 2`;
+    :math:`t` if no score is lower. Of equal values of F, the plateau with the highest threshold is used.
 
-    ``close_gaps`` is that of the predictions which the threshold is for; a detector gives it its own.
+    ``close_gaps`` is that of the predictions that the threshold is for; a detector passes its own.
 
     >>> BestF().choose([0.1, 0.9, 0.8, 0.2], real=[0, 1, 1, 0])
     0.4
@@ -157,19 +157,19 @@ class BestF:
         low, best = self.plateau(scores, real)
         middle = plateau_middle(low, best)
         kind = _scores(scores).dtype
-        # Scores are compared in their own type, in which neighbors may have nothing between them.
+        # Scores are compared in their own type, which may have no value between two neighbors.
         own = float(kind.type(middle)) if kind.kind == "f" else middle
         return own if low < own <= best else best
 
     def plateau(self, scores: Any, real: RangesLike | None = None) -> tuple[float, float]:
-        """``(low, best)``: every threshold above ``low`` and up to ``best`` has the largest F; ``low`` is -inf where no score is lower."""
+        """``(low, best)``: every threshold above ``low`` and up to ``best`` has the largest F; ``low`` is -inf if no score is lower."""
         if real is None:
             raise ValueError("BestF needs the real ranges of a validation part: choose(scores, real=...)")
         _scores(scores)
-        # The scores as they were given: an index of theirs is compared with that of the real side.
+        # The scores as given, because their index is compared with that of the real side.
         curve = self.model.curve(real, scores, close_gaps=self.close_gaps)
         best = curve.best(warn=False).threshold
-        # The highest F may go on over several thresholds.
+        # Several thresholds may have the largest F.
         f = np.nan_to_num(curve.f, nan=-1.0)
         first = int(np.flatnonzero(curve.thresholds == best)[0])
         lower = first + int(np.argmax(np.append(f[first:] != f[first], True)))
@@ -177,7 +177,7 @@ class BestF:
 
 
 def plateau_middle(low: float, best: float) -> float:
-    """A threshold above ``low`` and up to ``best``: the middle on a log scale where both are above 0."""
+    """A threshold above ``low`` and up to ``best``: the middle, on a log scale if both are above 0."""
     if not (math.isfinite(low) and math.isfinite(best)):
         return best
     return math.sqrt(low) * math.sqrt(best) if low > 0.0 else low + (best - low) / 2
@@ -191,7 +191,7 @@ _NORMAL = 1.4826
 
 
 def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
-    """``0.5`` or ``fixed:0.5``, ``quantile:0.99``, ``sigma:3``, ``log-mad:4``, ``best-f`` (with ``model``): as the commands take it.
+    """``0.5`` or ``fixed:0.5``, ``quantile:0.99``, ``sigma:3``, ``log-mad:4``, ``best-f`` (with ``model``), as on the command line.
 
     >>> parse_policy("quantile:0.99")
     Quantile(q=0.99)
@@ -205,12 +205,12 @@ def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
     try:
         number = float(value)
     except ValueError:
-        raise ValueError(f"a threshold is a number, quantile:Q, sigma:K, log-mad:K or best-f; got {text!r}") from None
+        raise ValueError(f"a threshold must be a number, quantile:Q, sigma:K, log-mad:K or best-f; got {text!r}") from None
     return _POLICIES[kind](number)
 
 
 def _scores(scores: Any) -> NDArray[Any]:
     values = read_scores(scores)
     if not len(values):
-        raise ValueError("no scores to choose a threshold from")
+        raise ValueError("there are no scores to choose a threshold from")
     return values

@@ -157,7 +157,7 @@ def test_thresholds_that_saw_the_labels_are_marked(folder):
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"scores": "x/{series}.csv"}, "has a name"),
+        ({"scores": "x/{series}.csv"}, "needs a name"),
         ({"name": "a", "scores": "x/{series}.csv"}, "scores need a threshold"),
         ({"name": "a", "scores": "x.csv", "threshold": 1}, "is one file for all series; put {series}"),
         ({"name": "a", "scores": "x.csv", "threshold": 1, "series_column": "f"}, "give the column of the table"),

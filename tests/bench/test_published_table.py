@@ -177,7 +177,7 @@ def test_simulate(tmp_path, capsys):
         ([], "give either FILE"),
         ([str(path)], "FILE needs --groups"),
         (["--sizes", "5,x"], "--sizes takes numbers separated by commas"),
-        (["--sizes", "5,5", "--groups", "x"], "which is not given"),
+        (["--sizes", "5,5", "--groups", "x"], "describe FILE; give FILE too"),
     ):
         assert run(["bench", "simulate", *words]) == 2
         assert says in capsys.readouterr().err

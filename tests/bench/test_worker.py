@@ -53,7 +53,7 @@ def test_crashes_exceptions_and_nonsense_are_rows():
     assert reasons["LeavesPython"] == ("crash", "exit code 5")
     assert reasons["Raises"] == ("error", "ZeroDivisionError: division of the world by zero")
     assert "expected one per point" in rows["WrongLength"]["message"]
-    assert "1 is anomalous" in rows["MinusOne"]["message"]
+    assert "or 1 (anomalous)" in rows["MinusOne"]["message"]
     assert rows["Prints"]["status"] == rows["Good"]["status"] == "ok"
 
 

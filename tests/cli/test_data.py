@@ -71,4 +71,4 @@ def test_get_leaves_what_is_intact_and_says_what_is_not_public(folder, capsys, m
     assert out == f"0 downloaded, 1 already local and intact; 1 are neither public nor local: {folder}\n"
     code, _, error = ask(capsys, "data", "get", derived.name)
     assert code == 2
-    assert "published nowhere" in error
+    assert "not published" in error

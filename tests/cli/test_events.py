@@ -156,7 +156,7 @@ def test_a_file_without_events(folder, capsys):
     (folder / "empty.txt").write_text("")
     for command in ("events", "classes"):
         assert run([command, "real.tsv", "empty.txt"]) == 2
-        assert "name its format, e.g. audacity:" in capsys.readouterr().err
+        assert "give its format, e.g. audacity:" in capsys.readouterr().err
         assert run([command, "real.tsv", "audacity:empty.txt"]) == 0
     assert run(["classes", "ucr:real.tsv", "predicted.tsv"]) == 2
     assert "ucr files have no classes" in capsys.readouterr().err

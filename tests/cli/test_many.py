@@ -154,7 +154,7 @@ def test_options_of_one_series_are_refused(option, tmp_path, capsys):
 def test_gaps_of_a_table_are_counted_in_rows(tmp_path, capsys):
     (tmp_path / "many.csv").write_text("s,r,p\na,1,1\n")
     assert run(["score", str(tmp_path / "many.csv"), *["--series", "s", "--real", "r", "--predicted", "p", "--close-gaps", "5min"]]) == 2
-    assert capsys.readouterr().err == "rangewise: --close-gaps takes a number of rows; got 5min\n"
+    assert capsys.readouterr().err == "rangewise: for a table of many series, --close-gaps takes a number of rows; got 5min\n"
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])

@@ -102,7 +102,7 @@ def test_without_data_what_can_be_made_is_made(no_data, no_pictures, tmp_path, c
     assert "42 files of paper-labels are missing in" in error
     assert "paper-labels/machine_temp/lstm_ad.real" in error
     assert "rangewise data get paper-labels nab" in error
-    assert "not made: fig3, fig4, fig5, claims" in error
+    assert "skipped: fig3, fig4, fig5, claims" in error
     assert "Figure 3" not in (folder / "fig6.md").read_text()
     assert {path.stem for path in folder.glob("*.csv")} == {"table2", "fig6", "fig6_slopes"}
 

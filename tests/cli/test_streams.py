@@ -108,7 +108,7 @@ def test_a_long_error_is_cut_in_the_middle(folder, capsys):
 def test_a_home_of_nobody(folder):
     done = command(["data", "list"], folder, RANGEWISE_DATA="~nobody-of-that-name/x")
     assert done.returncode == 2
-    assert "RANGEWISE_DATA is '~nobody-of-that-name/x', and there is no such user" in done.stderr
+    assert "RANGEWISE_DATA is '~nobody-of-that-name/x', but there is no such user" in done.stderr
 
 
 def test_a_threshold_beyond_all_numbers(folder, capsys):

@@ -32,7 +32,7 @@ def test_every_format_has_a_fixture():
 
 @pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())
 def test_what_is_open_needs_an_end(name, kind):
-    with pytest.raises(ValueError, match="still open; say until when"):
+    with pytest.raises(ValueError, match="has no end; give the end of open ranges"):
         read_annotations(FIXTURES / name).rows(made().timestamps)
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         assert list(read_annotations(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
@@ -74,7 +74,7 @@ def test_ucr_round_trip(tmp_path):
     back = read_annotations(tmp_path / UCR).series
     assert (back.real, back.train) == (series.real, series.train)
     assert np.array_equal(back.values, series.values)
-    with pytest.raises(ValueError, match=r"name the file 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
+    with pytest.raises(ValueError, match=r"use 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
         write_annotations(marks, tmp_path / "mine.txt", format="ucr")
     with pytest.raises(ValueError, match="one channel and one anomaly; made has 1 channels and 2 ranges"):
         write_annotations(Annotations.of_series(made(), "made"), tmp_path / UCR, format="ucr")
@@ -98,7 +98,7 @@ def test_times_to_times_needs_no_rows(tmp_path):
 
 def test_what_is_missing_is_said(tmp_path):
     out = tmp_path / "out.txt"
-    with pytest.raises(ValueError, match=r"ranges.csv does not say how many rows there are; give --length"):
+    with pytest.raises(ValueError, match=r"ranges.csv does not have the number of rows; give --length"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out)
     write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=9)
     assert len(read_annotations(out).rows()) == 2
@@ -152,8 +152,8 @@ def test_sides_of_other_lengths(tmp_path):
     [
         ("seconds.csv", "start,end\n1700000000,1700000060\n", "may be ranges or orion"),
         (UCR, "0\n1\n0\n1\n0\n1\n0\n1\n", "may be labels or ucr"),
-        ("other.json", '{"a": 1}', "in no format that we know"),
-        ("other.json", '[{"a": 1}]', "in no format that we know"),
+        ("other.json", '{"a": 1}', "has no known format"),
+        ("other.json", '[{"a": 1}]', "has no known format"),
         ("broken.json", '[\n{"time": 1,', "line 2: not JSON"),
         ("deep.json", "[" * 100_000, "nested too deeply"),
         ("nothing.txt", "", "is empty"),

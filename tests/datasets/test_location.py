@@ -81,9 +81,9 @@ def test_a_missing_file_is_fetched_once(serve, tmp_path):
     ("way", "reason"),
     [
         ("missing", "404"),
-        ("cut", "only 70000 of 210000 bytes came"),
-        ("silent-cut", "only 70000 of 210000 bytes came"),
-        ("more", "more than the recorded 210000 bytes came"),
+        ("cut", "only 70000 of 210000 bytes were received"),
+        ("silent-cut", "only 70000 of 210000 bytes were received"),
+        ("more", "more than the recorded 210000 bytes were received"),
         ("other", "checksum"),
     ],
 )
@@ -124,7 +124,7 @@ def test_an_interrupted_download_leaves_nothing(serve, tmp_path, monkeypatch):
 def test_offline(serve, monkeypatch, tmp_path):
     serve("right")
     monkeypatch.setattr(location, "RAW_FILES", "http://127.0.0.1:9")
-    with pytest.raises(FileNotFoundError, match=r"is not in .* and could not be fetched .*refused.*get it from .* and put it at"):
+    with pytest.raises(FileNotFoundError, match=r"is not in .* and cannot be downloaded .*refused.*get it from .* and put it at"):
         find_file(NAME)
     assert files_below(tmp_path) == []
 
@@ -132,7 +132,7 @@ def test_offline(serve, monkeypatch, tmp_path):
 def test_a_folder_that_cannot_be_written(serve, tmp_path, monkeypatch):
     serve("right")
     (tmp_path / "data").write_text("a file")
-    with pytest.raises(FileNotFoundError, match="could not be fetched"):
+    with pytest.raises(FileNotFoundError, match="cannot be downloaded"):
         find_file(NAME)
 
 
@@ -140,7 +140,7 @@ def test_a_derived_file_has_no_address(monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     derived = registry()["nab/results/null/anomaly_scores.csv.gz"]
     assert derived.address is None
-    with pytest.raises(FileNotFoundError, match="published nowhere: put it at"):
+    with pytest.raises(FileNotFoundError, match="not published: put it at"):
         find_file(derived.name)
 
 

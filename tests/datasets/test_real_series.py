@@ -92,7 +92,7 @@ def test_a_kpi(served):
     assert series.labels.tolist() == labels.tolist()
     assert len(series.real) > 1
     assert read_annotations("kpi:abc-def").rows() == series.real
-    with pytest.raises(ValueError, match=r"there is no KPI 'abd'; there are 1, such as abc-def"):
+    with pytest.raises(ValueError, match=r"unknown KPI 'abd'; expected one of 1, such as abc-def"):
         load_kpi("abd")
 
 
@@ -124,7 +124,7 @@ def test_skab(monkeypatch, tmp_path):
     assert series.values[3].tolist() == list(range(3, 11))
     assert series.real == rw.Ranges([(450, 480)])
     assert read_annotations("skab:valve1/0").rows() == series.real
-    with pytest.raises(ValueError, match="there is no series of SKAB 'valve3/0'; there are 34"):
+    with pytest.raises(ValueError, match="unknown series of SKAB 'valve3/0'; expected one of 34"):
         load_skab("valve3/0")
 
 

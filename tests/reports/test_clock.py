@@ -31,7 +31,7 @@ def test_ticks_are_times_without_rows():
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        ([1.0], "3 points and 1 times"),
+        ([1.0], "3 points but 1 times"),
         ([1.0, np.nan, 2.0], "time 1 is missing"),
         ([[1], [2], [3]], "dates or numbers"),
         ([None] * 3, "missing"),

@@ -122,7 +122,7 @@ def test_long_series_give_a_reduced_page(monkeypatch):
     assert page.reduced
     assert data["reduced"]
     assert "ranks" not in data["detectors"][0]
-    assert "holds less than all of it" in page.html
+    assert "this page is reduced" in page.html
     monkeypatch.setattr(pages, "MOST_POINTS", 2_000)
     monkeypatch.setattr(pages, "MOST_BYTES", 1_000)
     assert small().reduced
@@ -149,9 +149,9 @@ def test_empty_sides_have_a_page_too(real, detector):
 @pytest.mark.parametrize(
     ("real", "detectors", "more", "message"),
     [
-        (REAL, [SCORES], {}, "detectors come with their names"),
+        (REAL, [SCORES], {}, "detectors must be a mapping from names"),
         (REAL, {}, {}, "a page shows 1 to 26 detectors"),
-        (REAL, {"": SCORES}, {}, "a detector's name is a text"),
+        (REAL, {"": SCORES}, {}, "a detector's name must be"),
         (REAL, {f"d{k}": SCORES for k in range(27)}, {}, "a page shows 1 to 26 detectors"),
         (REAL, {"a": SCORES}, {"thresholds": {"b": 1}}, "a detector with a threshold is one of a; got 'b'"),
         (REAL, {"a": SCORES > 1}, {"thresholds": {"a": 1}}, "a prediction without scores"),

@@ -1,4 +1,4 @@
-"""Detectors behind one interface: ``fit``, ``decision_function``, ``predict``, ``threshold_``. Any object with these fits in."""
+"""Detectors with one interface: ``fit``, ``decision_function``, ``predict``, ``threshold_``. Any object with these methods works."""
 
 from rangewise.detectors.base import Detector, DetectorLike, NotFittedError, TooShortError
 from rangewise.detectors.baselines import Constant, MovingZScore, Random, ZScore

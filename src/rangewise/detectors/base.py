@@ -1,4 +1,4 @@
-"""What a detector is: ``fit``, ``decision_function``, ``predict`` and ``threshold_``, in PyOD's words."""
+"""The interface of detectors: ``fit``, ``decision_function``, ``predict`` and ``threshold_``, as in PyOD."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ State: TypeAlias = dict[str, NDArray[Any]]
 
 
 class NotFittedError(ValueError, AttributeError):
-    """Asked for something that ``fit`` learns, before ``fit``. An AttributeError too, so that ``hasattr`` answers."""
+    """The detector is not fitted yet. Also an AttributeError, so that ``hasattr`` works."""
 
 
 class TooShortError(ValueError):
@@ -33,7 +33,7 @@ class TooShortError(ValueError):
 
 @runtime_checkable
 class DetectorLike(Protocol):
-    """Any object with these three methods is a detector, PyOD's among them: no base class is asked for."""
+    """Any object with these three methods is a detector, such as PyOD's; no base class is needed."""
 
     def fit(self, values: Any, /) -> Any: ...
     def decision_function(self, values: Any, /) -> Any: ...
@@ -42,21 +42,21 @@ class DetectorLike(Protocol):
 
 @dataclass(kw_only=True, eq=False)
 class Detector(ABC):
-    """What our detectors share. Settings are the fields; what ``fit`` learns is kept apart, as arrays that can be saved.
+    """The base class of built-in detectors. The fields are the settings; what ``fit`` learns is stored separately, as arrays.
 
-    ``threshold`` is a number, a rule of :mod:`rangewise.thresholds`, or None for the detector's own rule. ``impute`` is None (a value
-    that is not finite is an error), ``"linear"`` or ``"previous"``. ``close_gaps`` joins predictions with gaps of up to so many points.
+    ``threshold`` is a number, a rule of :mod:`rangewise.thresholds`, or None for the detector's own rule. ``impute`` is None (missing and
+    infinite values are errors), ``"linear"`` or ``"previous"``. ``close_gaps`` joins predictions with gaps of at most this many points.
 
-    A detector is an estimator of scikit-learn, of the kind that tells two classes apart: 1 is anomalous, 0 is not, and higher scores are
-    more anomalous; :class:`Windowed` turns scikit-learn's own outlier detectors, which say -1 and 1, the same way.
+    A detector is a binary classifier in the sense of scikit-learn: 1 is anomalous, 0 is normal, and higher scores are more anomalous.
+    :class:`Windowed` converts scikit-learn's outlier detectors, which return -1 and 1.
     """
 
     name: ClassVar[str]
-    """How the command line calls the detector."""
+    """The name on the command line."""
     reads_labels: ClassVar[bool] = True
-    """Whether ``fit`` looks at ``real`` at all."""
+    """Whether ``fit`` uses ``real`` at all."""
     learns_from_labels: ClassVar[bool] = False
-    """Whether ``real`` changes what is learned, or the detector's own threshold; rules for thresholds such as best-f see it in any case."""
+    """Whether ``real`` affects what is learned, or the detector's own threshold; threshold rules such as best-f always use it."""
 
     impute: Impute | None = None
     threshold: float | ThresholdPolicy | None = None
@@ -68,12 +68,12 @@ class Detector(ABC):
         rule = self.threshold
         if rule is not None and not hasattr(rule, "choose"):
             if isinstance(rule, bool) or not isinstance(rule, (int, float, np.number)) or np.isnan(rule):
-                raise TypeError(f"threshold is a number, a rule with .choose(scores, real), or None; got {rule!r}")
+                raise TypeError(f"threshold must be a number, a rule with .choose(scores, real), or None; got {rule!r}")
             self.threshold = float(rule)
         self.close_gaps = whole("close_gaps", self.close_gaps, least=0, most=LONGEST)
 
     def fit(self, values: Values, real: RangesLike | None = None) -> Self:
-        """Learn from ``values``, and from ``real``, their anomalies, where the detector uses labels. Returns itself."""
+        """Fit to ``values``, and to their anomalies ``real`` if the detector uses labels. Returns itself."""
         array = read_values(values, self.impute)
         known = check_real(real, len(array)) if real is not None and self.reads_labels else None
         self._state = {**self._learn(array, known), "channels": np.array(array.shape[1])}
@@ -85,19 +85,19 @@ class Detector(ABC):
         return self._scores(self._read(values))
 
     def predict(self, values: Values) -> NDArray[np.uint8]:
-        """1 where the score is ``threshold_`` or more, and in gaps that ``close_gaps`` closes, else 0; one label per point."""
-        # Asked before any work: without it, all of that would be for nothing.
+        """One label per point: 1 if the score is ``threshold_`` or more, or in a gap that ``close_gaps`` closes, otherwise 0."""
+        # Checked before any work.
         self._learned("threshold")
         return self.labels(self.decision_function(values))
 
     def labels(self, scores: Scores) -> NDArray[np.uint8]:
-        """The labels that :meth:`predict` makes of these scores: the last step alone, for who has the scores already."""
+        """The labels of given scores: only the last step of :meth:`predict`."""
         labels: NDArray[np.uint8] = (scores >= self.threshold_).view(np.uint8)
         return Ranges.from_labels(labels).close_gaps(self.close_gaps).to_labels(len(labels)) if self.close_gaps else labels
 
     @property
     def threshold_(self) -> float:
-        """A point with this score or a higher one is predicted anomalous. Set by ``fit``; may be set by hand after it."""
+        """Points with this score or a higher one are predicted anomalous. Set by ``fit``; you can change it afterwards."""
         return float(self._learned("threshold"))
 
     @threshold_.setter
@@ -105,7 +105,7 @@ class Detector(ABC):
         self._state["threshold"] = np.array(threshold, dtype=np.float64)
 
     def save(self, path: str | Path) -> None:
-        """Write settings and what was learned to one file, without pickle; :func:`rangewise.detectors.load` reads it."""
+        """Write the fitted detector to one file, without pickle; :func:`rangewise.detectors.load` reads it."""
         from rangewise.detectors.storage import save
 
         save(self, path)
@@ -129,7 +129,7 @@ class Detector(ABC):
         return FunctionDetector(function=function, threshold=threshold, impute=impute, close_gaps=close_gaps)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The settings by name, as scikit-learn asks for them; ``deep`` adds those of a detector inside, as ``detector__name``."""
+        """The settings by name, as in scikit-learn; ``deep`` adds those of a nested detector, as ``detector__name``."""
         found = {item.name: getattr(self, item.name) for item in fields(self) if item.init}
         if deep:
             for name, value in list(found.items()):
@@ -138,7 +138,7 @@ class Detector(ABC):
         return found
 
     def set_params(self, **settings: Any) -> Self:
-        """Change settings, checked as when the detector was made; ``detector__name`` is one of a detector inside. Returns itself."""
+        """Change settings, with validation; ``detector__name`` is a setting of a nested detector. Returns itself."""
         own, inner = self.get_params(deep=False), dict[str, dict[str, Any]]()
         for name, value in settings.items():
             outer, _, rest = name.partition("__")
@@ -157,14 +157,14 @@ class Detector(ABC):
 
     @property
     def classes_(self) -> NDArray[np.int64]:
-        """What ``predict`` tells apart: 0, and 1 for anomalous."""
+        """The classes of ``predict``: 0, and 1 for anomalous."""
         self._learned("channels")
         return np.array([0, 1])
 
     def __sklearn_clone__(self) -> Self:
         from sklearn.base import clone
 
-        # scikit-learn's own way refuses settings that are brought into one form when the detector is made, such as a list as a tuple.
+        # scikit-learn's clone refuses settings that the constructor converts, such as a list to a tuple.
         return type(self)(**{name: clone(value, safe=False) for name, value in self.get_params(deep=False).items()})
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -187,7 +187,7 @@ class Detector(ABC):
         """What ``fit`` learns, as arrays by name."""
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
-        """The names and shapes of what ``_learn`` gives for so many channels: a saved array of another shape is refused."""
+        """The names and shapes of the arrays of ``_learn`` for this number of channels, to validate saved arrays."""
         return {}
 
     @abstractmethod
@@ -196,10 +196,10 @@ class Detector(ABC):
 
     @abstractmethod
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
-        """The threshold when the user gives none."""
+        """The threshold if the user gives none."""
 
     def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
-        """The scores, and their real ranges, that a user's threshold rule sees in ``fit``."""
+        """The scores and real ranges for a user's threshold rule in ``fit``."""
         return self._scores(array), real
 
     def _chosen_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
@@ -207,7 +207,7 @@ class Detector(ABC):
             return self._own_threshold(array, real)
         if isinstance(self.threshold, float):
             return self.threshold
-        # The best F is that of the predictions, whose gaps are closed.
+        # The best F is that of the predictions with closed gaps.
         rule = replace(self.threshold, close_gaps=self.close_gaps) if isinstance(self.threshold, BestF) else self.threshold
         return rule.choose(*self._held_out(array, real))
 
@@ -228,17 +228,17 @@ def check_detector(detector: object) -> DetectorLike:
     """The object itself, if it has the three methods."""
     missing = [name for name in ("fit", "decision_function", "predict") if not callable(getattr(detector, name, None))]
     if missing or isinstance(detector, type):
-        way_out = "make an object of it first" if isinstance(detector, type) else f"it lacks {', '.join(missing)}"
-        raise TypeError(f"a detector has fit, decision_function and predict; got {detector!r}: {way_out}")
+        way_out = "create an instance first" if isinstance(detector, type) else f"it lacks {', '.join(missing)}"
+        raise TypeError(f"a detector needs fit, decision_function and predict; got {detector!r}: {way_out}")
     return detector  # type: ignore[return-value]
 
 
 def check_real(real: RangesLike, points: int) -> Ranges:
     """The real ranges of a series of that many points."""
     ranges, labels = read_side(real, "real")
-    # An empty list may be labels or ranges: no anomalies, as either.
+    # An empty list may be labels or ranges; both mean no anomalies.
     if labels and labels != points:
-        raise ValueError(f"values have {points} points and real has {labels} labels; give one label per point")
+        raise ValueError(f"values have {points} points, but real has {labels} labels; give one label per point")
     if len(ranges) and ranges.stops[-1] > points:
         raise ValueError(f"values have {points} points, but a real range stops at {ranges.stops[-1]}")
     return ranges

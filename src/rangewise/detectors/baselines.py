@@ -1,4 +1,4 @@
-"""Baselines: what every comparison needs, to see whether a detector is better than nothing much."""
+"""Baselines that every detector should beat."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SIGMAS = 3.0
 
 @dataclass(kw_only=True, eq=False)
 class Random(Detector):
-    """A score drawn evenly from 0..1 for each point, whatever its value; the same for the same seed and number of points.
+    """A uniformly random score from 0 to 1 for each point; reproducible for the same seed and number of points.
 
-    Its own threshold is 0.95: one point in twenty is called anomalous.
+    The default threshold is 0.95: one point in twenty is anomalous.
 
     >>> Random(seed=1).fit([0.0]).decision_function([0.0, 0.0, 0.0]).round(2).tolist()
     [0.51, 0.95, 0.14]
@@ -46,7 +46,7 @@ class Random(Detector):
 
 @dataclass(kw_only=True, eq=False)
 class Constant(Detector):
-    """The same score for every point. Its own threshold is 0.5, so that ``score=1`` calls everything anomalous and ``score=0`` nothing.
+    """The same score for every point. The default threshold is 0.5, so ``score=1`` predicts everything and ``score=0`` nothing.
 
     >>> Constant().fit([5.0, 6.0]).predict([5.0, 6.0, 7.0]).tolist()
     [1, 1, 1]
@@ -76,7 +76,7 @@ class ZScore(Detector):
 
     .. math:: s_i = \max_c |v_{ic} - \mu_c| / \sigma_c
 
-    From 0 upwards; its own threshold is 3. Values that are all equal in ``fit`` have no spread and are an error.
+    0 or more; the default threshold is 3. Constant values in ``fit`` are an error.
 
     >>> ZScore().fit([1.0, 3.0]).decision_function([2.0, 5.0]).tolist()
     [0.0, 3.0]
@@ -100,13 +100,13 @@ class ZScore(Detector):
 
 @dataclass(kw_only=True, eq=False)
 class MovingZScore(Detector):
-    r"""Distance from the mean of the ``window`` points before, in their standard deviations.
+    r"""Distance from the mean of the previous ``window`` points, in their standard deviations.
 
     .. math:: s_i = \max_c |v_{ic} - \mu_c[i - w, i)| / \max(\sigma_c[i - w, i),\ 0.01\, \sigma_c)
 
-    where :math:`\sigma_c` is the standard deviation of the values given to ``fit``: it keeps a flat stretch from making its end
-    infinitely anomalous. Fewer points before are used near the beginning; the first two points score 0. From 0 upwards; its own
-    threshold is 3. Values that are all equal in ``fit`` have no spread and are an error.
+    where :math:`\sigma_c` is the standard deviation of the values given to ``fit``: it prevents infinite scores after a flat section. Near
+    the beginning, fewer points are used; the first two points score 0. 0 or more; the default threshold is 3. Constant values in ``fit``
+    are an error.
 
     >>> values = [1.0, 2.0] * 5 + [9.0]
     >>> MovingZScore(window=4).fit(values).decision_function(values)[-2:].round(6).tolist()
@@ -120,7 +120,7 @@ class MovingZScore(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if whole("window", self.window, least=1, most=LONGEST) < 2:
-            raise ValueError(f"window is 2 or more, for a standard deviation; got {self.window}")
+            raise ValueError(f"window must be 2 or more; got {self.window}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {**mean_and_spread(array)}

@@ -1,4 +1,4 @@
-"""The forecasting network that LSTMAD and Greenhouse share, and how it is trained."""
+"""The forecasting network of LSTMAD and Greenhouse, and its training."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from rangewise.detectors.base import Detector, Scores, State, TooShortError
 from rangewise.detectors.values import mean_and_spread
 
 NETWORK = "network."
-"""What the names of the network's weights begin with."""
+"""The prefix of the names of the network's weights."""
 _MOST = {"look_ahead": 10_000, "hidden": 100_000, "layers": 100, "epochs": 10**6, "batch": 10**6, "threads": 1024}
-"""Settings may come from a file: none of them may ask for more than anybody trains with."""
+"""Upper limits of settings, which may come from an untrusted file."""
 _STEEPEST = 1.0
 
 
 @dataclass(kw_only=True, eq=False)
 class ForecastDetector(Detector):
-    """A stacked LSTM that forecasts the next ``look_ahead`` points at each step; a point is judged by its forecast errors.
+    """A stacked LSTM that forecasts the next ``look_ahead`` points at each step; a point is scored by its forecast errors.
 
-    Values are scaled by mean and standard deviation of the training windows. ``threads`` is for torch, during the work of this detector
-    only, and at most one per core; ``seed`` makes a run repeatable and leaves torch's own random numbers alone. ``progress`` shows the
-    epochs on stderr.
+    Values are scaled by mean and standard deviation of the training windows. ``threads`` is the number of torch threads of this detector,
+    at most one per core; ``seed`` makes a run reproducible and does not affect torch's global random state. ``progress`` shows the epochs
+    on stderr.
     """
 
     look_ahead: int = 5
@@ -50,9 +50,9 @@ class ForecastDetector(Detector):
         for name in ("dropout", "learning_rate"):
             setattr(self, name, number(name, getattr(self, name)))
         if not 0.0 <= self.dropout < 1.0:
-            raise ValueError(f"dropout is a share, 0 or more and below 1; got {self.dropout}")
+            raise ValueError(f"dropout must be 0 or more and below 1; got {self.dropout}")
         if not 0.0 < self.learning_rate < np.inf:
-            raise ValueError(f"learning_rate is above 0 and finite; got {self.learning_rate}")
+            raise ValueError(f"learning_rate must be above 0 and finite; got {self.learning_rate}")
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
         gates, outputs = 4 * self.hidden, self.look_ahead * channels
@@ -68,7 +68,7 @@ class ForecastDetector(Detector):
         return shapes | {"error_mean": (outputs,), "error_factor": (outputs, outputs)}
 
     def _train_windows(self, array: NDArray[np.float64], starts: NDArray[np.int64], *, steps: int) -> State:
-        """Fit scale and network on windows of ``steps`` points that begin at ``starts``: the last point of each forecasts the next ones."""
+        """Fit scale and network on windows of ``steps`` points that begin at ``starts``; each window forecasts the next points."""
         torch = load_torch()
         reach = steps + self.look_ahead
         scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(reach))])
@@ -89,7 +89,7 @@ class ForecastDetector(Detector):
 
     def _network(self, torch: Any, channels: int) -> Any:
         nn = torch.nn
-        # torch's own dropout sits between layers; the one after the last layer comes extra.
+        # torch applies dropout between layers; the one after the last layer is added here.
         between = self.dropout if self.layers > 1 else 0.0
         return nn.ModuleDict(
             {
@@ -107,7 +107,7 @@ class ForecastDetector(Detector):
 
     @contextmanager
     def _session(self, torch: Any) -> Iterator[None]:
-        """Our number of threads and our random numbers, for a while: both belong to the whole process."""
+        """Set torch's number of threads and random state temporarily, because both are global."""
         threads = torch.get_num_threads()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
@@ -119,7 +119,7 @@ class ForecastDetector(Detector):
 
     @contextmanager
     def _epochs(self, number: int) -> Iterator[Iterator[int]]:
-        """The numbers of the epochs, with a bar on stderr when progress is asked for."""
+        """The epoch numbers, with a bar on stderr if ``progress`` is set."""
         if self.progress:
             from rich.console import Console
             from rich.progress import Progress
@@ -133,7 +133,7 @@ class ForecastDetector(Detector):
         yield iter(range(number))
 
     def _scaled(self, array: NDArray[np.float64], state: State, *, unscored: int) -> NDArray[np.float64]:
-        """Values in the network's scale; too few of them are an error."""
+        """Scaled values; too few are an error."""
         if len(array) <= unscored:
             raise ValueError(
                 f"the series has {len(array)} points, but {type(self).__name__} scores from its point {unscored} on; "
@@ -144,7 +144,7 @@ class ForecastDetector(Detector):
 
 
 def forward(network: Any, inputs: Any, *, last: bool = False) -> Any:
-    """The forecasts made at each step, (windows, steps, look_ahead x channels), or at the last one, without steps."""
+    """The forecasts at each step, (windows, steps, look_ahead x channels), or only at the last step."""
     outputs, _ = network["lstm"](inputs)
     return network["head"](network["dropout"](outputs[:, -1] if last else outputs))
 
@@ -157,7 +157,7 @@ def gradient_step(torch: Any, network: Any, optimizer: Any, loss: Any) -> None:
 
 
 def exported_weights(network: Any) -> State:
-    """The network's weights as arrays, by the names they are saved under."""
+    """The network's weights as arrays, by their saved names."""
     return {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
 
 
@@ -178,7 +178,7 @@ def enough_windows(name: str, found: NDArray[np.int64], needed: str) -> NDArray[
 
 
 def pad_front(scores: Scores, unscored: int) -> Scores:
-    """Points without a whole error vector are as unsuspicious as the calmest of the others."""
+    """Give points without a complete error vector the lowest score of the others."""
     return np.concatenate([np.full(unscored, scores.min()), scores])
 
 

@@ -1,4 +1,4 @@
-"""FunctionDetector: a function of the values is a detector too."""
+"""FunctionDetector: a function as a detector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rangewise.inputs.ranges import Ranges
 
 @dataclass(kw_only=True, eq=False)
 class FunctionDetector(Detector):
-    """Scores are what ``function`` makes of the values: ``(points,)`` for one channel, ``(points, channels)`` for several.
+    """A detector whose scores are ``function(values)``; values are ``(points,)`` for one channel, ``(points, channels)`` for several.
 
     It gives one finite number a point, higher for what is more anomalous; it learns nothing. It has no threshold of its own: give
     ``threshold``, a number or a rule of :mod:`rangewise.thresholds`. It cannot be saved. :meth:`Detector.from_function` makes one.
@@ -33,7 +33,7 @@ class FunctionDetector(Detector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function):
-            raise TypeError(f"function takes values and gives one score per point; got {self.function!r:.60}")
+            raise TypeError(f"function must map values to one score per point; got {self.function!r:.60}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         return {}
@@ -44,13 +44,13 @@ class FunctionDetector(Detector):
         try:
             scores = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"{name} gave {given!r:.60}; expected one number per point") from error
+            raise TypeError(f"{name} returned {given!r:.60}; expected one number per point") from error
         if scores.shape != (len(array),):
-            raise ValueError(f"{name} gave scores of shape {scores.shape} for {len(array)} points; expected one a point")
+            raise ValueError(f"{name} returned scores of shape {scores.shape} for {len(array)} points; expected one per point")
         bad = np.flatnonzero(np.isnan(scores))
         if bad.size:
-            raise ValueError(f"{name} gave nan at point {bad[0]}; a score is a number")
+            raise ValueError(f"{name} returned nan at point {bad[0]}; scores must be numbers")
         return scores
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
-        raise ValueError("a function has no threshold of its own; give threshold, a number or a rule of rangewise.thresholds")
+        raise ValueError("a function has no default threshold; give threshold, a number or a rule of rangewise.thresholds")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rangewise.thresholds import LogMAD
 
-# Keeps the covariance invertible when errors hardly vary or depend on each other; a millionth of their mean variance.
+# Keeps the covariance invertible if errors hardly vary or are dependent: a millionth of their mean variance.
 _RIDGE = 1e-6
 # Rows are unusual where the middle size of so many is so many robust deviations too large, and so many rows around; but not most of them.
 _LASTING, _UNUSUAL, _AROUND, _MOSTLY_USUAL = 31, 4.0, 10, 2 / 3
@@ -21,7 +21,7 @@ _EXPONENTIAL = 20.0
 
 
 def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np.float64]]:
-    """Mean and Cholesky factor of the covariance (maximum likelihood). ``name`` says whose errors they are."""
+    """Mean and Cholesky factor of the covariance (maximum likelihood). ``name`` describes the errors in messages."""
     count, size = errors.shape
     if count <= size:
         raise ValueError(
@@ -36,10 +36,10 @@ def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np
 
 
 def usual_rows(errors: NDArray[np.float64], learned: NDArray[np.float64]) -> NDArray[np.bool_]:
-    r"""False where error vectors are large for a while, as in anomalies that nobody labeled; all True where that is more than a third.
+    r"""False where error vectors are large for a while, as in unlabeled anomalies; all True if that is more than a third of the rows.
 
     The size of a vector is :math:`\ln \sum_j ((e_j - m_j) / d_j)^2`, with median and median absolute deviation of each number. Rows are
-    unusual where the median of 31 sizes around them is 4 robust deviations above the middle of all, and 10 rows around those. The limit
+    unusual where the median of 31 sizes around them is 4 robust deviations above the median of all, and 10 rows around those. The limit
     is at least the third-highest peak of that median in the rows that the network ``learned`` from, and at most twice as much: what is
     short and comes again, such as the restart of a ramp, is normal, and so is what the network never forecasts well.
     """
@@ -131,5 +131,5 @@ def _hazard(a: float) -> float:
 
 
 def _upper_tail(a: float) -> float:
-    # Not 1 - cdf, which is rounding error from a = 8 on.
+    # Not 1 - cdf, which is only rounding error from a = 8 on.
     return 0.5 * math.erfc(a / math.sqrt(2.0))

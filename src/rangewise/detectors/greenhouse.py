@@ -20,15 +20,15 @@ _AT_ONCE = 4096
 
 @dataclass(kw_only=True, eq=False)
 class Greenhouse(ForecastDetector):
-    r"""Forecast the next 5 points from the last 10; a point is anomalous when its error vector is far from the usual ones.
+    r"""Forecast the next 5 points from the last 10; a point is anomalous if its error vector is far from the usual ones.
 
     .. math:: s_t = \sqrt{(e_t - \mu)^T \Sigma^{-1} (e_t - \mu)}
 
     ``fit`` takes normal data and cuts it in three equal parts: the first trains the network (squared error, RMSprop, dropout), the second
     gives mean and covariance of the error vectors, the third the threshold: the ``quantile`` of the normal distribution truncated at 0
-    that is most likely for its distances. A point is anomalous when its distance exceeds it. No label is ever read: ``real`` is accepted,
-    as for every detector, and left untouched. The first ``look_back + look_ahead - 1`` points have no whole error vector and get the
-    smallest score of the others.
+    that is most likely for its distances. A point is anomalous if its distance exceeds it. Labels are never used: ``real`` is accepted, as
+    for every detector, and ignored. The first ``look_back + look_ahead - 1`` points have no complete error vector and get the smallest
+    score of the others.
     """
 
     name: ClassVar[str] = "greenhouse"
@@ -44,7 +44,7 @@ class Greenhouse(ForecastDetector):
         self.look_back = whole("look_back", self.look_back, least=1, most=LONGEST)
         self.quantile = number("quantile", self.quantile)
         if not 0.0 < self.quantile < 1.0:
-            raise ValueError(f"quantile lies between 0 and 1; got {self.quantile}")
+            raise ValueError(f"quantile must be between 0 and 1; got {self.quantile}")
 
     @property
     def _unscored(self) -> int:
@@ -58,7 +58,7 @@ class Greenhouse(ForecastDetector):
         reach = self.look_back + self.look_ahead
         starts = enough_windows("its first third", np.arange(max(0, first - reach + 1)), str(reach))
         state = self._train_windows(array, starts, steps=self.look_back)
-        # Of the error vectors in the second third, only those whose forecasts read no point of the first.
+        # Only error vectors of the second third whose forecasts use no point of the first.
         errors = self._errors(array[first:second], state)
         return {**state, **fit_gaussian(errors, "the second third of the training part")}
 

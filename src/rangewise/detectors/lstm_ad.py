@@ -1,4 +1,4 @@
-"""LSTMAD: forecasts of a stacked LSTM, judged by the likelihood of their errors (Malhotra et al. 2015), the whole scheme."""
+"""LSTMAD: forecasts of a stacked LSTM, scored by the likelihood of their errors (Malhotra et al. 2015)."""
 
 from __future__ import annotations
 
@@ -44,33 +44,33 @@ _BEYOND_PEAK = 1.2
 
 
 class NoValidationRangeWarning(UserWarning):
-    """No labeled anomaly lies in the validation part, so the threshold was chosen without labels."""
+    """No labeled anomaly is in the validation part, so the threshold was chosen without labels."""
 
 
 @dataclass(kw_only=True, eq=False)
 class LSTMAD(ForecastDetector):
-    r"""A stacked LSTM runs along the series and forecasts the next l points at each; l errors a point, and their likelihood.
+    r"""A stacked LSTM forecasts the next l points at each point; the score is the negative log-likelihood of the l errors per point.
 
     .. math::
         e_t = (v_t - \hat v_{t \mid t-1}, \dots, v_t - \hat v_{t \mid t-l}) \qquad
         s_t = \tfrac12 \left( (e_t - \mu)^T \Sigma^{-1} (e_t - \mu) + \ln |\Sigma| + k \ln 2 \pi \right)
 
-    ``fit`` cuts its values in three, by ``parts``: the first trains the network (Adam, squared error at each step), the second chooses
+    ``fit`` splits its values into three, by ``parts``: the first trains the network (Adam, squared error at each step), the second chooses
     among ``restarts`` networks and among the epochs of the best, and gives :math:`\mu` and :math:`\Sigma`; the rest is for the threshold.
     An epoch has 15 steps of the optimizer with ``batch`` sequences of ``sequence`` points each, however long the first part is. With
-    ``real``, points in real ranges stay out of the first two parts, and the threshold has the largest F of ``model`` on the rest
+    ``real``, points in real ranges are left out of the first two parts, and the threshold has the largest F of ``model`` on the rest
     (:class:`~rangewise.thresholds.BestF`): ``model`` is any :class:`~rangewise.RangeModel`, by default the classical F1; the LSTM-AD paper
     has F0.1, which needs many anomalies to choose well.
     A point is far off when the logarithm of its squared Mahalanobis distance is 4 robust deviations above the middle of those of normal
     points after the first part (:class:`~rangewise.thresholds.LogMAD`), and the distance is at least 1.2 times the third-highest of their
     peaks, which lie more than 50 points apart. Without ``real``, or without a real range in the rest, that is the threshold. Rows
-    whose errors are large for a while, and larger than in the first part, are taken for anomalies that nobody labeled; they count for
-    neither.
+    whose errors are large for a while, and larger than in the first part, are treated as unlabeled anomalies and not
+    used.
 
     An anomaly that the network reads spoils its forecasts for a while. So the network runs twice: once it reads every point, and once
     at most ``hold`` points in a row that are far off are replaced by their forecast. The score of a point is the smaller of the two.
-    With ``hold=0`` there is one run that reads everything, as in the paper. Scores have no bounds. The first 24 points (with
-    ``look_ahead=5``) have no whole error vector and get the smallest score of the others. Only ``fit`` needs torch.
+    With ``hold=0`` there is one run that reads everything, as in the paper. Scores are unbounded. The first 24 points (with
+    ``look_ahead=5``) have no complete error vector and get the smallest score of the others. Only ``fit`` needs torch.
     """
 
     name: ClassVar[str] = "lstm-ad"
@@ -89,17 +89,17 @@ class LSTMAD(ForecastDetector):
     def __post_init__(self) -> None:
         super().__post_init__()
         if whole("sequence", self.sequence, least=1, most=LONGEST) <= _WARM_UP:
-            raise ValueError(f"sequence is above {_WARM_UP}, the points that only warm the network up; got {self.sequence}")
+            raise ValueError(f"sequence must be above {_WARM_UP}, the number of warm-up points; got {self.sequence}")
         self.restarts = whole("restarts", self.restarts, least=1, most=1_000)
         if self.hold:
             self.hold = whole("hold", self.hold, least=1, most=LONGEST)
         if not isinstance(self.parts, (tuple, list)) or len(self.parts) != 2:
-            raise TypeError(f"parts are two shares, such as (0.6, 0.2); got {self.parts!r:.40}")
+            raise TypeError(f"parts must be two shares, such as (0.6, 0.2); got {self.parts!r:.40}")
         self.parts = (number("parts", self.parts[0]), number("parts", self.parts[1]))
         if not (min(self.parts) > 0.0 and sum(self.parts) < 1.0):
-            raise ValueError(f"parts are two shares above 0 that leave some for the threshold, such as (0.6, 0.2); got {self.parts}")
+            raise ValueError(f"parts must be two shares above 0 with a sum below 1, such as (0.6, 0.2); got {self.parts}")
         if not isinstance(self.model, RangeModel):
-            raise TypeError(f"model is a RangeModel, whose F the threshold maximizes; got {self.model!r}")
+            raise TypeError(f"model must be a RangeModel; got {self.model!r}")
 
     @property
     def _unscored(self) -> int:
@@ -115,10 +115,10 @@ class LSTMAD(ForecastDetector):
         train = enough_windows("the part to train on", normal_windows(labels[:first], reach), str(reach))
         held_out = enough_windows("the part held out", first + normal_windows(labels[first:second], reach), str(reach))
         state = self._train(array, train, held_out[:: self.sequence - _WARM_UP][:_MOST_CHECKED])
-        # Normal points after enough normal points for the network to have left an anomaly behind.
+        # Normal points after enough normal points for the network to recover from an anomaly.
         context = self._unscored + 1
         judged = first + context - 1 + normal_windows(labels[first:], context)
-        # Before "far" is known, nothing is held back.
+        # Until "far" is known, no points are replaced.
         (errors,) = self._errors(array, state, hold=0)
         learned = context - 1 + normal_windows(labels[:first], context)
         usual = judged[usual_rows(errors[judged - self._unscored], errors[learned - self._unscored])]
@@ -130,7 +130,8 @@ class LSTMAD(ForecastDetector):
     def _train(self, array: NDArray[np.float64], starts: NDArray[np.int64], held_out: NDArray[np.int64]) -> State:
         """Fit scale and network on sequences that begin at ``starts``.
 
-        Of several networks the one with the least error in the sequences ``held_out`` goes on after a while, and so its best weights.
+        After some epochs, only the network with the smallest error on the ``held_out`` sequences is trained further; its best weights are
+        kept.
         """
         torch = load_torch()
         scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(self.sequence + self.look_ahead))])
@@ -170,13 +171,13 @@ class LSTMAD(ForecastDetector):
         if validation.any():
             plateau = BestF(self.model, self.close_gaps).plateau(*self._held_out(array, real))
             low, best = (squared_distance(score, factor) for score in plateau)
-            # The threshold without labels where it has the best F too; else far from both of the scores that bound it.
+            # The threshold without labels if it has the best F too; otherwise halfway between the scores around it.
             chosen = float(far) if low < far <= best else plateau_middle(low, best)
             threshold = float(negative_log_likelihood(np.array(chosen), factor))
             return threshold if plateau[0] < threshold <= plateau[1] else plateau[1]
         if real is not None and len(real):
             warnings.warn(
-                f"no real range lies in the validation part, the last {len(validation)} of {len(array)} rows, so the threshold was chosen "
+                f"no real range is in the validation part, the last {len(validation)} of {len(array)} rows, so the threshold was chosen "
                 "without labels; change parts, or give threshold",
                 NoValidationRangeWarning,
                 stacklevel=4,
@@ -204,12 +205,12 @@ class LSTMAD(ForecastDetector):
 
 
 def far_off(squared: NDArray[np.float64], rows: NDArray[np.int64]) -> float:
-    """From which squared distance on a point is far off, by the distances of normal points at ``rows``."""
+    """The squared distance from which a point is far off, from the distances of normal points at ``rows``."""
     return max(LogMAD(_DEVIATIONS).choose(squared), _BEYOND_PEAK * peak(squared, rows))
 
 
 def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
-    """The weights of the network in the order in which the kernel reads them."""
+    """The weights of the network in the order of the kernel."""
 
     def weight(name: str) -> NDArray[np.float32]:
         return state[f"{NETWORK}{name}"].astype(np.float32)
@@ -241,7 +242,7 @@ class _Learner:
         self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, share)
 
     def epoch(self) -> None:
-        """A number of steps, each with sequences that are drawn at random."""
+        """One epoch of steps, each with randomly drawn sequences."""
         self.network.train()
         order = self._rng.permutation(self._starts[::_STRIDE])[: _STEPS * self._batch]
         for at in range(0, len(order), self._batch):
@@ -249,7 +250,7 @@ class _Learner:
         self._schedule.step()
 
     def error(self, starts: NDArray[np.int64]) -> float:
-        """The mean squared error in other sequences."""
+        """The mean squared error on other sequences."""
         self.network.eval()
         with self._torch.no_grad():
             return float(self._loss(starts))

@@ -1,4 +1,4 @@
-"""LuminolBitmap: how often each pair of symbols occurs in the window before a point and in the window after it."""
+"""LuminolBitmap: compares how often each pair of symbols occurs in the windows before and after a point."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class LuminolBitmap(Detector):
     lies between the smallest and the largest. Windows are 1.25 % of the series, at most 200 points. Scores are whole numbers, 0 or more;
     those below 0.001 of the largest are 0. Anomalous: s > 0.2 of the largest score.
 
-    Scores of a series depend on that series alone, its future included; ``threshold_`` is that of the series given to ``fit``, so fit on
-    the series that you score. With several channels a point has the largest of their scores. When a window is empty, both are shorter than
-    50 points together (a series below 2000 points) or longer than the series, luminol uses its default detector and that one's threshold,
-    3; so does this one, with a :class:`ShortSeriesWarning`.
+    Scores depend only on the scored series, including its future; ``threshold_`` is for the series given to ``fit``, so fit on the series
+    that you score. With several channels, a point has the largest of their scores. If a window is empty, or both windows together are
+    shorter than 50 points (a series below 2000 points) or longer than the series, luminol uses its default detector with its threshold, 3;
+    so does this class, with a :class:`ShortSeriesWarning`.
 
     >>> import numpy as np
     >>> values = np.tile([0.0, 1.0, 2.0, 3.0], 1000)
@@ -86,7 +86,7 @@ class LuminolBitmap(Detector):
 
 
 def _misfit(lag: int, future: int, points: int) -> str:
-    """What keeps the bitmap from a series of so many points; empty where it fits."""
+    """Why the bitmap does not fit a series of this length; empty if it fits."""
     if lag + future > points:
         return f"the bitmap's windows of {lag} and {future} points are longer than the series of {points}"
     if not lag or not future or lag + future < _LEAST_POINTS:

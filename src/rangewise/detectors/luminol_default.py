@@ -34,8 +34,8 @@ class LuminolDefault(Detector):
     with :math:`ema(x)_0 = x_0`, :math:`ema(x)_i = 0.2 x_i + 0.8\, ema(x)_{i-1}`; in e, d and s, values below 0.001 of the largest are 0.
     Scores are 0 or more, without an upper bound; a constant series scores 0 everywhere. Anomalous: s > 3.
 
-    It learns nothing: ``fit`` only sets ``threshold_``, and scores of a series depend on that series alone, its future included. With
-    several channels a point has the largest of their scores.
+    It does not learn: ``fit`` only sets ``threshold_``, and scores depend only on the scored series, including its future. With several
+    channels, a point has the largest of their scores.
 
     >>> values = [1.0, 1.1, 0.9, 1.0] * 10 + [9.0] + [1.0, 1.1, 0.9, 1.0] * 10
     >>> LuminolDefault().fit(values).predict(values).nonzero()[0].tolist()
@@ -45,7 +45,7 @@ class LuminolDefault(Detector):
     name: ClassVar[str] = "luminol-default"
 
     def decision_function(self, values: Values, *, timestamps: ArrayLike | None = None) -> Scores:
-        """One score per point. ``timestamps`` are numbers that rise, one a point; without them points are one apart."""
+        """One score per point. ``timestamps`` are increasing numbers, one per point; by default points are one apart."""
         array = self._read(values)
         return default_scores(array, None if timestamps is None else _read_timestamps(timestamps, len(array)))
 
@@ -60,7 +60,7 @@ class LuminolDefault(Detector):
 
 
 def above(tau: float) -> float:
-    """The threshold t with which ``score >= t`` means what luminol does, ``score > tau``: the next number after tau."""
+    """The threshold t for which ``score >= t`` equals luminol's rule ``score > tau``: the next float after tau."""
     return float(np.nextafter(tau, np.inf))
 
 
@@ -72,13 +72,13 @@ def default_scores(array: NDArray[np.float64], timestamps: NDArray[np.float64] |
 
 
 def denoise(scores: Scores) -> Scores:
-    """What is below a thousandth of the largest score is no news."""
+    """Set scores below a thousandth of the largest to 0."""
     return np.where(scores < _NOISE * scores.max(), 0.0, scores)
 
 
 def _channel_scores(values: NDArray[np.float64], timestamps: NDArray[np.float64] | None) -> Scores:
     if values.min() == values.max():
-        # Here luminol divides one rounding error by another, and may call the quotient an anomaly.
+        # Here luminol divides one rounding error by another.
         return np.zeros(len(values))
     spread = values.std()
     from_average = np.abs(values - _moving_average(values))
@@ -96,7 +96,7 @@ def _channel_scores(values: NDArray[np.float64], timestamps: NDArray[np.float64]
 
 
 def _moving_average(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    # A recursion, in luminol's own order of operations: any closed form rounds differently, and scores would differ in their last digits.
+    # A recursion in luminol's order of operations, because a closed form would round differently.
     def step(average: float, value: float) -> float:
         return _SMOOTHING * value + (1 - _SMOOTHING) * average
 
@@ -110,12 +110,12 @@ def _read_timestamps(timestamps: Any, points: int) -> NDArray[np.float64]:
         found = found.astype("datetime64[ns]").astype(np.int64)
     found = found.astype(np.float64)
     if found.shape != (points,):
-        raise ValueError(f"{points} points need as many timestamps; got shape {found.shape}")
+        raise ValueError(f"expected {points} timestamps, one per point; got shape {found.shape}")
     falls = np.flatnonzero(~(np.diff(found) > 0))
     if falls.size:
         first = int(falls[0])
         raise ValueError(
-            f"timestamps rise from point to point, but {found[first]:g} at row {first} is followed by {found[first + 1]:g}; "
-            "leave them out to take points as one apart"
+            f"timestamps must increase, but {found[first]:g} at row {first} is followed by {found[first + 1]:g}; "
+            "leave them out if points are evenly spaced"
         )
     return found

@@ -1,4 +1,4 @@
-"""NearestWindow: how far each window of a series is from the nearest one seen in training."""
+"""NearestWindow: the distance of each window of a series to the nearest training window."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from rangewise.detectors.windows import NEGLIGIBLE, calmest_window, normal_start
 from rangewise.inputs.ranges import Ranges
 from rangewise.thresholds import LogMAD
 
-# A window's standard deviation counts as at least this much of the training values', so that a flat one does not become all noise.
+# The minimum standard deviation of a window relative to that of the training values, so that a flat window does not become noise.
 _FLATTEST = 0.01
 _AT_ONCE = 256
 
 
 @dataclass(kw_only=True, eq=False)
 class NearestWindow(Detector):
-    r"""The distance of each window to the nearest training window; a point has the smallest of the windows that it lies in.
+    r"""The distance of each window to the nearest training window; the score of a point is the minimum over its windows.
 
     .. math:: w_i = \min_j \sqrt{\tfrac{1}{n} \sum_k (x_{i+k} - y_{j+k})^2} \qquad s_t = \min \{ w_i : i \le t < i + window \}
 
     x is the series and y the training values, both in standard deviations of the training values, n the numbers in a window (of all
-    channels). The smallest, because every window around an anomalous point holds it, and a normal point beside it has a window that does
-    not: ranges keep their edges. ``normalize=True`` compares forms: each window is first moved to mean 0 and divided by its standard
-    deviation, channel by channel. Scores are 0 or more.
+    channels). The minimum keeps the edges of ranges: every window of an anomalous point contains it, but a normal point beside it has
+    windows without it. ``normalize=True`` compares shapes: each window is first standardized, channel by channel. Scores are 0 or more.
 
-    At most ``most`` training windows are kept, drawn at random with ``seed``, so that the time grows with the length of the series alone.
-    The nearest is looked for in single precision by matrix products, its distance measured in double. Its own threshold is
-    :class:`~rangewise.thresholds.LogMAD` of the training points' scores, each window compared with those that do not overlap it, and
+    At most ``most`` training windows are kept, drawn at random with ``seed``, so that the time depends only on the length of the series.
+    The nearest window is searched in single precision by matrix products, and its distance computed in double. The default threshold is
+    :class:`~rangewise.thresholds.LogMAD` of the training points' scores, with each window compared with those that do not overlap it, and
     at least 0.01.
 
     >>> values = np.sin(np.arange(900) / 10)
@@ -57,7 +56,7 @@ class NearestWindow(Detector):
         self.most = whole("most", self.most, least=1, most=LONGEST)
         self.seed = whole("seed", self.seed, least=0)
         if not isinstance(self.normalize, bool):
-            raise TypeError(f"normalize is True or False; got {self.normalize!r}")
+            raise TypeError(f"normalize must be True or False; got {self.normalize!r}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         scale = mean_and_spread(array)
@@ -78,7 +77,7 @@ class NearestWindow(Detector):
         return LogMAD().choose(np.maximum(outside(real, self._held_out(array, real)[0]), NEGLIGIBLE))
 
     def _held_out(self, array: NDArray[np.float64], real: Ranges | None) -> tuple[Scores, Ranges | None]:
-        # In a training part of less than three windows, no window has one on either side that does not overlap it.
+        # In a training part shorter than three windows, some windows overlap all others.
         apart = min(self.window, windows_in(array, self.window) // 2)
         return calmest_window(self._distances(array, apart=apart), self.window), real
 
@@ -103,7 +102,7 @@ class NearestWindow(Detector):
         return found
 
     def _rows(self, scaled: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The windows that begin there, one a row, as they are compared."""
+        """The windows that begin there, one per row, normalized if requested."""
         rows = windows_at(scaled, self.window, starts)
         if not self.normalize:
             return rows

@@ -1,4 +1,4 @@
-"""One-liners: detectors of one line of code, which a benchmark must not be solved by (Wu and Keogh 2021)."""
+"""One-liners: detectors of one line of code, which should not solve a benchmark (Wu and Keogh 2021)."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LONGEST_PERIOD = 2000
 
 @dataclass(kw_only=True, eq=False)
 class OneLiner(Detector):
-    """What the one-liners share: channels are measured in standard deviations of the values given to ``fit``, and the largest counts.
+    """The base class of one-liners: channels are scaled by the standard deviations of the values given to ``fit``, and the largest is used.
 
-    A channel that is constant in ``fit`` is measured in its own unit. The detector's own threshold is three standard deviations above the
-    mean of the scores of the normal training points; a score that equals it is not anomalous.
+    A channel that is constant in ``fit`` is not scaled. The default threshold is three standard deviations above the mean of the scores of
+    the normal training points; a score that equals it is not anomalous.
     """
 
     learns_from_labels: ClassVar[bool] = True
@@ -54,7 +54,7 @@ class OneLiner(Detector):
 
 @dataclass(kw_only=True, eq=False)
 class AbsoluteDifference(OneLiner):
-    r"""How far the value moved since the point before.
+    r"""The absolute difference from the previous value.
 
     .. math:: s_i = \max_c |z_{ic} - z_{i-1,c}|
 
@@ -88,7 +88,7 @@ class Value(OneLiner):
         super().__post_init__()
         self.sign = whole("sign", self.sign, least=-1, most=1)
         if not self.sign:
-            raise ValueError(f"sign is 1 (high values are anomalous) or -1 (low ones); got {self.sign!r}")
+            raise ValueError(f"sign must be 1 (high values are anomalous) or -1 (low values); got {self.sign!r}")
 
     def _line(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
         return self.sign * scaled
@@ -96,7 +96,7 @@ class Value(OneLiner):
 
 @dataclass(kw_only=True, eq=False)
 class _Moving(OneLiner):
-    """A number of the window around each point, cut at both ends of the series."""
+    """A statistic of the window around each point, cut at both ends of the series."""
 
     window: int = 10
 
@@ -126,7 +126,7 @@ class MovingStd(_Moving):
 
 @dataclass(kw_only=True, eq=False)
 class MovingRange(_Moving):
-    r"""The largest less the smallest of the ``window`` points around each point.
+    r"""The maximum minus the minimum of the ``window`` points around each point.
 
     .. math:: s_i = \max_c (\max - \min)\, z_c [i - \lfloor w / 2 \rfloor,\ i + \lceil w / 2 \rceil)
 
@@ -144,7 +144,7 @@ class MovingRange(_Moving):
 
 @dataclass(kw_only=True, eq=False)
 class MedianDeviation(_Moving):
-    r"""How far a point is from the median of the ``window`` points around it.
+    r"""The distance of a point from the median of the ``window`` points around it.
 
     .. math:: s_i = \max_c |z_{ic} - \operatorname{median} z_c [i - \lfloor w / 2 \rfloor,\ i + \lceil w / 2 \rceil)|
 
@@ -164,12 +164,12 @@ class MedianDeviation(_Moving):
 
 @dataclass(kw_only=True, eq=False)
 class SeasonalDifference(OneLiner):
-    r"""How far the value is from the one a period before.
+    r"""The absolute difference from the value one period before.
 
     .. math:: s_i = \max_c |z_{ic} - z_{i-p,c}|
 
-    ``period`` is found in the first channel of the values given to ``fit`` when left out (:func:`rangewise.metrics.dominant_period`, up to
-    2,000 points), and is 1 where they have none. The first period scores 0.
+    By default, ``period`` is estimated from the first channel of the values given to ``fit`` (:func:`rangewise.metrics.dominant_period`, up
+    to 2,000 points), and is 1 if they have none. The first period scores 0.
 
     >>> SeasonalDifference(period=2).fit([0.0, 2.0]).decision_function([0.0, 1.0, 0.0, 4.0, 0.0]).tolist()
     [0.0, 0.0, 0.0, 3.0, 0.0]

@@ -1,4 +1,4 @@
-"""A fitted detector in one file: its arrays as safetensors, its settings as JSON in the file's header. No pickle, so no code is read."""
+"""Saves a fitted detector in one file: its arrays as safetensors, its settings as JSON in the header. Without pickle, so no code is run."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma
 _KEY = "rangewise_detector"
 _VERSION = 1
 _TRIED = 300
-"""Rows of the series that a loaded detector is tried on; fewer of many channels, so that the numbers are at most as many as below."""
+"""Rows of the series that a loaded detector is tested on; fewer with many channels, to stay below the limit of numbers."""
 _TRIED_NUMBERS = 1_000_000
 _MOST_CHANNELS = 100_000
 _POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, LogMAD, BestF)}
 
 
 def save(detector: Detector, path: str | Path) -> None:
-    """Write a fitted detector of ours; :func:`load` gives back one that scores the same."""
+    """Write a fitted built-in detector; :func:`load` restores it with identical scores."""
     from rangewise.detectors.table import DETECTORS
 
     if DETECTORS.get(detector.name) is not type(detector):
         raise TypeError(f"only the detectors of rangewise can be saved ({', '.join(DETECTORS)}); got {type(detector).__name__}")
     if not detector._state:
-        raise NotFittedError(f"this {type(detector).__name__} has learned nothing to save; call fit(values) first")
+        raise NotFittedError(f"this {type(detector).__name__} is not fitted; call fit(values) first")
     settings = {item.name: _encoded(item.name, getattr(detector, item.name)) for item in fields(detector) if item.init}
     about = json.dumps({"version": _VERSION, "detector": detector.name, "settings": settings, "arrays": sorted(detector._state)})
     content = _safetensors().numpy.save(detector._state, {_KEY: about})
@@ -40,7 +40,7 @@ def save(detector: Detector, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Detector:
-    """A detector as :meth:`Detector.save` wrote it; any other file is an error."""
+    """Load a detector that :meth:`Detector.save` wrote."""
     from rangewise.detectors.table import DETECTORS
 
     file = Path(path)
@@ -52,40 +52,40 @@ def load(path: str | Path) -> Detector:
     kind = DETECTORS.get(str(about.get("detector")))
     settings = about.get("settings")
     if kind is None or not isinstance(settings, dict):
-        raise ValueError(f"{file} holds a detector {about.get('detector')!r}; known are {', '.join(DETECTORS)}")
+        raise ValueError(f"{file} has an unknown detector {about.get('detector')!r}; expected one of {', '.join(DETECTORS)}")
     try:
         detector = kind(**{name: _decoded(value) for name, value in settings.items()})
     except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
-        raise ValueError(f"{file} holds settings that {kind.__name__} does not take: {error}") from error
+        raise ValueError(f"{file} has settings that {kind.__name__} does not accept: {error}") from error
     detector._state = state
     _check_state(detector, file)
     return detector
 
 
 def _check_state(detector: Detector, file: Path) -> None:
-    """What was learned has the names and shapes that the settings say, and numbers that can be; then the detector scores a small series."""
-    state, refusal = detector._state, f"{file} is no whole {type(detector).__name__}"
+    """Check the names, shapes and values of the learned arrays, and score a small series."""
+    state, refusal = detector._state, f"{file} is not a valid {type(detector).__name__}"
     channels = state["channels"]
     if channels.shape != () or channels.dtype.kind not in "iu":
-        raise ValueError(f"{refusal}: channels is an array of shape {channels.shape} and type {channels.dtype}; expected a whole number")
+        raise ValueError(f"{refusal}: channels is an array of shape {channels.shape} and type {channels.dtype}; expected an integer")
     if not 1 <= int(channels) <= _MOST_CHANNELS:
         raise ValueError(f"{refusal}: it has {channels} channels")
     shapes = detector._learned_shapes(int(channels)) | {"threshold": ()}
     for name in sorted(shapes.keys() ^ (state.keys() - {"channels"})):
-        raise ValueError(f"{refusal}: {name} is {'missing' if name in shapes else 'nothing that it learns'}")
+        raise ValueError(f"{refusal}: {name} is {'missing' if name in shapes else 'not one of its arrays'}")
     for name, shape in shapes.items():
         array = state[name]
         if array.shape != shape or array.dtype.kind != "f":
             raise ValueError(
-                f"{refusal}: {name} has shape {array.shape} and type {array.dtype}; its settings and {channels} channels make it numbers "
-                f"of shape {shape}"
+                f"{refusal}: {name} has shape {array.shape} and type {array.dtype}; with its settings and {channels} channels, expected "
+                f"numbers of shape {shape}"
             )
-        # A threshold may be infinite: then nothing is anomalous, or everything.
+        # A threshold may be infinite: then nothing or everything is anomalous.
         if not (np.isfinite(array).all() if name != "threshold" else not np.isnan(array)):
             raise ValueError(f"{refusal}: {name} has numbers that are not finite")
     for name, divisors in (("spread", state.get("spread")), ("error_factor", np.diag(state.get("error_factor", np.eye(1))))):
         if divisors is not None and not (divisors > 0).all():
-            raise ValueError(f"{refusal}: {name} has numbers that are not above 0, and values are divided by them")
+            raise ValueError(f"{refusal}: {name} has numbers that are not above 0, but values are divided by them")
     _try(detector, int(channels), refusal)
 
 
@@ -97,7 +97,7 @@ def _try(detector: Detector, channels: int, refusal: str) -> None:
         pass
     except ModuleNotFoundError:
         raise
-    except Exception as error:  # settings that pass one by one, such as windows that no memory holds
+    except Exception as error:  # settings that are valid one by one, such as windows that do not fit into memory
         raise ValueError(
             f"{refusal}: it cannot score with its settings: {(str(error).splitlines() or [type(error).__name__])[0]}"
         ) from error
@@ -113,23 +113,23 @@ def _read(file: Path) -> tuple[dict[str, Any], State]:
     except (safetensors.SafetensorError, ValueError) as error:
         raise ValueError(f"{refusal}: {error}") from error
     if not isinstance(about, dict):
-        raise ValueError(f"{refusal}: its header does not say so")
+        raise ValueError(f"{refusal}: its header has no such entry")
     arrays = about.get("arrays")
     if not isinstance(arrays, list) or sorted(state) != arrays or not {"channels", "threshold"} <= state.keys():
-        raise ValueError(f"{refusal}: its arrays are not those that its header names")
+        raise ValueError(f"{refusal}: its arrays differ from those in its header")
     return about, state
 
 
 def _encoded(name: str, value: Any) -> Any:
-    """A setting as JSON: a model as it prints, a threshold policy by its name and settings."""
+    """A setting as JSON: a model as its text, a threshold policy by its name and settings."""
     if isinstance(value, RangeModel):
         if any(callable(getattr(value, item.name)) for item in fields(value) if item.init):
-            raise TypeError(f"{name} has a function of your own, which cannot be saved: {value}")
+            raise TypeError(f"{name} has a custom function, which cannot be saved: {value}")
         return {"model": str(value)}
     if type(value) in _POLICIES.values():
         return {"policy": type(value).__name__, **{item.name: _encoded(name, getattr(value, item.name)) for item in fields(value)}}
     if hasattr(value, "choose"):
-        raise TypeError(f"{name} is a policy of your own, which cannot be saved; set it to the number it chose, threshold_")
+        raise TypeError(f"{name} is a custom policy, which cannot be saved; set it to the number that it chose, threshold_")
     return value
 
 

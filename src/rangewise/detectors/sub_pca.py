@@ -1,4 +1,4 @@
-"""SubPCA: what the main components of the training windows do not explain of a window."""
+"""SubPCA: the residual of a window outside the principal components of the training windows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BEYOND = 1.5
 
 @dataclass(kw_only=True, eq=False)
 class SubPCA(Detector):
-    r"""Principal components of windows; a window is as anomalous as its part outside them is long.
+    r"""Principal components of windows; the score of a window is the norm of its residual.
 
     .. math:: w_i = \sqrt{\tfrac{1}{n} |r - V V^T r|^2}, \quad r = x_{i \dots i + window} - \mu \qquad
         s_t = \min \{ w_i : i \le t < i + window \}
@@ -28,7 +28,7 @@ class SubPCA(Detector):
     x is the series in standard deviations of the training values, n the numbers in a window (of all channels), mu the mean training window
     and V its first components, as few as explain the ``share`` of the variance. A point has the smallest score of its windows, as in
     :class:`NearestWindow`. Scores are 0 or more; its own threshold is one and a half times the largest of the normal training
-    points, and at least 0.015: the components were fitted to them, so that others leave somewhat more.
+    points, and at least 0.015: the components were fitted to these points, so new points have somewhat larger residuals.
 
     >>> values = np.sin(np.arange(900) / 10)
     >>> values[700:720] += 0.5
@@ -48,7 +48,7 @@ class SubPCA(Detector):
         self.window = whole("window", self.window, least=2, most=LONGEST)
         self.share = number("share", self.share)
         if not 0.0 < self.share < 1.0:
-            raise ValueError(f"share is the part of the variance to explain, between 0 and 1; got {self.share}")
+            raise ValueError(f"share, the explained share of the variance, must be between 0 and 1; got {self.share}")
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         scale = mean_and_spread(array)

@@ -1,4 +1,4 @@
-"""The one table of our detectors by the names that the command line and saved files use."""
+"""The built-in detectors by the names on the command line and in saved files."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ from rangewise.detectors.sub_pca import SubPCA
 
 _OTHERS = (LSTMAD, Greenhouse, LuminolBitmap, LuminolDefault, NearestWindow, SubPCA, ZScore, MovingZScore, Random, Constant)
 DETECTORS: dict[str, type[Detector]] = {**{kind.name: kind for kind in _OTHERS}, **ONE_LINERS}
-"""All built-in detectors by the names that the command line uses."""
+"""All built-in detectors by their names on the command line."""

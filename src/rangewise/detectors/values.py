@@ -1,4 +1,4 @@
-"""Reading values: whatever a series is given as becomes a finite array with one row per point and one column per channel."""
+"""Converts a series in any form to a finite array with one row per point and one column per channel."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from rangewise.checks import unknown_name
 from rangewise.files.series import Series
 
 Values: TypeAlias = "Series | ArrayLike | Any"
-"""What a detector reads: (points,) or (points, channels), as lists, arrays, data frames or a :class:`~rangewise.datasets.Series`."""
+"""Input of a detector: (points,) or (points, channels), as lists, arrays, data frames or a :class:`~rangewise.datasets.Series`."""
 
 Impute: TypeAlias = Literal["linear", "previous"]
 IMPUTE = ("linear", "previous")
 
 
 def read_values(values: Values, impute: Impute | None = None) -> NDArray[np.float64]:
-    """An array of shape (points, channels), all finite; ``impute`` fills what is not, or it is an error that says where.
+    """A finite array of shape (points, channels); ``impute`` fills missing and infinite values, which are errors without it.
 
     >>> read_values([1.0, float("nan"), 3.0], impute="linear").ravel().tolist()
     [1.0, 2.0, 3.0]
     """
     array = _two_dimensions(values.values if isinstance(values, Series) else values)
     if not len(array):
-        raise ValueError("values are empty; a detector needs at least one point")
+        raise ValueError("there are no values; a detector needs at least one point")
     missing = ~np.isfinite(array)
     if not missing.any():
         return array
@@ -34,7 +34,7 @@ def read_values(values: Values, impute: Impute | None = None) -> NDArray[np.floa
         where = f"row {row}" if array.shape[1] == 1 else f"row {row}, channel {channel}"
         raise ValueError(
             f"values: {where} is {array[row, channel]} ({_count(int(missing.sum()))} not finite); "
-            "fill or drop it, or let the detector do so with impute='linear' or 'previous'"
+            "fill or drop it, or use impute='linear' or 'previous'"
         )
     return _filled(array, missing, impute)
 
@@ -45,19 +45,19 @@ def check_impute(impute: object) -> None:
 
 
 def mean_and_spread(array: NDArray[np.float64], *, constant_is_error: bool = True) -> dict[str, NDArray[np.float64]]:
-    """Mean and standard deviation of each channel; a constant channel among others has spread 1, so that its first change shows.
+    """Mean and standard deviation of each channel; a constant channel gets a standard deviation of 1.
 
-    A series that is constant in all channels is an error, or has spread 1 too.
+    A series that is constant in all channels is an error, unless ``constant_is_error`` is False.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         spread = array.std(axis=0)
     if not np.isfinite(spread).all():
         raise ValueError(f"values as large as {np.abs(array).max():g} have no finite standard deviation; divide them by a constant first")
-    # A constant column has a standard deviation of a few roundings, not always 0.
+    # Because of rounding, the standard deviation of a constant column is not always 0.
     constant = array.max(axis=0) == array.min(axis=0)
     if constant.all() and constant_is_error:
         raise ValueError(
-            f"all {len(array)} values to fit on are {array[0, 0]:g} in each channel; a constant series has no spread to measure against: "
+            f"all {len(array)} training values are constant, {array[0, 0]:g} in the first channel, so their standard deviation is 0: "
             "give a longer training part"
         )
     return {"mean": array.mean(axis=0), "spread": np.where(constant, 1.0, spread)}
@@ -87,7 +87,7 @@ def _filled(array: NDArray[np.float64], missing: NDArray[np.bool_], impute: Impu
         if impute == "linear":
             filled[:, channel] = np.interp(rows, known, column[known])
         else:
-            # Before the first known value there is no previous one: take the first.
+            # Before the first known value there is no previous one: use the first.
             last_known = np.searchsorted(known, rows, side="right") - 1
             filled[:, channel] = column[known[np.maximum(last_known, 0)]]
     return filled

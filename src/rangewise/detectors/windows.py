@@ -1,4 +1,4 @@
-"""Windows of a series: Windowed puts a detector of rows, such as PyOD's, on them; the functions are for our own detectors of windows."""
+"""Windows of a series: Windowed applies a detector of rows, such as PyOD's, to windows; the functions are for built-in detectors."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from rangewise.inputs.ranges import Ranges
 _MERGES = ("max", "mean")
 
 NEGLIGIBLE = 0.01
-"""Windows that are a hundredth of a standard deviation apart are alike, however much nearer others are."""
+"""Windows closer than this many standard deviations are considered equal."""
 
 
 @dataclass(kw_only=True, eq=False)
 class Windowed(Detector):
-    r"""Each row that ``detector`` sees is a window of ``length`` points of all channels; a point's score merges those of its windows.
+    r"""Apply ``detector`` to windows of ``length`` points of all channels; a point's score merges the scores of its windows.
 
     .. math:: s_t = \max \{ w_i : i \le t < i + length \} \quad \text{(or their mean, with merge="mean")}
 
-    ``detector`` is any object with ``fit``, ``decision_function`` and ``predict`` over rows. Its own ``threshold_`` is used: of another
-    library's detector with > (PyOD's rule), of ours with >=. scikit-learn's outlier detectors give lower numbers for what is more
-    anomalous, and negative ones for outliers: their sign is turned, and their threshold is 0. Without a threshold, give ``threshold``.
-    It cannot be saved, since we do not know what it holds.
+    ``detector`` is any object with ``fit``, ``decision_function`` and ``predict`` over rows. Its own ``threshold_`` is used: with > for
+    detectors of other libraries (PyOD's rule), with >= for built-in ones. scikit-learn's outlier detectors return lower numbers for more
+    anomalous rows, and negative numbers for outliers: their sign is flipped, and their threshold is 0. If the detector has no threshold,
+    give ``threshold``. A Windowed detector cannot be saved.
 
     >>> from rangewise.detectors import ZScore
     >>> values = [0.0, 1.0] * 10 + [9.0] + [0.0, 1.0] * 10
@@ -58,10 +58,10 @@ class Windowed(Detector):
         rows = self._rows(array)
         found = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
         if found.shape != (len(rows),):
-            raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score a window")
+            raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score per window")
         if _lower_is_anomalous(self.detector):
             found = -found
-        # A point at either end lies in fewer windows: what is missing is left out of the maximum or the mean.
+        # A point near either end is in fewer windows; missing windows are skipped in the maximum or the mean.
         edge = np.full(self.length - 1, np.nan)
         windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), self.length)
         scores: Scores = (np.nanmax if self.merge == "max" else np.nanmean)(windows, axis=1)
@@ -70,7 +70,7 @@ class Windowed(Detector):
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
         theirs: Any = 0.0 if _lower_is_anomalous(self.detector) else getattr(self.detector, "threshold_", None)
         if theirs is None:
-            raise ValueError(f"{type(self.detector).__name__} has no threshold_ of its own; give threshold, a number or a policy")
+            raise ValueError(f"{type(self.detector).__name__} has no threshold_; give threshold, a number or a policy")
         return float(theirs) if isinstance(self.detector, Detector) else above(float(theirs))
 
     def _rows(self, array: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -78,19 +78,19 @@ class Windowed(Detector):
 
 
 def windows_in(array: NDArray[np.float64], length: int) -> int:
-    """How many windows of that length the series has; none is an error."""
+    """The number of windows of that length in the series; none is an error."""
     if len(array) < length:
         raise TooShortError(f"the series has {len(array)} points, fewer than the window's {length}; give more, or a smaller window")
     return len(array) - length + 1
 
 
 def windows_at(array: NDArray[np.float64], length: int, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The windows that begin at these rows, one a row: all points of the first channel, then of the next."""
+    """The windows that begin at these rows, one per row: all points of the first channel, then of the next."""
     return np.lib.stride_tricks.sliding_window_view(array, length, axis=0)[starts].reshape(len(starts), -1)
 
 
 def normal_starts(array: NDArray[np.float64], length: int, real: Ranges | None) -> NDArray[np.int64]:
-    """Where the windows of a training part without a real range begin."""
+    """The starts of the windows of a training part without a real range."""
     windows_in(array, length)
     found = normal_windows((real or Ranges()).to_labels(len(array)), length)
     if not len(found):
@@ -99,21 +99,21 @@ def normal_starts(array: NDArray[np.float64], length: int, real: Ranges | None) 
 
 
 def normal_windows(labels: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
-    """Where the windows of that length without an anomaly begin."""
+    """The starts of the windows of that length without an anomaly."""
     before = np.concatenate([[0], np.cumsum(labels, dtype=np.int64)])
     return np.flatnonzero(before[length:] == before[: max(0, len(before) - length)])
 
 
 def outside(real: Ranges | None, scores: Scores) -> Scores:
-    """The scores of the points in no real range."""
+    """The scores of the points outside all real ranges."""
     normal: Scores = scores[(real or Ranges()).to_labels(len(scores)) == 0]
     return normal
 
 
 def calmest_window(found: Scores, length: int) -> Scores:
-    """One score per point from a score a window: the smallest of the windows that the point lies in.
+    """One score per point from one score per window: the minimum over the windows of the point.
 
-    Every window around an anomalous point holds it; a normal point beside it also has a window that does not.
+    Every window of an anomalous point contains it; a normal point beside it also has windows without it.
 
     >>> calmest_window(np.array([0.0, 5.0, 5.0, 0.0]), 2).tolist()
     [0.0, 0.0, 5.0, 0.0, 0.0]
@@ -124,9 +124,9 @@ def calmest_window(found: Scores, length: int) -> Scores:
 
 
 def _lower_is_anomalous(detector: Any) -> bool:
-    """Whether it is an outlier detector of scikit-learn's kind, by its mixin; a pipeline is what its last step is.
+    """Whether it is an outlier detector of scikit-learn, by its mixin; for a pipeline, that of its last step.
 
-    The tags do not tell: PyOD's detectors, of which higher is anomalous, have the same.
+    Tags do not help: PyOD's detectors, whose higher scores are anomalous, have the same.
     """
     if steps := getattr(detector, "steps", None):
         return _lower_is_anomalous(steps[-1][1])

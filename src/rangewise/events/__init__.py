@@ -1,4 +1,4 @@
-"""Events as such: protocols of other fields with tolerances, average precision of ranges with a confidence, several annotators."""
+"""Events: protocols of other fields with tolerances, average precision of ranges with a confidence, several annotators."""
 
 from rangewise.events.annotators import (
     Agreement,

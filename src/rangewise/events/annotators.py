@@ -1,4 +1,4 @@
-"""Several annotators of the same series: how far they agree, and how a detector compares with them."""
+"""Several annotators of the same series: their agreement, and how a detector compares with them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CONSENSUS = ("majority", "any", "all")
 
 @dataclass(frozen=True)
 class Agreement:
-    """``alpha`` is Krippendorff's alpha over time, ``pairs`` the F of each two annotators (the first as real, the second as predicted)."""
+    """``alpha`` is Krippendorff's alpha over time, ``pairs`` the F of each pair of annotators (first as real, second as predicted)."""
 
     alpha: float
     pairs: Mapping[tuple[str, str], float]
@@ -56,7 +56,7 @@ class AnnotatorScores:
 class HumanComparison:
     """F of each annotator left out and of the detector, against the consensus of the others; one entry per recording and annotator.
 
-    ``p`` is of Wilcoxon's signed-rank test, exact and two-sided; ``min_p`` the smallest that so many pairs can give.
+    ``p`` is that of the exact two-sided signed-rank test; ``min_p`` is the smallest possible p with this number of pairs.
     """
 
     annotators: tuple[str, ...]
@@ -75,14 +75,14 @@ class HumanComparison:
         told = f"on average the detector's F is {abs(self.difference):.4f} {words} that of the annotator left out"
         if words == "equal to":
             told = "on average the detector's F equals that of the annotator left out"
-        few = f"; with {len(self.human)} comparisons p is never below {self.min_p:.3g}" if self.min_p > 0.05 else ""
+        few = f"; with {len(self.human)} comparisons p cannot be below {self.min_p:.3g}" if self.min_p > 0.05 else ""
         return f"{told} (exact signed-rank test: p = {self.p:.3g}{few})"
 
 
 def consensus_ranges(annotators: Mapping[str, RangesLike], consensus: Consensus = "majority") -> Ranges:
-    """Where enough annotators agree that something is there: more than half of them, ``"any"``, ``"all"``, or at least so many.
+    """The ranges on which enough annotators agree: ``"majority"`` (more than half of them), ``"any"``, ``"all"``, or a minimum number.
 
-    The ranges of a single annotator come back as they are.
+    With a single annotator, the result is their ranges.
 
     >>> consensus_ranges({"ann": [(0, 10)], "bob": [(5, 15)], "eve": [(8, 9)]})
     Ranges([(5, 10)])
@@ -98,15 +98,15 @@ def agreement(
 
     .. math:: \alpha = 1 - (n - 1) \frac{\sum_u k_u (m - k_u) / (m - 1)}{n_0 \, n_1}
 
-    with m annotators, :math:`k_u` of whom mark the unit of time u, :math:`n_1 = \sum k_u`, :math:`n = n_0 + n_1`. 1 is perfect agreement,
-    0 that of chance, below 0 worse; nan where no annotator marks anything, all mark everything, or there is one annotator. Units are
-    rows, or nanoseconds where ranges are times.
+    with m annotators, :math:`k_u` of whom annotate the unit of time u, :math:`n_1 = \sum k_u`, :math:`n = n_0 + n_1`. 1 is perfect
+    agreement, 0 is chance, below 0 is worse than chance; nan if all annotate nothing or everything, or if there is one annotator. Units
+    are rows, or nanoseconds for ranges of times.
 
-    :param annotators: ``{name: ranges}``, each as any side may be given.
-    :param length: the number of rows, unless labels tell it; ``span`` for times is ``(first, last)``.
+    :param annotators: ``{name: ranges}``, in any form of a side.
+    :param length: the number of rows, unless labels are given; ``span`` for times is ``(first, last)``.
 
-    >>> found = agreement({"ann": [0, 1, 1, 0, 0, 0], "bob": [0, 1, 1, 1, 0, 0]})
-    >>> round(found.alpha, 4), found.pairs
+    >>> agreed = agreement({"ann": [0, 1, 1, 0, 0, 0], "bob": [0, 1, 1, 1, 0, 0]})
+    >>> round(agreed.alpha, 4), agreed.pairs
     (0.6857, {('ann', 'bob'): 0.8})
 
     Krippendorff (2011), for two values without missing ones.
@@ -121,7 +121,7 @@ def agreement(
 def score_annotators(
     annotators: Mapping[str, RangesLike], predicted: RangesLike, *, model: RangeModel | None = None, consensus: Consensus = "majority"
 ) -> AnnotatorScores:
-    """A prediction against each annotator and against their consensus (:func:`consensus_ranges`).
+    """Score a prediction against each annotator and against their consensus (:func:`consensus_ranges`).
 
     >>> scores = score_annotators({"ann": [(0, 10)], "bob": [(0, 20)], "eve": [(0, 10)]}, [(0, 10)])
     >>> scores.each["bob"].recall, scores.consensus.recall
@@ -140,13 +140,13 @@ def compare_with_annotators(
     model: RangeModel | None = None,
     consensus: Consensus = "majority",
 ) -> HumanComparison:
-    """Is the detector as good as an annotator? Each is left out in turn; he and the detector are scored against the consensus of the rest.
+    """Test whether a detector is as good as an annotator: both are scored against the consensus of the others, leaving each out in turn.
 
     :param annotators: ``{name: ranges}`` with at least two annotators; or a list of them, one per recording, with a list ``predicted``.
 
     >>> people = {"ann": [(0, 10)], "bob": [(1, 10)], "eve": [(0, 9)]}
-    >>> found = compare_with_annotators(people, [(0, 10)], consensus="any")
-    >>> [round(f, 3) for f in found.human], [round(f, 3) for f in found.detector], found.p
+    >>> compared = compare_with_annotators(people, [(0, 10)], consensus="any")
+    >>> [round(f, 3) for f in compared.human], [round(f, 3) for f in compared.detector], compared.p
     ([1.0, 0.947, 0.947], [1.0, 1.0, 1.0], 0.5)
     """
     from rangewise.bench.statistics.pairs import min_possible_p, signed_rank
@@ -157,7 +157,7 @@ def compare_with_annotators(
     for people, found in recordings:
         sides, _ = _read(people)
         if len(sides) < 2:
-            raise ValueError(f"to leave one annotator out takes at least two; got {len(sides)}")
+            raise ValueError(f"leaving out an annotator needs at least two; got {len(sides)}")
         for name, ranges in sides.items():
             rest = _consensus([each for other, each in sides.items() if other != name], consensus)
             names.append(name)
@@ -170,14 +170,14 @@ def compare_with_annotators(
 
 def _zipped(annotators: Any, predicted: Any) -> Any:
     if not isinstance(predicted, Sequence) or len(annotators) != len(predicted):
-        raise ValueError("annotators is a list, one entry per recording, so predicted is a list of as many predictions")
+        raise ValueError("annotators is a list with one entry per recording, so predicted must be a list of the same length")
     return zip(annotators, predicted, strict=True)
 
 
 def _read(annotators: Mapping[str, RangesLike]) -> tuple[dict[str, Ranges], int | None]:
-    """Everybody's ranges on one clock, and the number of rows where labels tell it."""
+    """The ranges of all annotators on one clock, and the number of rows if labels are given."""
     if not isinstance(annotators, Mapping):
-        raise TypeError(f"annotators are {{name: ranges}}; got {shown(annotators)}")
+        raise TypeError(f"annotators must be {{name: ranges}}; got {shown(annotators)}")
     if not annotators:
         raise ValueError("there are no annotators; give {name: ranges} with at least one")
     read = {str(name): read_side(given, f"annotator {name}") for name, given in annotators.items()}
@@ -189,12 +189,12 @@ def _read(annotators: Mapping[str, RangesLike]) -> tuple[dict[str, Ranges], int 
     timed = [name for name, side in found.items() if isinstance(side.clock, Clock)]
     rows = [name for name, side in found.items() if side.clock is None and (len(side) or name in lengths)]
     if timed and rows:
-        raise ValueError(f"annotator {timed[0]} is given in times and {rows[0]} in rows; give all as times, or all as rows")
+        raise ValueError(f"annotator {timed[0]} is in times, but {rows[0]} is in rows; give all as times, or all as rows")
     return found, next(iter(lengths.values()), None)
 
 
 def _levels(sides: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The borders of all ranges, and how many annotators mark what lies between them."""
+    """The borders of all ranges, and the number of annotators between adjacent borders."""
     starts = np.concatenate([np.asarray(side.starts) for side in sides])
     stops = np.concatenate([np.asarray(side.stops) for side in sides])
     borders, places = np.unique(np.concatenate([starts, stops]), return_inverse=True)
@@ -221,34 +221,36 @@ def _consensus(sides: Sequence[Ranges], consensus: Consensus) -> Ranges:
 def _least(consensus: Consensus, annotators: int) -> int:
     if isinstance(consensus, str):
         if consensus not in _CONSENSUS:
-            raise ValueError(f"consensus is one of {', '.join(_CONSENSUS)}, or how many annotators have to agree; got {consensus!r}")
+            raise ValueError(
+                f"consensus must be one of {', '.join(_CONSENSUS)}, or the number of annotators who must agree; got {consensus!r}"
+            )
         return {"majority": annotators // 2 + 1, "any": 1, "all": annotators}[consensus]
     return whole("consensus", consensus, least=1, most=annotators)
 
 
 def _total(sides: Sequence[Ranges], length: int | None, span: Any) -> int:
-    """How many units there are."""
+    """The number of units."""
     clock = next((side.clock for side in sides if side.clock is not None), None)
     if isinstance(clock, Clock):
         if length is not None:
-            raise ValueError("length= counts rows, and these ranges are times; say when the recording begins and ends with span=")
+            raise ValueError("length= counts rows, but these ranges are times; give the start and end of the recording with span=")
         if span is None:
-            raise ValueError("agreement over time needs to know how long the recording is: span=(first, last)")
+            raise ValueError("agreement over time needs the length of the recording: give span=(first, last)")
         first, last, _ = span_of(span, *sides)
         for side in sides:
             if isinstance(side, ClockedRanges) and len(side):
                 begin, end = (int(times.view(np.int64)) for times in (side.start_times[0], side.stop_times[-1]))
                 if begin < first or end > last:
-                    raise ValueError("a range of an annotator reaches out of span=; is the span right?")
+                    raise ValueError("a range of an annotator is outside span=; check the span")
         return (last - first) // clock.tick
     if span is not None and any(len(side) for side in sides):
         raise ValueError("span= is for ranges of times; these are rows, so give length=")
     if length is None and isinstance(clock, RowClock):
         return len(clock.index)
     if span is not None:
-        return 0  # nobody marks anything: rows or times, agreement is not defined
+        return 0  # without any annotation, agreement is undefined
     if length is None:
-        raise ValueError("length is missing: agreement counts rows that nobody marks too, so give the number of rows")
+        raise ValueError("length is missing: agreement includes rows without annotations, so give the number of rows")
     total = whole("length", length, least=0)
     last_row = max((int(side.stops[-1]) for side in sides if len(side)), default=0)
     if total < last_row:

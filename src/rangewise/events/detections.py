@@ -38,12 +38,12 @@ class AveragePrecisions:
 
     @property
     def by_threshold(self) -> dict[float, float]:
-        """At each threshold the mean over the classes that have real events (mAP)."""
+        """The mean over the classes with real events at each threshold (mAP)."""
         return {threshold: _mean([values[at] for values in self.classes.values()]) for at, threshold in enumerate(self.thresholds)}
 
     @property
     def by_class(self) -> dict[Hashable, float]:
-        """Of each class the mean over the thresholds."""
+        """The mean over the thresholds of each class."""
         return {name: _mean(values) for name, values in self.classes.items()}
 
 
@@ -55,23 +55,22 @@ def average_precision(
     tolerance: Any = None,
     ends: Ends = "both",
 ) -> float:
-    r"""Area under the envelope of precision over recall, for ranges that come with a confidence.
+    r"""Area under the envelope of the precision-recall curve, for ranges with a confidence.
 
-    Predictions are taken from the most confident down, those of equal confidence in the order given. Each takes the free real range with
-    the highest temporal IoU at or above ``iou``, and is true; all others are false. With :math:`p_k` and :math:`r_k` precision and recall
-    after k predictions,
+    Predictions are processed in order of decreasing confidence, ties in the given order. A prediction is true if it matches an unmatched
+    real range with temporal IoU of at least ``iou`` (the one with the highest IoU); otherwise it is false. With :math:`p_k` and
+    :math:`r_k` precision and recall after k predictions,
 
     .. math:: AP = \sum_k (r_k - r_{k-1}) \max_{j \ge k} p_j
 
-    From 0 to 1, higher is better; nan without real ranges, 0 where nothing is predicted. The copy of a range that was there before is
-    false: a duplicate never raises the value.
+    From 0 to 1, higher is better; nan without real ranges, 0 without predictions. Duplicates are false, so they never raise the value.
 
     :param real: the real ranges, which may overlap; or ``{recording: ranges}``, then ``scored`` has the same keys.
-    :param scored: :class:`rangewise.ScoredRanges`, or what makes them.
-    :param iou: the least temporal IoU of a match, above 0 and up to 1; by default 0.5.
-    :param tolerance: instead of ``iou``: how far the ends of a match may be apart, in rows, or a length of time where ranges are times.
-        Each prediction takes the nearest free real range.
-    :param ends: which ends the tolerance is about: ``"both"``, ``"start"`` or ``"stop"``.
+    :param scored: :class:`rangewise.ScoredRanges`, or input for them.
+    :param iou: the minimum temporal IoU of a match, above 0 and up to 1; by default 0.5.
+    :param tolerance: instead of ``iou``: the maximum distance between the ends of a match, in rows, or as a duration for ranges of times.
+        Each prediction matches the nearest unmatched real range.
+    :param ends: the ends that ``tolerance`` applies to: ``"both"``, ``"start"`` or ``"stop"``.
 
     >>> average_precision([(0, 10), (20, 30)], [(0, 9, 0.9), (50, 60, 0.8), (21, 30, 0.7)])
     0.8333333333333333
@@ -81,11 +80,11 @@ def average_precision(
     The matching and the envelope are those of ActivityNet's evaluation (Caba Heilbron et al., 2015).
     """
     if iou is not None and tolerance is not None:
-        raise ValueError("iou= and tolerance= are two ways to match; give one of them")
+        raise ValueError("iou= and tolerance= cannot be combined; give one of them")
     if ends not in _ENDS:
         raise unknown_name("ends", ends, tuple(_ENDS))
     if tolerance is None and ends != "both":
-        raise ValueError("ends= is for tolerance=; temporal IoU looks at both ends")
+        raise ValueError("ends= is for tolerance=; temporal IoU uses both ends")
     threshold = 0.5 if iou is None else iou
     return _precisions(real, scored, (threshold,) if tolerance is None else (tolerance,), tolerance is not None, ends)[0]
 
@@ -100,20 +99,20 @@ def mean_average_precision(
 ) -> AveragePrecisions:
     """:func:`average_precision` of each class at each threshold, and its means.
 
-    :param real: ``{class: ranges}``, or ``{class: {recording: ranges}}``. Classes without real ranges are left out of means (nan).
-    :param scored: the same keys; a class that is missing has no predictions, one that is not in ``real`` is an error.
+    :param real: ``{class: ranges}``, or ``{class: {recording: ranges}}``. Classes without real ranges are nan and skipped in means.
+    :param scored: the same keys; a missing class has no predictions, a class that is not in ``real`` is an error.
     :param iou: thresholds of temporal IoU, e.g. ``ACTIVITYNET_IOUS`` (0.5 to 0.95) or ``THUMOS_IOUS`` (0.3 to 0.7).
-    :param tolerance: instead: several tolerances.
+    :param tolerance: several tolerances, instead of ``iou``.
 
-    >>> found = mean_average_precision({"run": [(0, 10)], "jump": [(20, 30)]}, {"run": [(0, 8, 0.9)]}, iou=(0.5, 0.9))
-    >>> found.mean, found.by_class, found.by_threshold
+    >>> precisions = mean_average_precision({"run": [(0, 10)], "jump": [(20, 30)]}, {"run": [(0, 8, 0.9)]}, iou=(0.5, 0.9))
+    >>> precisions.mean, precisions.by_class, precisions.by_threshold
     (0.25, {'run': 0.5, 'jump': 0.0}, {0.5: 0.5, 0.9: 0.0})
     """
     if not isinstance(real, Mapping) or not isinstance(scored, Mapping):
-        raise TypeError(f"real and scored are mappings by class; got {shown(real)} and {shown(scored)}")
+        raise TypeError(f"real and scored must be mappings by class; got {shown(real)} and {shown(scored)}")
     for name in scored:
         if name not in real:
-            raise ValueError(f"scored has class {shown(name)}, which real has not; give it real ranges, or an empty list")
+            raise ValueError(f"scored has class {shown(name)}, but real does not; give its real ranges, or an empty list")
     thresholds = tuple(iou if tolerance is None else tolerance)
     if ends not in _ENDS:
         raise unknown_name("ends", ends, tuple(_ENDS))
@@ -132,7 +131,7 @@ def _precisions(real: Any, scored: Any, thresholds: Sequence[Any], timed: bool, 
     if not references:
         return (math.nan,) * len(thresholds)
     confidences = np.concatenate([each.scored.confidences for each in recordings])
-    # Of equal confidences the one that came first.
+    # Ties stay in the given order.
     order = np.argsort(-confidences, kind="stable")
     found = []
     for threshold in thresholds:
@@ -154,15 +153,15 @@ class _Sides:
         if not timed:
             share = number("iou", threshold)
             if not 0.0 < share <= 1.0:
-                raise ValueError(f"iou is a share, above 0 and up to 1; got {threshold!r}")
+                raise ValueError(f"iou must be above 0 and at most 1; got {threshold!r}")
             return share
         length = number("tolerance", threshold) if self.is_rows else duration(threshold, "tolerance")
         if not length >= 0:
-            raise ValueError(f"tolerance is how far apart ends may be, 0 or more; got {threshold!r}")
+            raise ValueError(f"tolerance must be 0 or more; got {threshold!r}")
         return length
 
     def matched(self, limit: float, timed: bool, ends: Ends) -> NDArray[np.bool_]:
-        """Which predictions are true, in the order given."""
+        """Which predictions are true, in the given order."""
         pairs = np.column_stack([self.scored.starts, self.scored.stops])
         true = np.zeros(len(pairs), dtype=np.bool_)
         free = np.ones(len(self.real), dtype=np.bool_)
@@ -191,13 +190,13 @@ class _Sides:
 def _recordings(real: Any, scored: Any) -> list[_Sides]:
     if not isinstance(real, Mapping):
         if isinstance(scored, Mapping):
-            raise TypeError("scored is given by recording and real is not; give both as {recording: ranges}")
+            raise TypeError("scored is by recording, but real is not; give both as {recording: ranges}")
         return [_sides(real, scored, "")]
     if not isinstance(scored, Mapping):
-        raise TypeError("real is given by recording and scored is not; give both as {recording: ranges}")
+        raise TypeError("real is by recording, but scored is not; give both as {recording: ranges}")
     for name in scored:
         if name not in real:
-            raise ValueError(f"scored has recording {shown(name)}, which real has not; give it real ranges, or an empty list")
+            raise ValueError(f"scored has recording {shown(name)}, but real does not; give its real ranges, or an empty list")
     return [_sides(ranges, scored.get(name, []), f", recording {shown(name)}") for name, ranges in real.items()]
 
 

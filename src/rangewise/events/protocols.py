@@ -1,4 +1,4 @@
-"""Event scoring as other fields define it: SzCORE's events with tolerances, NEDC's any-overlap and time-aligned scoring."""
+"""Event scoring of other fields: SzCORE's events with tolerances, NEDC's any-overlap and time-aligned scoring."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rangewise.number_text import share_text
 
 _SECOND, _DAY = NANOSECONDS["s"], NANOSECONDS["d"]
 _GRID = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*hz\s*", re.IGNORECASE)
-# What `timescoring` adds to the least overlap.
+# The constant that `timescoring` adds to the minimum overlap.
 _GRID_MARGIN = 1e-6
 _GRID_SAMPLES = 1.0
 
@@ -32,10 +32,10 @@ Pairs = NDArray[Any]
 class EventProtocol:
     """How events are prepared and matched. Durations are text such as ``"90s"``, a ``timedelta``, or a number of seconds.
 
-    :param join: events less than this apart become one, on both sides.
-    :param split: longer events are cut into pieces of this length, from their start; None leaves them whole.
-    :param tolerance: how long before a real event and how long after it a prediction still counts.
-    :param min_overlap: a real event is detected where more than this share of it, with its tolerance, is predicted.
+    :param join: events less than this apart are joined, on both sides.
+    :param split: longer events are split into parts of this length, from their start; None does not split.
+    :param tolerance: a prediction counts this long before and after a real event.
+    :param min_overlap: a real event is detected if more than this share of it, with its tolerance, is predicted.
     :param credit: ``"event"``: a real event is detected or missed; ``"time"``: partial credit by time (TAES).
 
     >>> EventProtocol(join=90, tolerance=(30, 60)).tolerance
@@ -51,19 +51,19 @@ class EventProtocol:
     def __post_init__(self) -> None:
         both = self.tolerance
         if not isinstance(both, (tuple, list)) or len(both) != 2:
-            raise ValueError(f"tolerance is (before, after), two lengths of time; got {shown(both)}")
+            raise ValueError(f"tolerance must be (before, after), two durations; got {shown(both)}")
         object.__setattr__(self, "join", _length("join", self.join))
         object.__setattr__(self, "tolerance", (_length("tolerance before", both[0]), _length("tolerance after", both[1])))
         if self.split is not None:
             object.__setattr__(self, "split", _length("split", self.split))
             if not self.split:
-                raise ValueError("split is the longest piece of an event, above 0; leave it out to keep events whole")
+                raise ValueError("split must be above 0; leave it out to keep events whole")
         if not 0.0 <= number("min_overlap", self.min_overlap) < 1.0:
-            raise ValueError(f"min_overlap is a share of an event, from 0 to below 1; got {self.min_overlap}")
+            raise ValueError(f"min_overlap must be from 0 to below 1; got {self.min_overlap}")
         if self.credit not in ("event", "time"):
             raise unknown_name("credit", self.credit, ("event", "time"))
         if self.credit == "time" and (self.tolerance != (0, 0) or self.min_overlap):
-            raise ValueError("partial credit by time (TAES) knows no tolerance and no min_overlap; leave them out")
+            raise ValueError("partial credit by time (TAES) has no tolerance and no min_overlap; leave them out")
 
     def __str__(self) -> str:
         parts = [f"join events less than {duration_text(self.join)} apart"] if self.join else []
@@ -78,15 +78,15 @@ class EventProtocol:
 
 
 def _length(name: str, given: Any) -> int:
-    # A protocol that is made from another one has its lengths already in nanoseconds.
+    # A protocol made from another one has its durations in nanoseconds already.
     found = given.nanoseconds if isinstance(given, _Nanoseconds) else duration(given, name)
     if found < 0:
-        raise ValueError(f"{name} is a length of time, 0 or more; got {given!r}")
+        raise ValueError(f"{name} must be a duration of 0 or more; got {given!r}")
     return _Nanoseconds(found)
 
 
 class _Nanoseconds(int):
-    """A length of time that was read before."""
+    """A duration that was parsed before."""
 
     @property
     def nanoseconds(self) -> int:
@@ -105,10 +105,10 @@ PROTOCOLS: Mapping[str, EventProtocol] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ProtocolCounts:
-    """Counts that add up over recordings, and the scores that follow.
+    """Counts that add up over recordings, and their scores.
 
-    ``references`` are the real events, ``seconds`` the length of the recordings without what is ignored (nan where it is not known). Of
-    samples, all counts are seconds.
+    ``references`` are the real events, ``seconds`` the length of the recordings without ignored time (nan if unknown). For samples, all
+    counts are seconds.
     """
 
     true_positives: float
@@ -122,25 +122,25 @@ class ProtocolCounts:
 
     @property
     def sensitivity(self) -> float:
-        """Detected real events by real events; nan without real events."""
+        """Detected real events divided by real events; nan without real events."""
         return self.true_positives / self.references if self.references else math.nan
 
     @property
     def precision(self) -> float:
-        """TP / (TP + FP); nan where nothing is predicted and nothing detected."""
+        """TP / (TP + FP); nan if nothing is predicted and nothing detected."""
         predicted = self.true_positives + self.false_positives
         return self.true_positives / predicted if predicted else math.nan
 
     @property
     def f1(self) -> float:
-        """2 TP / (2 TP + FP + FN); nan where there are no events at all."""
+        """2 TP / (2 TP + FP + FN); nan without any events."""
         if not self.references + self.false_positives:
             return math.nan
         return 2 * self.true_positives / (2 * self.true_positives + self.false_positives + self.false_negatives)
 
     @property
     def false_alarms_per_day(self) -> float:
-        """False positives per 24 hours that count; nan where the length of the recording is not known, or all of it is ignored."""
+        """False positives per 24 hours that are not ignored; nan if the length of the recording is unknown, or all of it is ignored."""
         return self.false_positives / (self.seconds / 86_400) if self.seconds else math.nan
 
     def __add__(self, other: ProtocolCounts) -> ProtocolCounts:
@@ -149,7 +149,7 @@ class ProtocolCounts:
         return ProtocolCounts(*(mine + theirs for mine, theirs in zip(self.values, other.values, strict=True)))
 
     def __radd__(self, other: object) -> ProtocolCounts:
-        # sum() begins with 0.
+        # sum() starts with 0.
         return self if other == 0 else NotImplemented
 
     @property
@@ -159,8 +159,7 @@ class ProtocolCounts:
 
 @dataclass(frozen=True)
 class IgnoredTime:
-    """How many intervals did not count, how many seconds they are, and what that did to the events of each side, joined as the protocol
-    says."""
+    """The number of ignored intervals, their seconds, and their effect on the joined events of each side."""
 
     intervals: int
     seconds: float
@@ -182,10 +181,10 @@ class IgnoredTime:
 
 @dataclass(frozen=True)
 class EventRow:
-    """One event after joining and splitting: seconds since the start of the recording, and what became of it.
+    """One event after joining and splitting, in seconds since the start of the recording, and its result.
 
-    ``credit`` is the share of a real event that is found (of it with its tolerance, without what is ignored), or 1 for a predicted event
-    that is true and 0 for a false one; under TAES the real event's hit.
+    ``credit`` is the predicted share of a real event with its tolerance, without ignored time; for a predicted event it is 1 if true and 0
+    if false; under TAES it is the hit of the real event.
     """
 
     start: float
@@ -211,7 +210,7 @@ class EventScore:
     real: tuple[EventRow, ...] = ()
     predicted: tuple[EventRow, ...] = ()
     ignored: IgnoredTime | None = None
-    """What ``ignore`` did; None without it."""
+    """The effect of ``ignore``; None without it."""
     _recording: Recording | None = field(default=None, repr=False)
 
     @property
@@ -246,7 +245,7 @@ class EventScore:
         if not isinstance(other, EventScore):
             return NotImplemented
         if other.protocol != self.protocol:
-            raise ValueError("scores of two protocols cannot be added; score both recordings with the same settings")
+            raise ValueError("scores of different protocols cannot be added; score both recordings with the same settings")
         both = [each.ignored for each in (self, other) if each.ignored is not None]
         ignored = both[0] + both[1] if len(both) == 2 else both[0] if both else None
         return EventScore(self.protocol, self.counts + other.counts, self.samples + other.samples, ignored=ignored)
@@ -255,12 +254,12 @@ class EventScore:
         return self if other == 0 else NotImplemented
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, for JSON; what is not defined is None."""
+        """Plain numbers, for JSON; undefined scores are None."""
         told: dict[str, Any] = {name: _scores_dict(counts) for name, counts in (("events", self.counts), ("samples", self.samples))}
         return told if self.ignored is None else told | {"ignored": self.ignored.to_dict()}
 
     def explain(self) -> str:
-        """Every event in words."""
+        """Explain every event."""
         if self._recording is None:
             return str(self)
         lines = [str(self), "", f"protocol   {self.protocol}", "", f"real       {len(self.real)} {_plural('event', len(self.real))}"]
@@ -322,26 +321,26 @@ def score_events(
 ) -> EventScore:
     r"""Event- and sample-based scores by a protocol: sensitivity, precision, F1 and false alarms per day.
 
-    Events that are less than ``join`` apart become one, those longer than ``split`` are cut, on both sides. Each real event is extended by
-    ``tolerance``, within the recording. It is detected where predicted time in its extension, divided by the length of the extension, is
-    above ``min_overlap``; a predicted event is false where it meets no extension of a *detected* event.
+    On both sides, events less than ``join`` apart are joined, and events longer than ``split`` are split. Each real event is extended by
+    ``tolerance``, within the recording. It is detected if the predicted share of its extension is above ``min_overlap``; a predicted event
+    is false if it does not overlap the extension of a *detected* event.
 
     .. math:: Sensitivity = \frac{TP}{N_r}, \quad Precision = \frac{TP}{TP + FP}, \quad F_1 = \frac{2 TP}{2 TP + FP + FN}
 
-    Each lies in 0..1, higher is better, and is nan where it is undefined. Times are exact to the nanosecond.
+    Each is from 0 to 1, higher is better, and nan if undefined. Times are exact to the nanosecond.
 
-    Ignored time counts nowhere, but it is not cut out: events are joined first, then both sides lose what is ignored, and an event that is
-    cut in the middle counts as two; then they are split. Tolerances reach over ignored time, and shares of an extension, samples and days
-    are those of the time that is left.
+    Ignored time does not count, but it is not cut out: events are joined first, then both sides lose ignored time, and an event that is
+    cut in the middle counts as two; then they are split. Tolerances extend over ignored time; shares of an extension, samples and days
+    exclude it.
 
-    :param real: events as pairs of times, of floats or whole numbers in seconds, tables, or :class:`rangewise.Ranges`; those that overlap
-        are joined.
+    :param real: events as pairs of times, of floats or integers in seconds, tables, or :class:`rangewise.Ranges`; overlapping events are
+        joined.
     :param protocol: ``"szcore"`` (join 90 s, split 5 min, tolerance 30 s before and 60 s after), ``"ovlp"`` (NEDC: any overlap), ``"taes"``
         (NEDC: partial credit by time), or an :class:`EventProtocol`.
-    :param span: when the recording begins and ends, e.g. ``(0, 7200)``; false alarms per day need it.
-    :param grid: ``"10Hz"`` rounds as ``timescoring`` 0.0.7 does, for numbers that equal its own; samples are then counted at 1 Hz.
-    :param ignore: intervals that do not count, given as the sides are; those that overlap are joined.
-    :param settings: ``join``, ``split``, ``tolerance`` and ``min_overlap`` replace those of the protocol.
+    :param span: start and end of the recording, e.g. ``(0, 7200)``; needed for false alarms per day.
+    :param grid: ``"10Hz"`` rounds as ``timescoring`` 0.0.7 does, to reproduce its numbers; samples are then counted at 1 Hz.
+    :param ignore: intervals to ignore, in any form of a side; overlapping intervals are joined.
+    :param settings: ``join``, ``split``, ``tolerance`` and ``min_overlap`` override those of the protocol.
 
     >>> score = score_events([(600, 650)], [(585, 590)], protocol="szcore", span=(0, 7200))
     >>> score.true_positives, score.f1
@@ -357,19 +356,19 @@ def score_events(
     recording = read_recording(real, predicted, span, ignore)
     if grid is not None:
         if ignore is not None:
-            raise ValueError("grid= gives the numbers of timescoring, which cannot ignore intervals; leave grid or ignore out")
+            raise ValueError("grid= reproduces timescoring, which cannot ignore intervals; leave grid or ignore out")
         return _on_grid(recording, chosen, _rate(grid))
     return _score(recording, chosen)
 
 
 def chosen_protocol(protocol: str | EventProtocol, settings: Mapping[str, Any]) -> EventProtocol:
-    """The protocol of that name, with settings of one's own."""
+    """The protocol of that name, with changed settings."""
     if isinstance(protocol, str):
         if protocol not in PROTOCOLS:
             raise unknown_name("protocol", protocol, PROTOCOLS)
         protocol = PROTOCOLS[protocol]
     if not isinstance(protocol, EventProtocol):
-        raise TypeError(f"protocol is one of {', '.join(PROTOCOLS)} or an EventProtocol; got {shown(protocol)}")
+        raise TypeError(f"protocol must be one of {', '.join(PROTOCOLS)} or an EventProtocol; got {shown(protocol)}")
     known = ("join", "split", "tolerance", "min_overlap")
     for name in settings:
         if name not in known:
@@ -402,7 +401,7 @@ def _score(recording: Recording, protocol: EventProtocol) -> EventScore:
 
 
 def _outside(pairs: Pairs, ignored: Pairs) -> Pairs:
-    """What is left of events outside the ignored intervals."""
+    """The parts of events outside the ignored intervals."""
     return pieces_outside(*pairs.T, *ignored.T)[0] if len(ignored) else pairs
 
 
@@ -424,7 +423,7 @@ def _sample_counts(real: Pairs, predicted: Pairs, seconds: float, unit: float) -
 
 
 def _joined(pairs: Pairs, join: float) -> Pairs:
-    """Events less than ``join`` apart as one; of whole numbers or of floats."""
+    """Join events less than ``join`` apart; for integers or floats."""
     if not len(pairs) or not join:
         return pairs
     apart = pairs[1:, 0] - pairs[:-1, 1] >= join
@@ -432,7 +431,7 @@ def _joined(pairs: Pairs, join: float) -> Pairs:
 
 
 def _pieces(pairs: Pairs, split: float | None) -> Pairs:
-    """Events cut into pieces of ``split``, from their start."""
+    """Split events into parts of ``split``, from their start."""
     if split is None:
         return pairs
     is_long = pairs[:, 1] - pairs[:, 0] > split
@@ -440,7 +439,7 @@ def _pieces(pairs: Pairs, split: float | None) -> Pairs:
         return pairs
     pieces = [pairs[~is_long]]
     for start, stop in pairs[is_long]:
-        # Added up one by one, as others do: floats round at every step.
+        # Added one by one, as in the original, because floats round at every step.
         starts = np.cumsum(np.append(start, np.full(int((stop - start) // split) + 1, split, dtype=pairs.dtype)))
         starts = starts[: 1 + int(np.count_nonzero(stop - starts > split))]
         pieces.append(np.column_stack([starts, np.append(starts[1:], stop)]))
@@ -454,7 +453,7 @@ def _extended(real: Pairs, tolerance: tuple[float, float], duration: float | Non
 
 
 def _covered(events: Pairs, windows: Pairs) -> Pairs:
-    """How much of each window the events fill, which are sorted and disjoint."""
+    """The covered length of each window; the events are sorted and disjoint."""
     if not len(events):
         return np.zeros(len(windows), dtype=events.dtype)
     starts, stops = events[:, 0], events[:, 1]
@@ -469,17 +468,17 @@ def _covered(events: Pairs, windows: Pairs) -> Pairs:
 
 
 def _meets(events: Pairs, windows: Pairs) -> NDArray[np.bool_]:
-    """Whether each event shares time with one of the windows, whose starts and whose ends ascend."""
+    """Whether each event overlaps one of the windows, whose starts and ends are ascending."""
     begun = np.searchsorted(windows[:, 0], events[:, 1], side="left")
     ended = np.searchsorted(windows[:, 1], events[:, 0], side="right")
     return np.asarray((begun > ended) & (events[:, 1] > events[:, 0]))
 
 
 def _time_aligned(real: Pairs, predicted: Pairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """TAES: how much of each real event is hit, and how much of a false alarm each predicted one is.
+    """TAES: the hit of each real event, and the false alarm of each predicted event.
 
-    Real events take the predictions that no other has taken, in the order of time. Where the first of them ends with the real event or
-    after it, all further real events that it meets are missed, whatever else is predicted there.
+    Real events take the predictions that no other has taken, in chronological order. If the first of them ends with the real event or
+    later, all further real events that it overlaps are missed, whatever else is predicted there.
     """
     hits, false = np.zeros(len(real)), np.ones(len(predicted))
     taken = np.zeros(len(predicted), dtype=np.bool_)
@@ -505,16 +504,16 @@ def _time_aligned(real: Pairs, predicted: Pairs) -> tuple[NDArray[np.float64], N
 def _rate(grid: object) -> float:
     matched = _GRID.fullmatch(grid) if isinstance(grid, str) else None
     if matched is None or not float(matched[1]) > 0:
-        raise ValueError(f"grid is a rate such as '10Hz', as timescoring paints events; got {shown(grid)}")
+        raise ValueError(f"grid must be a sampling rate such as '10Hz'; got {shown(grid)}")
     return float(matched[1])
 
 
 def _on_grid(recording: Recording, protocol: EventProtocol, rate: float) -> EventScore:
-    """As ``timescoring`` counts: exact events, painted at ``rate`` where their overlap is asked for; samples at 1 Hz."""
+    """Score as ``timescoring`` does: exact events, sampled at ``rate`` for their overlaps; samples at 1 Hz."""
     if protocol.credit == "time":
-        raise ValueError("grid= paints events as timescoring does, which has no partial credit by time; leave grid out")
+        raise ValueError("grid= reproduces timescoring, which has no partial credit by time; leave grid out")
     if recording.duration is None:
-        raise ValueError("grid= paints the recording, so say when that begins and ends: span=(first, last)")
+        raise ValueError("grid= needs the start and end of the recording: give span=(first, last)")
     seconds = recording.duration / _SECOND
     join, before, after = (length / _SECOND for length in (protocol.join, *protocol.tolerance))
     split = None if protocol.split is None else protocol.split / _SECOND
@@ -534,13 +533,13 @@ def _on_grid(recording: Recording, protocol: EventProtocol, rate: float) -> Even
 
 
 def _painted(pairs: Pairs, rate: float, points: int) -> NDArray[np.int64]:
-    """The first and one past the last point of each event on a grid; an event may round to none."""
+    """The first and one past the last point of each event on a grid; an event may become empty."""
     return np.minimum(np.rint(pairs * rate).astype(np.int64), points)
 
 
 @dataclass(frozen=True)
 class SubjectScores:
-    """Scores by subject, each added up over its recordings, with mean and standard deviation over subjects (nan is left out)."""
+    """Scores by subject, added up over recordings, with mean and standard deviation over subjects (nan is skipped)."""
 
     subjects: Mapping[str, EventScore]
 
@@ -550,7 +549,7 @@ class SubjectScores:
         return float(np.mean(values)) if len(values) else math.nan
 
     def standard_deviation(self, name: str, *, samples: bool = False) -> float:
-        """Its standard deviation, of the subjects that there are (not of a sample of them), as SzCORE reports it."""
+        """The population standard deviation over subjects, as SzCORE reports it."""
         values = self._values(name, samples)
         return float(np.std(values)) if len(values) else math.nan
 
@@ -606,7 +605,7 @@ def _nothing(protocol: EventProtocol) -> EventScore:
 
 
 def average_by_subject(scores: Mapping[str, EventScore | Iterable[EventScore]]) -> SubjectScores:
-    """Scores of the recordings of each subject, added up and averaged over subjects, as SzCORE reports them.
+    """Add up the scores of the recordings of each subject, and average them over subjects, as SzCORE reports them.
 
     >>> one, other = (score_events([(0, 60)], predicted, span=(0, 3600)) for predicted in ([(0, 60)], []))
     >>> scores = average_by_subject({"sub-01": [one, one], "sub-02": other})

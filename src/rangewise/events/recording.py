@@ -18,7 +18,7 @@ _SECOND = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Both sides in nanoseconds since the start of the recording, sorted and disjoint; ``duration`` is its length, where it is known."""
+    """Both sides in nanoseconds since the start of the recording, sorted and disjoint; ``duration`` is its length, if known."""
 
     real: NDArray[np.int64]
     predicted: NDArray[np.int64]
@@ -26,22 +26,22 @@ class Recording:
     origin: int
     elapsed: bool
     ignored: NDArray[np.int64]
-    """What does not count, sorted and apart. The sides are not clipped to the rest."""
+    """The ignored intervals, sorted and disjoint. They are not yet removed from the sides."""
 
     has_ignored: bool = False
-    """Whether intervals to ignore were given, maybe none."""
+    """Whether ``ignore`` was given, even if it is empty."""
 
     @property
     def ignored_time(self) -> int:
         return int((self.ignored[:, 1] - self.ignored[:, 0]).sum())
 
     def text(self, nanoseconds: int) -> str:
-        """A moment of the recording in words."""
+        """A time of the recording as text."""
         return time_text(as_times(np.array([nanoseconds + self.origin]), self.elapsed)[0])
 
 
 def read_recording(real: RangesLike, predicted: RangesLike, span: Any, ignore: RangesLike | None = None) -> Recording:
-    """Both sides, cut to the span; an event outside of it is an error. What is ignored may lie outside."""
+    """Both sides, cut to the span. An event outside the span is an error; ignored intervals may be outside."""
     given = {"real": real, "predicted": predicted} | ({} if ignore is None else {"ignore": ignore})
     sides = on_one_clock({name: event_side(side, name) for name, side in given.items()})
     assert all(isinstance(side, ClockedRanges) for side in sides)
@@ -57,7 +57,7 @@ def read_recording(real: RangesLike, predicted: RangesLike, span: Any, ignore: R
             texts = [time_text(as_times(np.array([end]), clock.elapsed)[0]) for end in (*pairs[row], first, last)]
             raise ValueError(
                 f"{name}: event {row}, {texts[0]} to {texts[1]}, lies outside the recording, {texts[2]} to {texts[3]}; "
-                "is the span right, and do both files count from the same moment?"
+                "check the span, and that both files have the same origin"
             )
     cut = [np.clip(pairs, first, last) - first for pairs in bounds]
     left_out = np.clip(ignored, first, last) - first
@@ -65,7 +65,7 @@ def read_recording(real: RangesLike, predicted: RangesLike, span: Any, ignore: R
 
 
 def event_side(given: RangesLike, name: str) -> ClockedRanges:
-    """Events as ranges of times; whole numbers are seconds, events that overlap are joined."""
+    """Events as ranges of times; integers are seconds, overlapping events are joined."""
     if isinstance(given, Ranges):
         if isinstance(given, ClockedRanges):
             if isinstance(given.clock, Clock):

@@ -1,4 +1,4 @@
-"""Several answers of the same detector, such as a language model that was asked five times: mean and spread of the scores."""
+"""Repeated answers of one detector, such as a language model that was asked five times: mean and spread of the scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rangewise.model.result import Score
 
 @dataclass(frozen=True)
 class RepeatScores:
-    """The score of each answer. ``refused`` and ``unreadable`` count those without intervals, which score as nothing predicted."""
+    """The score of each answer. ``refused`` and ``unreadable`` count answers without intervals, which are scored as empty predictions."""
 
     scores: tuple[Any, ...]
     refused: int = 0
@@ -28,12 +28,12 @@ class RepeatScores:
         return [float(getattr(score, name)) for score in self.scores]
 
     def mean(self, name: str = "f") -> float:
-        """The mean over the answers for which the score is defined; nan where it is for none."""
+        """The mean over the answers with a defined score; nan if there are none."""
         values = self._defined(name)
         return math.fsum(values) / len(values) if values else math.nan
 
     def standard_deviation(self, name: str = "f") -> float:
-        """The standard deviation over the same answers, as of a sample of them; nan for a single answer."""
+        """The sample standard deviation over the same answers; nan for a single answer."""
         values = self._defined(name)
         return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
@@ -55,15 +55,15 @@ def score_repeats(
     score: Callable[[Any, Any], Any] | None = None,
     unreadable: int = 0,
 ) -> RepeatScores:
-    """Scores of several predictions of the same series, with mean and spread.
+    """Score several predictions of the same series, with mean and spread.
 
-    An answer that is None holds no intervals, because the detector refused or could not be read: it scores as nothing predicted and is
-    counted. Of those, ``unreadable`` could not be read, the others refused.
+    An answer of None has no intervals, because the detector refused or its answer could not be parsed. It is scored as an empty
+    prediction. ``unreadable`` is the number of answers that could not be parsed; the other Nones count as refused.
 
     :param score: ``(real, predicted) -> score`` instead of a model, e.g. :func:`rangewise.score_events` with its options.
 
-    >>> found = score_repeats([(10, 20)], [[(10, 20)], [(10, 15)], None])
-    >>> found.values("recall"), round(found.mean("recall"), 3), found.refused
+    >>> repeats = score_repeats([(10, 20)], [[(10, 20)], [(10, 15)], None])
+    >>> repeats.values("recall"), round(repeats.mean("recall"), 3), repeats.refused
     ([1.0, 0.5, 0.0], 0.5, 1)
     """
     if not len(answers):
@@ -71,6 +71,6 @@ def score_repeats(
     missing = sum(answer is None for answer in answers)
     unreadable = whole("unreadable", unreadable, least=0, most=missing)
     if score is not None and model is not None:
-        raise ValueError("model= and score= are two ways to score; give one of them")
+        raise ValueError("model= and score= cannot be combined; give one of them")
     scores: Callable[[Any, Any], Score | Any] = score or (model or RangeModel()).score
     return RepeatScores(tuple(scores(real, [] if each is None else each) for each in answers), missing - unreadable, unreadable)

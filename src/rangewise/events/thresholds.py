@@ -22,7 +22,7 @@ from rangewise.inputs.scores import score_array
 
 @dataclass(frozen=True, eq=False)
 class EventCurve:
-    """One entry per threshold, thresholds descending; an event is predicted where the confidence is at least the threshold."""
+    """One entry per threshold, in descending order; an event is predicted if its confidence is at least the threshold."""
 
     thresholds: NDArray[np.float64]
     scores: tuple[EventScore, ...]
@@ -44,7 +44,7 @@ class EventCurve:
         return self._values("false_alarms_per_day")
 
     def sensitivity_at(self, false_alarms_per_day: float) -> float:
-        """The largest sensitivity with at most so many false alarms per day; 0 where every threshold has more, nan without real events."""
+        """The largest sensitivity with at most this many false alarms per day; 0 if every threshold has more, nan without real events."""
         allowed = self.false_alarms_per_day <= number("false_alarms_per_day", false_alarms_per_day)
         return float(self.sensitivity[allowed].max()) if allowed.any() else 0.0
 
@@ -69,16 +69,16 @@ def event_curve(
 ) -> EventCurve:
     """:func:`rangewise.score_events` at every distinct confidence, up to 2,000; beyond that give ``thresholds``.
 
-    :param scores: :class:`rangewise.ScoredRanges` of times; or one score per point, with ``times``: when the points are. A point lasts
-        until the next one, the last as long as the one before it.
-    :param ignore: intervals that do not count, as in :func:`rangewise.score_events`. A confidence inside them is a threshold only where it
-        changes what is left of the prediction.
-    :param missing: what a score per point that is nan means: ``"error"``, ``"lowest"`` (as low as the lowest of the others) or ``"ignore"``
-        (the time of its point does not count).
+    :param scores: :class:`rangewise.ScoredRanges` of times; or one score per point, with the ``times`` of the points. A point lasts until
+        the next one, the last point as long as the one before it.
+    :param ignore: intervals to ignore, as in :func:`rangewise.score_events`. A confidence inside them is a threshold only if it changes
+        the rest of the prediction.
+    :param missing: how to treat nan scores: ``"error"``, ``"lowest"`` (replace by the lowest score) or ``"ignore"`` (ignore the time of
+        the point).
 
     >>> import rangewise as rw
-    >>> found = rw.ScoredRanges([(600.0, 650.0, 0.9), (40000.0, 40010.0, 0.4)])
-    >>> curve = event_curve([(600.0, 650.0)], found, span=(0, 86400))
+    >>> predicted = rw.ScoredRanges([(600.0, 650.0, 0.9), (40000.0, 40010.0, 0.4)])
+    >>> curve = event_curve([(600.0, 650.0)], predicted, span=(0, 86400))
     >>> curve.thresholds.tolist(), curve.sensitivity.tolist(), curve.false_alarms_per_day.tolist()
     ([0.9, 0.4], [1.0, 1.0], [0.0, 1.0])
     >>> curve.sensitivity_at(0.5)
@@ -90,10 +90,10 @@ def event_curve(
     borders, values = _levels(scored)
     chosen = np.unique(np.asarray(scored.confidences if thresholds is None else thresholds, dtype=np.float64))[::-1]
     if np.isnan(chosen).any():
-        raise ValueError("thresholds are numbers; got nan")
+        raise ValueError("thresholds must be numbers; got nan")
     if len(chosen) > MOST_ONE_BY_ONE:
         raise ValueError(
-            f"there are {len(chosen):,} distinct scores, and up to {MOST_ONE_BY_ONE:,} thresholds are evaluated; "
+            f"there are {len(chosen):,} distinct scores, but at most {MOST_ONE_BY_ONE:,} thresholds are evaluated; "
             "give thresholds=, e.g. np.quantile(scores, np.linspace(0, 1, 200))"
         )
     clock = scored.clock or Clock(elapsed=True)
@@ -109,12 +109,12 @@ def event_curve(
 
 
 def _changes(score: EventScore, before: EventScore | None) -> bool:
-    """Whether something else is predicted than at the threshold before; an ignored event may join others that count."""
+    """Whether the prediction differs from that at the previous threshold; an ignored event may join others that are not ignored."""
     return score.predicted != (() if before is None else before.predicted)
 
 
 def _counted_confidences(scored: ScoredRanges, clock: Clock, ignore: RangesLike) -> set[float]:
-    """The confidences of events of which something is not ignored."""
+    """The confidences of events that are not completely ignored."""
     pairs = np.column_stack([scored.starts, scored.stops]) * clock.tick + clock.origin
     gone = read_recording([], [], None, ignore).ignored
     left = pieces_outside(*pairs.T, *gone.T)[1]
@@ -133,7 +133,7 @@ def _scored(scores: Any, times: Any, missing: Missing) -> tuple[ScoredRanges, Cl
     if isinstance(scores, ScoredRanges):
         refuse_missing(missing)
         if times is not None:
-            raise ValueError("times= is for one score per point; ranges with a confidence are times already")
+            raise ValueError("times= is for one score per point; ranges with a confidence have times already")
         if scores.clock is None and len(scores):
             return scored_ranges(scores.starts * 10**9, scores.stops * 10**9, scores.confidences, Clock(elapsed=True)), None
         return scores, None
@@ -142,7 +142,7 @@ def _scored(scores: Any, times: Any, missing: Missing) -> tuple[ScoredRanges, Cl
         raise ValueError("one score per point needs times=, one time per point; or give rw.ScoredRanges")
     clock = row_clock(times)
     if len(clock.index) != len(values):
-        raise ValueError(f"times has {len(clock.index)} times and there are {len(values)} scores; give one time per score")
+        raise ValueError(f"times has {len(clock.index)} times, but there are {len(values)} scores; give one time per score")
     borders = clock.times(np.arange(len(values) + 1)).view(np.int64)
     on_clock = Clock(zoned=clock.zoned, elapsed=clock.elapsed)
     gone = None if absent is None else ClockedRanges(borders[np.asarray(absent)], on_clock)
@@ -150,7 +150,7 @@ def _scored(scores: Any, times: Any, missing: Missing) -> tuple[ScoredRanges, Cl
 
 
 def _levels(scored: ScoredRanges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Borders, and the largest confidence between each two of them."""
+    """Borders, and the largest confidence between adjacent borders."""
     borders, places = np.unique(np.concatenate([scored.starts, scored.stops]), return_inverse=True)
     values = np.full(max(len(borders) - 1, 0), -np.inf)
     firsts, lasts = places[: len(scored)], places[len(scored) :]

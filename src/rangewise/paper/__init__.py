@@ -1,1 +1,1 @@
-"""The experimental study of the paper, made anew: a file for each figure and table, and a ledger of what the text claims."""
+"""The experiments of the paper, reproduced: one file per figure and table, and the claims of the text."""

@@ -32,7 +32,7 @@ A name such as `F1_T_Front_Flat` reads: F1 of the range-based model (`T`), recal
 
 
 def write_page(folder: Path) -> Path | None:
-    """All parts in the folder, in the paper's order; no page where there is none."""
+    """Write the page of all parts in the folder, in the paper's order; None without any."""
     parts = [folder / f"{name}.md" for name in (*PARTS, TRAINED)]
     texts = [part.read_text(encoding="utf-8") for part in parts if part.is_file()]
     if not texts:

@@ -1,4 +1,4 @@
-"""What a figure or a table of the paper hands over: numbers, words and a picture; and how they are written."""
+"""A reproduced figure or table of the paper: numbers, text and pictures, and how they are written."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Bars:
 
 @dataclass(frozen=True)
 class Part:
-    """One figure, table or ledger, made."""
+    """One reproduced figure, table or list of claims."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class Part:
         return f"## {self.title}\n\n{picture}{self.text}\n\nMade by `{command}`; numbers in `{self.name}.csv`.\n"
 
     def write(self, folder: Path) -> list[Path]:
-        """The CSV, the pictures and, last, the Markdown: where that is, the part is whole."""
+        """Write the CSV, the pictures and, last, the Markdown, which marks the part as complete."""
         tables = {f"{self.name}.csv": (self.columns, self.rows), **self.more}
         written = [write_csv(folder / name, columns, rows) for name, (columns, rows) in tables.items()]
         for name, draw in self.pictures.items():
@@ -100,11 +100,11 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> 
 
 
 def _write_pictures(draw: Callable[[], Figure], base: Path) -> list[Path]:
-    # Drawn before matplotlib is imported here: the drawing says it best where that is missing.
+    # Drawn before matplotlib is imported here, because the drawing code reports best if it is missing.
     figure, written = draw(), []
     from matplotlib import rc_context
 
-    # Without a date, a version and random ids in it, a picture changes only when its content does.
+    # Without date, version and random ids, a picture changes only if its content does.
     with rc_context({"svg.hashsalt": "rangewise"}):
         for suffix in PICTURES:
             metadata = {"Software": None} if suffix == ".png" else {"Date": None, "Creator": None}

@@ -1,4 +1,4 @@
-"""The paper's experimental study: its parts by name, what each needs, and how each is made."""
+"""The paper's experiments: the parts by name, their data, and how each is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rangewise.paper.published import missing_labels
 
 PARTS = ("fig3", "fig4", "table2", "fig5", "fig6", "claims")
 FROM_LABELS = ("fig3", "fig4", "fig5", "claims")
-"""Those that cannot be made without the published labels."""
+"""The parts that need the published labels."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,6 @@ class Study:
 
 
 def missing_for(name: str) -> dict[str, list[str]]:
-    """The files that a part needs and the data folder lacks, by the collection to get."""
+    """The missing files of a part, by collection."""
     needed = {"paper-labels": missing_labels() if name in FROM_LABELS else [], "nab": missing_nab() if name == "claims" else []}
     return {collection: files for collection, files in needed.items() if files}

@@ -1,4 +1,4 @@
-"""scikit-learn's pipelines and searches: a scorer of the model, and a split that cuts no range."""
+"""scikit-learn integration: a scorer of the model, and a cross-validation splitter that does not split ranges."""
 
 from rangewise.pipelines.scorers import sklearn_scorer
 from rangewise.pipelines.splitting import RangeSplit

@@ -1,4 +1,4 @@
-"""The model as a scorer of scikit-learn."""
+"""The model as a scikit-learn scorer."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _TARGETS = ("f", "precision", "recall")
 
 
 def sklearn_scorer(model: RangeModel | None = None, *, target: Literal["f", "precision", "recall"] = "f", outliers: bool = False) -> Any:
-    """What ``GridSearchCV``, ``cross_val_score`` and ``TunedThresholdClassifierCV`` take as ``scoring``: F of the model, or one side of it.
+    """A scorer for ``GridSearchCV``, ``cross_val_score`` and ``TunedThresholdClassifierCV``: F, precision or recall of the model.
 
-    From 0 to 1, higher is better; ``zero_division`` of the model where a side is empty. The rows are one series in the order of time:
-    use it with :class:`rangewise.RangeSplit`, not with folds that are shuffled. ``outliers=True`` reads predictions as scikit-learn's
-    outlier detectors give them: -1 is anomalous, 1 is not. Needs scikit-learn.
+    From 0 to 1, higher is better; ``zero_division`` of the model if a side is empty. The rows must be one series in chronological order:
+    use :class:`rangewise.RangeSplit` instead of shuffled folds. ``outliers=True`` is for scikit-learn's outlier detectors, which predict
+    -1 for anomalous and 1 for normal rows. Needs scikit-learn.
 
     >>> from rangewise.detectors import ZScore
     >>> values, real = [0.0, 1.0] * 10 + [9.0, 9.0], [0] * 20 + [1, 1]
@@ -26,27 +26,27 @@ def sklearn_scorer(model: RangeModel | None = None, *, target: Literal["f", "pre
     1.0
     """
     if model is not None and not isinstance(model, RangeModel):
-        raise TypeError(f"a scorer is made of a RangeModel; got {shown(model)}")
+        raise TypeError(f"model must be a RangeModel; got {shown(model)}")
     if target not in _TARGETS:
         raise unknown_name("target", target, _TARGETS)
     try:
         from sklearn.metrics import make_scorer
     except ImportError as error:
-        raise ModuleNotFoundError("a scorer for scikit-learn needs it: pip install scikit-learn") from error
+        raise ModuleNotFoundError("sklearn_scorer needs scikit-learn: pip install scikit-learn") from error
     return make_scorer(range_score, model=RangeModel() if model is None else model, target=target, outliers=outliers)
 
 
 def range_score(real: RangesLike, predicted: Any, *, model: RangeModel, target: str, outliers: bool) -> float:
-    """Precision, recall or F of a model; a function of this module, so that scorers go to other processes."""
+    """Precision, recall or F of a model; a module-level function, so that scorers can be pickled."""
     found = np.asarray(predicted)
     if outliers:
         strange = np.flatnonzero(~np.isin(found, (-1, 1)))
         if strange.size:
             raise ValueError(
-                f"prediction {strange[0]} is {found[strange[0]]}; outlier detectors of scikit-learn say -1 or 1: leave outliers out"
+                f"prediction {strange[0]} is {found[strange[0]]}; expected -1 or 1 with outliers=True; leave it out for 0/1 predictions"
             )
         found = found == -1
     elif (found == -1).any():
-        raise ValueError("predictions have -1, as scikit-learn's outlier detectors say for what is anomalous: give outliers=True")
+        raise ValueError("predictions contain -1; for scikit-learn's outlier detectors, give outliers=True")
     score: float = getattr(model.score(real, found), target)
     return score

@@ -1,4 +1,4 @@
-"""Train for what counts: the model as a loss, and as a metric in a training loop. Needs torch."""
+"""The model as a loss, and as a metric in a training loop. Needs torch."""
 
 try:
     import torch as _torch  # noqa: F401

@@ -1,4 +1,4 @@
-"""Scores and labels of a whole epoch: windows joined back to series, and all series in one line for the kernel."""
+"""Scores and labels of a whole epoch: windows joined to series, and all series concatenated for the kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rangewise.model.rewards import can_sweep, sweep_scores
 
 @dataclass(frozen=True)
 class JoinedSeries:
-    """Points of all series, one after the other; ``borders`` say where each begins and where the last one ends."""
+    """The points of all series, concatenated; ``borders`` has the start of each series and the end of the last one."""
 
     scores: NDArray[np.float64]
     labels: NDArray[np.uint8]
@@ -26,7 +26,7 @@ class JoinedSeries:
 
     @classmethod
     def of(cls, scores: NDArray[Any], labels: NDArray[Any], positions: NDArray[Any], series: NDArray[Any]) -> JoinedSeries:
-        """Points in any order: a point that several windows hold has the mean of their scores; where one is missing, a series ends."""
+        """From points in any order: a point in several windows gets the mean of their scores; a missing point ends a series."""
         order = np.lexsort((positions, series))
         scores, labels, positions, series = (values[order] for values in (scores, labels, positions, series))
         new = np.ones(len(order), dtype=np.bool_)
@@ -39,7 +39,7 @@ class JoinedSeries:
         for at in np.flatnonzero((marked != 0) & (marked != counts))[:1]:
             raise ValueError(
                 f"two windows of series {series[first[at]]} disagree about the label of point {positions[first[at]]}; "
-                "are window_starts right, and is series= given where there are several?"
+                "check window_starts=, and give series= if there are several series"
             )
         mean = np.add.reduceat(scores.astype(np.float64), first) / counts
         kept_positions, kept_series = positions[first], series[first]
@@ -48,17 +48,17 @@ class JoinedSeries:
         return cls(mean, labels[first].astype(np.uint8), borders)
 
     def sides(self, threshold: float) -> tuple[Ranges, Ranges]:
-        """Real and predicted ranges in one line; none reaches over the end of a series."""
+        """Real and predicted ranges of the concatenated series; no range crosses the end of a series."""
         return self._ranges(self.labels), self._ranges((self.scores >= threshold).astype(np.uint8))
 
     def curve(self, model: RangeModel) -> Curve:
         """Pooled precision and recall at every distinct score."""
         real = self._ranges(self.labels)
-        # The kernel leaves a point free before every series but the first.
+        # The kernel needs an empty point before every series except the first.
         which = np.searchsorted(self.borders[1:], real.starts, side="right")
         shifted = trusted_ranges(np.ascontiguousarray(np.asarray(real) + which[:, None]))
         if not can_sweep(model):
-            raise ValueError("this model has no curve in one pass: a bias of your own for precision, or a size function; leave it out")
+            raise ValueError("this model has no curve in one pass, because of a custom precision bias or a size function; leave it out")
         swept = sweep_scores(model, shifted, self.scores, borders=self.borders)
         return Curve(model, *swept, Case(shifted, None, self.scores, len(self.scores)))
 

@@ -19,34 +19,34 @@ from rangewise.training.tensors import Rows, check_floating, counted, numpy_of, 
 
 
 class RangeLoss(torch.nn.Module):
-    r"""``1 - F`` of the model, for probabilities instead of labels; equal to the hard metric's where all of them are 0 or 1.
+    r"""``1 - F`` of the model for probabilities instead of labels; equal to that of the metric if all of them are 0 or 1.
 
     .. math:: L(p, R) = 1 - F_T(p, R) + w \cdot BCE(p, R)
 
-    ``soft`` puts expectations into the equations, in O(n): :math:`S_i = \sum w_t p_t`, existence :math:`\max p_t`, pieces
+    ``soft`` uses expectations in the equations, in O(n): :math:`S_i = \sum w_t p_t`, existence :math:`\max p_t`, pieces
     :math:`\max(1, p_a + \sum (p_t - p_{t-1})^+)` for a real range; for precision each point with its expected run around it. ``sweep`` is
     the mean of the exact F over all thresholds, :math:`\int_0^1 F_T(\{t : p_t \ge \tau\}) d\tau`, in O(n log n). From 0 to 1 without
     ``bce_weight``, lower is better. It is a loss for fine-tuning: train with cross-entropy first (``docs/pytorch.md``).
 
-    :param model: a :class:`rangewise.RangeModel`; without a size function.
-    :param relaxation: ``"soft"`` or ``"sweep"``. ``sweep`` takes all four biases and any cardinality; ``soft`` no ``middle`` for
-        precision and a cardinality of your own with ``derivative`` only.
+    :param model: a :class:`rangewise.RangeModel` without a size function.
+    :param relaxation: ``"soft"`` or ``"sweep"``. ``sweep`` supports all four biases and any cardinality; ``soft`` does not support
+        ``middle`` for precision, and needs ``derivative`` for a custom cardinality.
     :param target: ``"f"``, ``"recall"`` or ``"precision"``: what is maximized. The loss is 1 minus it.
     :param bce_weight: the weight :math:`w` of the binary cross-entropy that is added, 0 or more.
-    :param logits: whether ``loss`` is given logits, to which it applies the sigmoid.
+    :param logits: whether the input is logits, to which the sigmoid is applied.
     :param batch: ``"pooled"``: rewards and ranges of all rows add up to one F, as :class:`RangeMetric` does; ``"mean"``: the mean of the
         losses of the rows, of which those without a real range have no gradient.
-    :param ignore_index: labels with this value are padding: they count neither for F nor for the cross-entropy.
-    :param derivative: ``(overlaps) -> slope`` of a cardinality of your own, at 1, 2, 3, ...; or a dict of two, by side.
+    :param ignore_index: labels with this value are padding, which does not count for F or for the cross-entropy.
+    :param derivative: ``(overlaps) -> slope`` of a custom cardinality, at 1, 2, 3, ...; or a dict by side.
 
-    Where no row has a real range, recall is ``zero_division``, F a constant and its gradient 0; ``bce_weight`` still teaches.
+    If no row has a real range, recall is ``zero_division``, F is constant and its gradient 0; only the cross-entropy has a gradient.
 
     >>> loss = RangeLoss(RangeModel(cardinality="reciprocal"))
     >>> p = torch.tensor([0.1, 0.8, 0.9, 0.2], requires_grad=True)
-    >>> found = loss(p, [(1, 3)])
-    >>> round(found.item(), 3)
+    >>> value = loss(p, [(1, 3)])
+    >>> round(value.item(), 3)
     0.137
-    >>> found.backward()
+    >>> value.backward()
     >>> [slope < 0 for slope in p.grad.tolist()]
     [False, True, True, False]
     """
@@ -67,7 +67,7 @@ class RangeLoss(torch.nn.Module):
         self.model = RangeModel() if model is None else model
         self.bce_weight = number("bce_weight", bce_weight)
         if not 0.0 <= self.bce_weight < math.inf:
-            raise ValueError(f"bce_weight is the weight of the binary cross-entropy, 0 or more; got {bce_weight}")
+            raise ValueError(f"bce_weight must be 0 or more; got {bce_weight}")
         self.logits = logits
         self.ignore_index = ignore_index
         self._relaxed = RelaxedModel(self.model, relaxation, target, batch, read_derivatives(derivative))
@@ -77,8 +77,7 @@ class RangeLoss(torch.nn.Module):
         """The loss of one series, (n,), or of a batch, (batch, n).
 
         ``real`` is labels of the same shape, as a tensor or an array, or ranges: for one series pairs or :class:`rangewise.Ranges`, for
-        a batch a list of them. ``mask`` is True where a point counts and False where it is padding, of the same shape; padding has no
-        gradient and may hold nan.
+        a batch a list of them. ``mask`` has the same shape and is False for padding; padding has no gradient and may be nan.
         """
         name = "logits" if self.logits else "probabilities"
         rows = rows_of(probabilities, name)
@@ -106,7 +105,7 @@ class RangeLoss(torch.nn.Module):
 
 
 class _Relaxed(torch.autograd.Function):
-    """The kernel gives the value and the gradient in one call; going backward only scales the gradient."""
+    """The kernel returns the value and the gradient in one call; the backward pass only scales the gradient."""
 
     @staticmethod
     def forward(ctx: Any, probabilities: torch.Tensor, relaxed: RelaxedModel, real: Ranges, rows: Rows, logits: bool) -> torch.Tensor:
@@ -131,7 +130,5 @@ class _Relaxed(torch.autograd.Function):
 
 def _no_probability(value: float, place: str, logits: bool) -> ValueError:
     if math.isnan(value):
-        return ValueError(f"{'logits' if logits else 'probabilities'}{place} is nan: training went astray; lower the learning rate")
-    return ValueError(
-        f"probabilities{place} is {value:g}; probabilities lie in 0..1. If these are logits, say so: RangeLoss(..., logits=True)"
-    )
+        return ValueError(f"{'logits' if logits else 'probabilities'}{place} is nan: training diverged; lower the learning rate")
+    return ValueError(f"probabilities{place} is {value:g}; probabilities must be from 0 to 1. For logits, use RangeLoss(..., logits=True)")

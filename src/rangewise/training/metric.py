@@ -30,7 +30,7 @@ else:
 MetricTarget: TypeAlias = Literal["f", "recall", "precision", "best_f", "average_precision"]
 METRIC_TARGETS = (*TARGETS, "best_f", "average_precision")
 LIMB_BITS = 31
-"""Rewards are whole numbers of up to 127 bits; in parts of so many bits, sums over 2**32 updates stay exact in int64."""
+"""Rewards are integers of up to 127 bits; split into parts of this many bits, sums over 2**32 updates stay exact in int64."""
 _LIMBS = 5
 _LIMB = (1 << LIMB_BITS) - 1
 
@@ -41,15 +41,15 @@ class RangeMetric(_Base):
     .. math:: Recall = \frac{\sum_{series} \sum_i Recall_T(R_i, P)}{\sum_{series} N_r}, \quad
               Precision = \frac{\sum_{series} \sum_i Precision_T(R, P_i)}{\sum_{series} N_p}
 
-    From 0 to 1, higher is better; ``zero_division`` of the model where a side is empty. A ``torchmetrics.Metric`` where torchmetrics is
-    installed; without it a module with the same methods. Each row is a series of its own: no range reaches from one into the next.
+    From 0 to 1, higher is better; ``zero_division`` of the model if a side is empty. A ``torchmetrics.Metric`` if torchmetrics is
+    installed, otherwise a module with the same methods. Each row is a separate series: no range continues in the next row.
 
     :param model: a :class:`rangewise.RangeModel`.
-    :param threshold: floating-point predictions are anomalous from here up; labels (bool or integers) are taken as they are.
-    :param target: what :meth:`compute` gives: ``"f"``, ``"precision"`` or ``"recall"`` at the threshold (:meth:`tally` has all of them);
-        ``"best_f"``, the largest F of any threshold over all updates, or ``"average_precision"``; these two keep the scores of an epoch.
+    :param threshold: floating-point predictions at or above it are anomalous; labels (bool or integers) are used directly.
+    :param target: the result of :meth:`compute`: ``"f"``, ``"precision"`` or ``"recall"`` at the threshold (:meth:`tally` has all of them);
+        ``"best_f"``, the largest F of any threshold over all updates, or ``"average_precision"``; these two store the scores of an epoch.
     :param logits: whether predictions are logits, to which the sigmoid is applied before the threshold.
-    :param ignore_index: labels with this value are padding and do not count.
+    :param ignore_index: labels with this value are padding, which is ignored.
 
     >>> metric = RangeMetric(RangeModel(), threshold=0.5)
     >>> metric.update(torch.tensor([0.1, 0.2, 0.9, 0.8]), torch.tensor([0, 1, 1, 0]))
@@ -80,10 +80,10 @@ class RangeMetric(_Base):
         super().__init__(**options)
         self.model = RangeModel() if model is None else model
         if not isinstance(self.model, RangeModel):
-            raise TypeError(f"a metric is made of a RangeModel; got {shown(model)}")
+            raise TypeError(f"model must be a RangeModel; got {shown(model)}")
         self.threshold = number("threshold", threshold)
         if np.isnan(self.threshold):
-            raise ValueError("threshold is a number; got nan")
+            raise ValueError("threshold must be a number; got nan")
         if target not in METRIC_TARGETS:
             raise unknown_name("target", target, METRIC_TARGETS)
         self.target = target
@@ -93,9 +93,9 @@ class RangeMetric(_Base):
         self._series = 0
         self.add_state("rewards", torch.zeros((2, _LIMBS), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ranges", torch.zeros(2, dtype=torch.int64), dist_reduce_fx="sum")
-        # One row each of scores, labels, positions and series, in columns of an update.
+        # One row each for scores, labels, positions and series.
         self.add_state("kept", [], dist_reduce_fx="cat")
-        # A MetricCollection takes metrics whose states are equal after the first batch for one and the same: two models are not.
+        # A MetricCollection merges metrics whose states are equal after the first batch, which is wrong for two models.
         self.add_state("identity", _identity(self.model, self.threshold, logits, ignore_index, self._keeps), dist_reduce_fx="max")
 
     def update(self, predicted: torch.Tensor, real: Any, *, mask: Any = None, window_starts: Any = None, series: Any = None) -> None:
@@ -104,16 +104,16 @@ class RangeMetric(_Base):
         ``predicted`` are scores or labels of any dtype and device; ``real`` are labels of the same shape, or ranges: for a batch a list
         of :class:`rangewise.Ranges`.
 
-        :param mask: True where a point counts, False where it is padding, of the same shape.
-        :param window_starts: where each row begins in its series: windows are joined back before they are scored, a point of several
-            windows with the mean of its scores. Give it in every update, or in none.
-        :param series: with ``window_starts``, the number of the series that each row is of; by default all are of one.
+        :param mask: False for padding, in the same shape.
+        :param window_starts: the position of each row in its series: windows are joined to series before scoring, and a point in several
+            windows gets the mean of its scores. Give it in every update, or in none.
+        :param series: with ``window_starts``, the number of the series of each row; by default there is one series.
         """
         rows = rows_of(predicted, "predictions")
         ranges, counts = counted(real, rows, mask, self.ignore_index)
         scores = _scores(predicted, rows, self.logits, counts)
         if window_starts is None and series is not None:
-            raise ValueError("series= says which series a window is of; give window_starts= too")
+            raise ValueError("series= is the series of each window; give window_starts= too")
         if window_starts is not None or self._keeps:
             self._check_one_way(window_starts is not None)
             self._keep(scores, ranges, rows, counts, window_starts, series)
@@ -126,12 +126,12 @@ class RangeMetric(_Base):
 
     def _check_one_way(self, windows: bool) -> None:
         if windows and bool(self.ranges.any()):
-            raise ValueError("window_starts= was left out of an update before this one; give it in every update, or in none")
+            raise ValueError("an earlier update had no window_starts=; give it in every update, or in none")
 
     def _keep(self, scores: NDArray[Any], real: Ranges, rows: Rows, counts: torch.Tensor | None, window_starts: Any, series: Any) -> None:
         points = rows.rows * rows.length
         if window_starts is None:
-            # Every row is a series of its own; processes count apart.
+            # Every row is a separate series; processes count separately.
             first = self._series + (_rank() << 40)
             starts, owners = np.zeros(rows.rows, dtype=np.int64), np.arange(rows.rows, dtype=np.int64) + first
             self._series += rows.rows
@@ -149,7 +149,7 @@ class RangeMetric(_Base):
         self.kept = [*self.kept, torch.from_numpy(np.ascontiguousarray(table.T)).to(self.rewards.device)]
 
     def _joined(self) -> JoinedSeries | None:
-        """All that was kept; None where nothing was."""
+        """All stored points; None if there are none."""
         kept = self.joined("kept") if isinstance(self, PlainMetric) else self.kept
         tensors = [each for each in ([kept] if isinstance(kept, torch.Tensor) else kept) if each.numel()]
         if not tensors:
@@ -159,7 +159,7 @@ class RangeMetric(_Base):
         return JoinedSeries.of(scores, labels, positions.astype(np.int64), series.astype(np.int64))
 
     def compute(self) -> torch.Tensor:
-        """The value over all updates, and over all processes, as a tensor without dimensions."""
+        """The value over all updates and all processes, as a scalar tensor."""
         value = self._over_thresholds() if self._keeps else getattr(self.tally().score(), self.target)
         return torch.tensor(value, dtype=torch.get_default_dtype(), device=self.rewards.device)
 
@@ -171,9 +171,9 @@ class RangeMetric(_Base):
         return curve.average_precision if self.target == "average_precision" else float(np.max(curve.f))
 
     def tally(self) -> Tally:
-        """What was added so far, as a :class:`rangewise.Tally`: ``.score()`` has precision, recall and F at the threshold.
+        """The result so far, as a :class:`rangewise.Tally`: ``.score()`` has precision, recall and F at the threshold.
 
-        With torchmetrics that of this process, unless states are synced; without it that of all processes.
+        With torchmetrics it is that of this process, unless states are synced; without torchmetrics it is that of all processes.
         """
         joined = self._joined()
         if joined is not None:
@@ -183,23 +183,23 @@ class RangeMetric(_Base):
         return Tally(self.model, real, real_ranges, predicted, predicted_ranges)
 
     def _state(self, name: str) -> torch.Tensor:
-        # torchmetrics has added up over processes before compute.
+        # torchmetrics sums over processes before compute.
         state: torch.Tensor = self.summed(name) if isinstance(self, PlainMetric) else getattr(self, name)
         return state
 
 
 def _sorted_rewards(rewards: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """As a tally takes them: the reward and the number of real ranges, then of predicted ones."""
+    """In the order of a tally: reward and number of real ranges, then of predicted ranges."""
     real, predicted, real_count, predicted_count = rewards
     return real, real_count, predicted, predicted_count
 
 
 def _scores(predicted: torch.Tensor, rows: Rows, logits: bool, counts: torch.Tensor | None) -> NDArray[Any]:
-    """Labels as uint8, or scores; what does not count is 0, or the lowest."""
+    """Labels as uint8, or scores; padding is 0, or the lowest score."""
     kept = None if counts is None else counts.to(predicted.device)
     if not predicted.is_floating_point():
         if logits:
-            raise TypeError(f"logits are floating-point numbers; got {predicted.dtype}: leave logits out for labels")
+            raise TypeError(f"logits must be floating-point numbers; got {predicted.dtype}: leave logits out for labels")
         labels = predicted if kept is None else predicted.masked_fill(~kept, 0)
         array = labels.detach().cpu().numpy()
         label_ranges(array, rows, "predictions")
@@ -208,18 +208,18 @@ def _scores(predicted: torch.Tensor, rows: Rows, logits: bool, counts: torch.Ten
     scores = numpy_of(given if kept is None else given.masked_fill(~kept, -torch.inf), rows)
     missing = np.flatnonzero(np.isnan(scores).reshape(-1))
     if missing.size:
-        raise ValueError(f"predictions{rows.place(int(missing[0]))} is nan; a score is a number")
+        raise ValueError(f"predictions{rows.place(int(missing[0]))} is nan; scores must be numbers")
     return scores
 
 
 def _at(scores: NDArray[Any], threshold: float, counts: torch.Tensor | None) -> NDArray[np.bool_]:
-    """What is predicted at a threshold; padding never is."""
+    """The prediction at a threshold, without padding."""
     found = scores >= threshold
     return found if counts is None else found & counts.detach().cpu().numpy().reshape(found.shape)
 
 
 def _identity(*settings: Any) -> torch.Tensor:
-    """Small numbers that differ where settings do: states are compared with a tolerance."""
+    """Small numbers that differ if the settings do; states are compared with a tolerance."""
     model, *others = settings
     digest = hashlib.blake2b(f"{model.short_hash} {others}".encode(), digest_size=16).digest()
     return torch.tensor(list(digest), dtype=torch.int64)
@@ -233,7 +233,7 @@ def _rank() -> int:
 def _per_row(given: Any, rows: Rows, name: str) -> NDArray[np.int64]:
     array = np.atleast_1d(given.detach().cpu().numpy() if isinstance(given, torch.Tensor) else np.asarray(given))
     if array.shape != (rows.rows,) or array.dtype.kind not in "iu":
-        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; expected one whole number for each of {rows.rows} rows")
+        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; expected one integer for each of {rows.rows} rows")
     if (array < 0).any():
-        raise ValueError(f"{name} are 0 or more; got {array.min()}")
+        raise ValueError(f"{name} must be 0 or more; got {array.min()}")
     return array.astype(np.int64)

@@ -1,4 +1,4 @@
-"""What a metric in a training loop needs of torchmetrics, for those who have not installed it: states that add up over processes."""
+"""A minimal replacement of torchmetrics, if it is not installed: states that add up over processes."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import torch
 
 
 class PlainMetric(torch.nn.Module):
-    """``update``, ``compute``, ``reset`` and calling it, as torchmetrics has them.
+    """``update``, ``compute``, ``reset`` and ``forward``, as in torchmetrics.
 
-    A state is a tensor that is added up over processes (``"sum"``) or the same everywhere (``"max"``), or a list of tensors that are joined
-    (``"cat"``). Tensors are buffers: they go where ``.to(device)`` sends the metric.
+    A state is a tensor that is summed over processes (``"sum"``) or equal in all (``"max"``), or a list of tensors that are concatenated
+    (``"cat"``). Tensors are buffers, which ``.to(device)`` moves.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class PlainMetric(torch.nn.Module):
         """A tensor that ``update`` adds to, or a list that it appends to."""
         known = ("cat",) if isinstance(default, list) else ("sum", "max")
         if dist_reduce_fx not in known:
-            raise ValueError(f"dist_reduce_fx of this state is one of {', '.join(known)}; got {dist_reduce_fx!r}")
+            raise ValueError(f"dist_reduce_fx of this state must be one of {', '.join(known)}; got {dist_reduce_fx!r}")
         self._defaults[name], self._reductions[name] = default, dist_reduce_fx
         if isinstance(default, list):
             setattr(self, name, [])
@@ -36,7 +36,7 @@ class PlainMetric(torch.nn.Module):
             setattr(self, name, [] if isinstance(default, list) else default.clone().to(getattr(self, name).device))
 
     def summed(self, name: str) -> torch.Tensor:
-        """A state, added up over all processes where ``torch.distributed`` runs; what this process holds stays as it is."""
+        """A state, summed over all processes if ``torch.distributed`` runs; the state of this process does not change."""
         state: torch.Tensor = getattr(self, name)
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             state = state.clone()
@@ -44,7 +44,7 @@ class PlainMetric(torch.nn.Module):
         return state
 
     def joined(self, name: str) -> list[torch.Tensor]:
-        """The tensors of a list, of all processes where ``torch.distributed`` runs."""
+        """The tensors of a list, of all processes if ``torch.distributed`` runs."""
         own: list[torch.Tensor] = getattr(self, name)
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             everybody: list[list[torch.Tensor]] = [[] for _ in range(torch.distributed.get_world_size())]
@@ -59,12 +59,12 @@ class PlainMetric(torch.nn.Module):
         raise NotImplementedError
 
     def forward(self, *args: Any, **options: Any) -> torch.Tensor:
-        """Update, and the value of this batch alone."""
+        """Update, and return the value of this batch."""
         kept = {name: getattr(self, name) for name in self._defaults}
         self.reset()
         self.update(*args, **options)
         value = self.compute()
         for name, state in kept.items():
-            # Lists are joined by + as sums are added; what is the same everywhere stays.
+            # + adds sums and concatenates lists; states that are equal everywhere stay.
             setattr(self, name, state if self._reductions[name] == "max" else state + getattr(self, name))
         return value

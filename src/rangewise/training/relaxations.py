@@ -1,4 +1,4 @@
-"""The two relaxations of the model: which settings each takes, and what it gives the kernel to do."""
+"""The two relaxations of the model: the settings that each supports, and its calls of the kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Relaxation: TypeAlias = Literal["soft", "sweep"]
 TargetName: TypeAlias = Literal["f", "recall", "precision"]
 BatchRule: TypeAlias = Literal["pooled", "mean"]
 Derivative: TypeAlias = Callable[[int], float]
-"""``(overlaps) -> slope`` of a user's cardinality at 1, 2, 3, ..."""
+"""``(overlaps) -> slope`` of a custom cardinality at 1, 2, 3, ..."""
 
 RELAXATIONS = ("soft", "sweep")
 TARGETS = ("f", "recall", "precision")
@@ -31,7 +31,7 @@ _SIDES = ("recall", "precision")
 
 @dataclass(frozen=True)
 class RelaxedModel:
-    """A model of probabilities: what training maximizes. Checks itself when it is made."""
+    """A model for probabilities, which training maximizes. Validates itself."""
 
     model: RangeModel
     relaxation: Relaxation
@@ -48,15 +48,15 @@ class RelaxedModel:
             if value not in known:
                 raise unknown_name(name, value, known)
         if not isinstance(self.model, RangeModel):
-            raise TypeError(f"a loss is made of a RangeModel; got {self.model!r:.60}")
+            raise TypeError(f"model must be a RangeModel; got {self.model!r:.60}")
         if self.model.size is not None:
-            raise ValueError("a model with a size function of your own has no gradient; say what you need by a bias, and leave size out")
+            raise ValueError("a model with a size function has no gradient; use a bias instead, and leave size out")
         if math.isnan(self.model.zero_division):
-            raise ValueError("a loss is a number also where a side is empty: give the model zero_division 0.0 or 1.0, not nan")
+            raise ValueError("a loss must be defined for empty sides too: use a model with zero_division 0.0 or 1.0, not nan")
         _check_swept(self.model) if self.relaxation == "sweep" else self._check_soft()
 
     def check_derivatives_used(self, *, one_for_both: bool) -> None:
-        """Refuse a slope that nothing asks for: that of a side without a cardinality of its own; one for both sides needs one of them."""
+        """Refuse a slope that is not used, because the side has no custom cardinality."""
         asked = [
             side
             for side, ranges in (("recall", "real"), ("precision", "predicted"))
@@ -67,7 +67,7 @@ class RelaxedModel:
         unused = [side for side in self.derivatives if side not in asked]
         if unused and not (one_for_both and asked):
             raise ValueError(
-                f"derivative= is the slope of a cardinality of your own, for relaxation='soft'; that of {unused[0]} is not used with "
+                f"derivative= is the slope of a custom cardinality, for relaxation='soft'; that of {unused[0]} is not used with "
                 f"relaxation={self.relaxation!r} and {self.model}, so leave it out"
             )
 
@@ -86,14 +86,14 @@ class RelaxedModel:
                 raise _not_soft(f"{side}_cardinality {_name(cardinality)}, which takes the length", "functions of the overlaps")
             if side not in self.derivatives:
                 raise ValueError(
-                    f"{side}_cardinality {_name(cardinality)} is your own, and soft needs its slope: "
+                    f"{side}_cardinality {_name(cardinality)} is a custom function, and soft needs its slope: "
                     "give derivative=, a function (overlaps) -> slope, or use relaxation='sweep'"
                 )
 
     def __call__(
         self, probabilities: NDArray[Any], real: Ranges, *, threads: int, gradient: bool
     ) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
-        """The target of each row, or of all where they are pooled, and its gradient; or the index of a value that is no probability."""
+        """The target of each row, or of all pooled rows, and its gradient; or the index of a value that is not a probability."""
         most_real, most_predicted = self._most_overlaps(real, probabilities.shape[1])
         rules = self.model._recall.for_sweep(real, most_real), self.model._precision.for_sweep(None, most_predicted)
         settings: dict[str, Any] = {
@@ -110,7 +110,7 @@ class RelaxedModel:
         return kernel.soft_objective(probabilities, real._bounds, *rules, **settings)
 
     def _most_overlaps(self, real: Ranges, length: int) -> tuple[int, int]:
-        """How many predicted ranges a real one can meet at most, and real ones a predicted range of one row."""
+        """The most predicted ranges that can overlap a real one, and the most real ranges that can overlap a predicted one, in one row."""
         if not len(real) or (isinstance(self.model.recall_cardinality, str) and isinstance(self.model.precision_cardinality, str)):
             return 1, 1
         longest = int(real.lengths.max())
@@ -129,7 +129,7 @@ class RelaxedModel:
 
 
 def read_derivatives(given: Derivative | Mapping[str, Derivative] | None) -> dict[str, Derivative]:
-    """One derivative for both sides, or one by the name of a side."""
+    """One derivative for both sides, or by side."""
     if given is None:
         return {}
     found = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_SIDES, given)
@@ -137,7 +137,7 @@ def read_derivatives(given: Derivative | Mapping[str, Derivative] | None) -> dic
         if side not in _SIDES:
             raise unknown_name("a side of derivative", side, _SIDES)
         if not callable(derivative):
-            raise TypeError(f"derivative is a function (overlaps) -> slope, or a dict of them by side; got {derivative!r:.60}")
+            raise TypeError(f"derivative must be a function (overlaps) -> slope, or a dict of functions by side; got {derivative!r:.60}")
     return found
 
 
@@ -146,22 +146,22 @@ def _slope(derivative: Derivative, overlaps: int) -> float:
     try:
         slope = float(given)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"derivative gave {given!r:.60} for {overlaps} overlaps; expected a number") from error
+        raise TypeError(f"derivative returned {given!r:.60} for {overlaps} overlaps; expected a number") from error
     if not math.isfinite(slope):
-        raise ValueError(f"derivative gave {slope} for {overlaps} overlaps; a slope is a finite number")
+        raise ValueError(f"derivative returned {slope} for {overlaps} overlaps; expected a finite number")
     return slope
 
 
 def _check_swept(model: RangeModel) -> None:
     if not model._precision.can_sweep:
         raise ValueError(
-            "a bias of your own for precision, or a cardinality for it that takes the length, has no gradient in either relaxation; "
+            "a custom precision bias, or a precision cardinality that takes the length, has no gradient in either relaxation; "
             "use one of the built-in biases (flat, front, back, middle), and a cardinality of the overlaps"
         )
 
 
 def _not_soft(what: str, known: str) -> ValueError:
-    return ValueError(f"{what} has no soft form (known are {known}); use relaxation='sweep'")
+    return ValueError(f"{what} is not supported by relaxation='soft' (only {known}); use relaxation='sweep'")
 
 
 def _name(choice: Any) -> str:

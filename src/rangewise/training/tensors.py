@@ -18,7 +18,7 @@ from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
 
 @dataclass(frozen=True)
 class Rows:
-    """How a batch lies: so many series of so many points; one series may come without the dimension of the batch."""
+    """The shape of a batch: the number of series and of points; a single series may lack the batch dimension."""
 
     rows: int
     length: int
@@ -26,16 +26,16 @@ class Rows:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape as the user gave it."""
+        """The shape of the input."""
         return (self.length,) if self.single else (self.rows, self.length)
 
     @property
     def borders(self) -> NDArray[np.int64]:
-        """Where rows begin when all stand in one line, and where the last one ends."""
+        """The start of each row in the concatenated batch, and the end of the last row."""
         return np.arange(self.rows + 1, dtype=np.int64) * self.length
 
     def place(self, index: int) -> str:
-        """A point of the line as an index of what the user gave.
+        """A point of the concatenated batch as an index of the input.
 
         >>> Rows(3, 10, False).place(25), Rows(1, 10, True).place(5)
         ('[2, 5]', '[5]')
@@ -44,25 +44,25 @@ class Rows:
 
 
 def rows_of(tensor: object, name: str) -> Rows:
-    """The shape of a tensor that is one series or a batch."""
+    """The shape of a tensor with one series or a batch."""
     if not isinstance(tensor, torch.Tensor):
-        raise TypeError(f"{name} are a torch tensor of shape (n,) or (batch, n); got {shown(tensor)}")
+        raise TypeError(f"{name} must be a torch tensor of shape (n,) or (batch, n); got {shown(tensor)}")
     if tensor.dim() not in (1, 2) or not tensor.numel():
-        way_out = "; squeeze the dimension of the channels, e.g. .squeeze(1)" if tensor.dim() == 3 else ""
-        raise ValueError(f"{name} have shape {tuple(tensor.shape)}; expected (n,) or (batch, n), with a point at least{way_out}")
+        way_out = "; squeeze the channel dimension, e.g. .squeeze(1)" if tensor.dim() == 3 else ""
+        raise ValueError(f"{name} have shape {tuple(tensor.shape)}; expected (n,) or (batch, n), with at least one point{way_out}")
     single = tensor.dim() == 1
     return Rows(1 if single else tensor.shape[0], tensor.shape[-1], single)
 
 
 def check_floating(tensor: torch.Tensor, name: str) -> None:
     if not tensor.is_floating_point():
-        raise TypeError(f"{name} are floating-point numbers; got {tensor.dtype}: labels are for RangeMetric, or call .float()")
+        raise TypeError(f"{name} must be floating-point numbers; got {tensor.dtype}: use RangeMetric for labels, or call .float()")
 
 
 def real_ranges(real: Any, rows: Rows, name: str = "real") -> Ranges:
-    """The real ranges of all rows in one line: ``[start, stop)`` of row i begins at ``i * length``. None reaches over a row's end.
+    """The real ranges of all concatenated rows: row i begins at ``i * length``. No range crosses the end of a row.
 
-    ``real`` is labels of the shape of the batch, or for each row labels or ranges; for a single series these without a list around.
+    ``real`` has labels of the shape of the batch, or a list with labels or ranges for each row; for a single series, without the list.
     """
     if isinstance(real, (torch.Tensor, np.ndarray)) and real.dtype != object:
         array = array_of(real, name)
@@ -70,12 +70,12 @@ def real_ranges(real: Any, rows: Rows, name: str = "real") -> Ranges:
             return label_ranges(array, rows, name)
         if not (rows.single and array.ndim == 2 and array.shape[1] == 2):
             raise ValueError(
-                f"the predictions have shape {rows.shape} and {name} has {array.shape}; give labels of the same shape, or ranges"
+                f"the predictions have shape {rows.shape}, but {name} has {array.shape}; give labels of the same shape, or ranges"
             )
     if rows.single:
         return _row_ranges(real, rows, name)
     if not isinstance(real, Sequence) or isinstance(real, (str, bytes)):
-        raise TypeError(f"{name} of a batch is labels of shape {rows.shape}, or a list with Ranges for each row; got {shown(real)}")
+        raise TypeError(f"{name} of a batch must be labels of shape {rows.shape}, or a list with Ranges for each row; got {shown(real)}")
     if len(real) != rows.rows:
         raise ValueError(f"{name} has {len(real)} entries for {rows.rows} rows; give Ranges, or labels, for each row")
     shifted = [_row_ranges(one, rows, f"{name}[{row}]")._bounds + row * rows.length for row, one in enumerate(real)]
@@ -83,7 +83,7 @@ def real_ranges(real: Any, rows: Rows, name: str = "real") -> Ranges:
 
 
 def label_ranges(labels: NDArray[Any], rows: Rows, name: str) -> Ranges:
-    """The ranges of 0/1 labels of all rows in one line."""
+    """The ranges of 0/1 labels of all concatenated rows."""
     if labels.dtype.kind not in "biuf" or labels.dtype.itemsize not in (1, 4, 8):
         labels = labels.astype(np.float32)
     try:
@@ -96,36 +96,38 @@ def label_ranges(labels: NDArray[Any], rows: Rows, name: str) -> Ranges:
 def _row_ranges(real: Any, rows: Rows, name: str) -> Ranges:
     ranges, labels = read_side(real, name)
     if isinstance(ranges.clock, Clock):
-        raise ValueError(f"{name} is given in times, and a tensor has points without times; give labels, or ranges of points from 0 up")
+        raise ValueError(f"{name} is in times, but a tensor has no times; give labels, or ranges of points counted from 0")
     if labels is not None and labels != rows.length:
-        raise ValueError(f"{name} has {labels} labels for {rows.length} points; give one a point")
+        raise ValueError(f"{name} has {labels} labels for {rows.length} points; give one per point")
     if len(ranges) and ranges.stops[-1] > rows.length:
-        raise ValueError(f"{name} has the range {ranges[-1]}, outside of the {rows.length} points; ranges are half-open, from 0 up")
+        raise ValueError(
+            f"{name} has the range {ranges[-1]}, outside of the {rows.length} points; ranges are [start, stop), counted from 0"
+        )
     return ranges
 
 
 def read_mask(mask: Any, rows: Rows) -> torch.Tensor | None:
-    """Which points count, of the shape of the batch; None: all of them."""
+    """The points that are not padding, in the shape of the batch; None for all points."""
     if mask is None:
         return None
     found = mask if isinstance(mask, torch.Tensor) else torch.as_tensor(np.asarray(mask))
     if found.dtype != torch.bool:
-        raise TypeError(f"mask is True where points count, False where they are padding; got dtype {found.dtype}: e.g. lengths > index")
+        raise TypeError(f"mask must be boolean: True for points, False for padding; got dtype {found.dtype}")
     if tuple(found.shape) != rows.shape:
-        raise ValueError(f"mask has shape {tuple(found.shape)} and the predictions have {rows.shape}; give one entry per point")
+        raise ValueError(f"mask has shape {tuple(found.shape)}, but the predictions have {rows.shape}; give one entry per point")
     return found
 
 
 def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple[Ranges, torch.Tensor | None]:
-    """The real ranges of what counts, and a mask of it; None: all points count.
+    """The real ranges without padding, and a mask of the other points (None for all points).
 
-    A point does not count where ``mask`` is False or the label is ``ignore_index``.
+    Padding is where ``mask`` is False or the label is ``ignore_index``.
     """
     chosen = read_mask(mask, rows)
     if ignore_index is not None:
         labels = real if isinstance(real, torch.Tensor) else torch.as_tensor(np.asarray(real)) if isinstance(real, np.ndarray) else None
         if labels is None or tuple(labels.shape) != rows.shape:
-            raise ValueError(f"ignore_index is a value of labels, so give labels of shape {rows.shape}; got {shown(real)}")
+            raise ValueError(f"ignore_index needs labels of shape {rows.shape}; got {shown(real)}")
         padding = labels == ignore_index
         real = labels.masked_fill(padding, 0)
         chosen = ~padding if chosen is None else chosen.to(padding.device) & ~padding

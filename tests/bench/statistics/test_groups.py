@@ -93,7 +93,7 @@ def test_the_interval_by_collection_keeps_within_the_bounds_of_a_value():
     assert bounded.high == 1.0 < free.high
     with pytest.raises(ValueError, match=r"values must be from 0 to 0\.5; got 0 to 1"):
         mean_interval(values, low=0.0, high=0.5, groups=groups)
-    with pytest.raises(ValueError, match="a collection for each of 4 series; got 1"):
+    with pytest.raises(ValueError, match="one name for each of 4 series; got 1"):
         mean_interval([math.nan] * 4, groups=["a"])
 
 

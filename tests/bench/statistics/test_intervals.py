@@ -155,7 +155,7 @@ def test_a_mean_within_bounds_is_a_pooled_score_of_series_of_one_range():
     assert (shifted.low, shifted.high) == pytest.approx((2 * pooled.low - 1, 2 * pooled.high - 1))
     with pytest.raises(ValueError, match=r"values must be from 0 to 1; got 0\.5 to 2"):
         mean_interval([0.5, 2.0], low=0.0, high=1.0)
-    with pytest.raises(ValueError, match="low is below high"):
+    with pytest.raises(ValueError, match="low must be below high"):
         mean_interval([0.5], low=1.0, high=0.0)
     assert math.isnan(mean_interval([]).value)
     assert math.isnan(mean_interval([1.0, math.inf]).low)

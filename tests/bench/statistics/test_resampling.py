@@ -63,7 +63,7 @@ def test_bad_input_says_what_was_expected():
     a = tallies(1, 3)
     with pytest.raises(ValueError, match="one tally per series"):
         TallyTable.of({"a": a, "b": a[:2]})
-    with pytest.raises(ValueError, match="one model"):
+    with pytest.raises(ValueError, match="the same model"):
         TallyTable.of({"a": a, "b": tallies(1, 3, rw.late)})
     with pytest.raises(ValueError, match="a cluster for each of 3 series"):
         TallyTable.of({"a": a}, clusters=["x"])

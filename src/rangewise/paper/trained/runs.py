@@ -1,4 +1,4 @@
-"""Our own detectors on the paper's series, end to end: train, predict, keep. A finished run is a file, so that a second start goes on."""
+"""Our own detectors on the paper's series, end to end: train, predict, store. A finished run is a file, so that a restart resumes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FOLDER = "trained"
 
 @dataclass(frozen=True)
 class Run:
-    """A detector on a data set: what it predicted in the test part, and what that took."""
+    """A detector on a data set: its prediction on the test part, and the time it took."""
 
     dataset: str
     detector: str
@@ -64,9 +64,9 @@ def jobs() -> list[tuple[str, str]]:
 
 
 def run_all(folder: Path, seeds: Sequence[int], said: Callable[[str, int, int], None]) -> list[Run]:
-    """Every run, from its file where it is finished. ``said`` receives what comes next, how many are done, and how many there are.
+    """Every run, from its file if it is finished. ``said`` receives the next run, the number of finished runs, and the total.
 
-    What does not depend on a seed, Luminol on NAB's series, runs with the first one only.
+    Luminol on NAB's series does not depend on a seed and runs only with the first one.
     """
     (folder / FOLDER).mkdir(exist_ok=True)
     wanted = [(*job, seed) for seed in seeds for job in jobs() if seed == seeds[0] or not (job[0] in FILES and job[1] == "luminol")]
@@ -95,7 +95,7 @@ def one_line(dataset: str, seed: int) -> Labeled:
 
 
 def read_run(path: Path) -> Run | None:
-    """The finished run in this file; None where there is none, or something else."""
+    """The finished run in this file; None if there is none."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return Run(**{item.name: content[item.name] for item in fields(Run)})
@@ -137,7 +137,7 @@ def series_of(dataset: str, seed: int) -> Series:
 
 
 def make_detector(name: str, dataset: str, seed: int) -> Detector:
-    """Default settings but for gaps, the parts of a generated series, and Luminol's thresholds on NAB's series: none was ever stated."""
+    """Default settings except for gaps, the parts of a generated series, and Luminol's thresholds on NAB's series."""
     if name == "lstm_ad":
         made = LSTMAD(seed=seed, close_gaps=CLOSE_GAPS)
         return made if dataset in FILES else replace(made, parts=_PARTS)
@@ -165,7 +165,7 @@ def settings_text(detector: Detector) -> str:
 
 @contextmanager
 def _kept_warnings() -> Iterator[list[str]]:
-    """What a detector warns of belongs to its run."""
+    """Collect the warnings of a detector for its run."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NoValidationRangeWarning)
