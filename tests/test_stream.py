@@ -223,7 +223,7 @@ def test_bad_input_is_told():
 
 
 def test_a_stream_is_of_a_model():
-    with pytest.raises(TypeError, match=r"a stream has a RangeModel, such as rw\.early; got 'early'"):
+    with pytest.raises(TypeError, match=r"model must be a RangeModel, such as rw\.early; got 'early'"):
         rw.Stream("early")
 
 

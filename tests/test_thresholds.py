@@ -75,8 +75,8 @@ def test_as_the_commands_take_it(text, policy):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Quantile(2), "0..1"),
-        (lambda: Quantile(math.nan), "0..1"),
+        (lambda: Quantile(2), "from 0 to 1"),
+        (lambda: Quantile(math.nan), "from 0 to 1"),
         (lambda: Sigma(math.inf), "finite"),
         (lambda: LogMAD(math.nan), "finite"),
         (lambda: LogMAD().choose([1.0, -1.0]), "scores of 0 or more.*from -1 to 1"),
@@ -100,7 +100,7 @@ def test_bad_input_is_told(call, message):
     [
         (Sigma(3), [0.0, math.inf], "as large as inf have no finite standard deviation"),
         (Sigma(3), [1e308, -1e308, 1e308], "no finite standard deviation"),
-        (Quantile(0.5), [-math.inf, math.inf], "lies between infinite scores"),
+        (Quantile(0.5), [-math.inf, math.inf], "is between infinite scores"),
     ],
 )
 def test_infinite_scores_are_no_silent_nan(policy, scores, message):

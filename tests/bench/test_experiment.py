@@ -57,7 +57,7 @@ def test_an_experiment_is_its_file():
         (("window", "windw"), "did you mean 'window'"),
         (("window = [50, 100]", "window = [50, 50]"), "two detectors have the name"),
         (("window = [50, 100]", "window = []"), "the list of window is empty"),
-        (("window = [50, 100]", "window = 1"), "window is 2 or more"),
+        (("window = [50, 100]", "window = 1"), "window must be 2 or more"),
         (("faulty:Good", "faulty:Godo"), "did you mean 'Good'"),
         (("faulty:Good", "nowhere:Good"), "cannot be imported: ModuleNotFoundError"),
         (("faulty:Good", "faulty:NoDetector"), "a detector has fit, decision_function and predict"),

@@ -52,7 +52,7 @@ def test_constant_calls_all_or_nothing():
 
 
 def test_a_window_needs_a_spread():
-    with pytest.raises(ValueError, match="window is 2 or more"):
+    with pytest.raises(ValueError, match="window must be 2 or more"):
         MovingZScore(window=1)
 
 

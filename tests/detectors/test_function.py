@@ -33,7 +33,7 @@ def test_channels_are_columns():
     ("function", "message"),
     [
         (lambda values: values[:-1], r"shape \(9,\) for 10 points; expected one per point"),
-        (lambda values: np.full(10, np.nan), "gave nan at point 0"),
+        (lambda values: np.full(10, np.nan), "returned nan at point 0"),
         (lambda values: "high", "expected one number per point"),
     ],
 )
@@ -43,7 +43,7 @@ def test_what_a_function_gives_is_checked(function, message):
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="a function has no threshold of its own; give threshold"):
+    with pytest.raises(ValueError, match="a function has no default threshold; give threshold"):
         Detector.from_function(from_median).fit(np.arange(10.0))
-    with pytest.raises(TypeError, match="function takes values and gives one score per point; got 3"):
+    with pytest.raises(TypeError, match="function must map values to one score per point; got 3"):
         Detector.from_function(3)

@@ -236,7 +236,7 @@ def test_bad_input(labeled):
         LSTMAD(**SMALL).fit(wave(40))
     with pytest.raises(ValueError, match="the part held out has no window of 32 normal points"):
         LSTMAD(**SMALL).fit(wave(140))
-    with pytest.raises(ValueError, match="constant series"):
+    with pytest.raises(ValueError, match="are constant"):
         LSTMAD(**SMALL).fit(np.ones(600))
     detector = LSTMAD(**SMALL).fit(wave(300))
     with pytest.raises(ValueError, match="the series has 21 points, but LSTMAD scores from its point 21 on"):
@@ -249,7 +249,7 @@ def test_bad_input(labeled):
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"sequence": 20}, "above 20"), ({"parts": (0.9, 0.2)}, "parts are two shares"), ({"model": "early"}, "model is a RangeModel"),
+    [({"sequence": 20}, "above 20"), ({"parts": (0.9, 0.2)}, "parts must be two shares"), ({"model": "early"}, "must be a RangeModel"),
      ({"epochs": 0}, "epochs is 1 or more"), ({"hidden": 2.5}, "whole number"), ({"learning_rate": 0}, "learning_rate")],
 )  # fmt: skip
 def test_bad_settings(options, message):

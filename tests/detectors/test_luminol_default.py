@@ -72,7 +72,7 @@ def test_dates_are_timestamps():
     np.testing.assert_allclose(found, LuminolDefault().decision_function(values, timestamps=[1, 2, 5]), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("timestamps", "message"), [([1, 2], "3 points need as many"), ([1, 3, 2], "3 at row 1 is followed by 2")])
+@pytest.mark.parametrize(("timestamps", "message"), [([1, 2], "expected 3 timestamps"), ([1, 3, 2], "3 at row 1 is followed by 2")])
 def test_bad_timestamps(timestamps, message):
     with pytest.raises(ValueError, match=message):
         LuminolDefault().decision_function([1.0, 2.0, 3.0], timestamps=timestamps)

@@ -78,7 +78,7 @@ def test_bad_input():
         NearestWindow(window=50).fit(np.arange(200.0)).decision_function(np.arange(20.0))
     with pytest.raises(ValueError, match="no window of 50 training points is free of real ranges"):
         NearestWindow(window=50).fit(np.arange(200.0), [(row, row + 1) for row in range(40, 200, 40)])
-    with pytest.raises(TypeError, match="normalize is True or False"):
+    with pytest.raises(TypeError, match="normalize must be True or False"):
         NearestWindow(normalize="yes")
     with pytest.raises(ValueError, match="window is 2 or more"):
         NearestWindow(window=1)

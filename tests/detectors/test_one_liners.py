@@ -62,7 +62,7 @@ def test_the_period_is_found():
         (lambda: MovingStd(window=1), "window is 2 or more; got 1"),
         (lambda: SeasonalDifference(period=0), "period is 1 or more; got 0"),
         (lambda: Value(sign=2), "sign is at most 1; got 2"),
-        (lambda: Value(sign=0), "sign is 1 .* or -1"),
+        (lambda: Value(sign=0), "sign must be 1 .* or -1"),
     ],
 )
 def test_bad_settings(make, says):

@@ -36,5 +36,5 @@ def test_a_long_series_is_learned_in_pieces(monkeypatch):
 
 @pytest.mark.parametrize("share", [0.0, 1.0, 2])
 def test_bad_share(share):
-    with pytest.raises(ValueError, match="share is the part of the variance"):
+    with pytest.raises(ValueError, match="share, the explained share of the variance"):
         SubPCA(share=share)

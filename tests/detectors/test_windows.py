@@ -56,7 +56,7 @@ def test_bad_input():
             super().fit(rows)
             del self.threshold_
 
-    with pytest.raises(ValueError, match="Plain has no threshold_ of its own; give threshold"):
+    with pytest.raises(ValueError, match="Plain has no threshold_; give threshold"):
         Windowed(detector=Plain()).fit(np.arange(30.0))
     with pytest.raises(ValueError, match="5 points, fewer than the window's 10"):
         Windowed(detector=Theirs()).fit(np.arange(5.0))

@@ -84,7 +84,7 @@ def test_means():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: average_precision([(0, 5)], [(0, 5, 1)], iou=0), "above 0 and up to 1"),
+        (lambda: average_precision([(0, 5)], [(0, 5, 1)], iou=0), "above 0 and at most 1"),
         (lambda: average_precision([(0, 5)], [(0, 5, 1)], iou=0.5, tolerance=1), "give one of them"),
         (lambda: average_precision([(0, 5)], [(0, 5, 1)], ends="start"), "ends= is for tolerance="),
         (lambda: average_precision([(0, 5)], [(0, 5, 1)], tolerance=1, ends="begin"), "ends is one of"),
@@ -92,8 +92,8 @@ def test_means():
         (lambda: average_precision([(0, 5)], [(0.5, 5, 1)]), "give both as times"),
         (lambda: average_precision([(0, 5)], [(0, 5)]), r"expected \(start, stop, confidence\)"),
         (lambda: average_precision({"v": [(0, 5)]}, [(0, 5, 1)]), "by recording"),
-        (lambda: average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "recording 'w', which real has not"),
-        (lambda: mean_average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "class 'w', which real has not"),
+        (lambda: average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "recording 'w', but real does not"),
+        (lambda: mean_average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "class 'w', but real does not"),
         (lambda: mean_average_precision([(0, 5)], [(0, 5, 1)]), "mappings by class"),
     ],
 )

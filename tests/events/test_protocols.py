@@ -180,13 +180,13 @@ def test_events_may_be_given_in_many_ways(real, predicted, span):
     [
         (lambda: score_events([(0, 5)], [(0, 5)], protocol="szcor"), "did you mean 'szcore'"),
         (lambda: score_events([(0, 5)], [(0, 5)], tolerence=3), "did you mean 'tolerance'"),
-        (lambda: score_events([(0, 5)], [(0, 5)], tolerance=3), r"tolerance is \(before, after\)"),
+        (lambda: score_events([(0, 5)], [(0, 5)], tolerance=3), r"tolerance must be \(before, after\)"),
         (lambda: score_events([(0, 5)], [(0, 5)], min_overlap=1), "from 0 to below 1"),
-        (lambda: score_events([(0, 5)], [(0, 5)], join=-1), "join takes a duration, 0 or more"),
+        (lambda: score_events([(0, 5)], [(0, 5)], join=-1), "join must be a duration of 0 or more"),
         (lambda: score_events([(0, 5)], [(0, 5)], split=0), "above 0"),
         (lambda: score_events([(0, 5)], [(0, 5)], protocol="taes", tolerance=(1, 1)), "TAES"),
-        (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz"), "say when that begins and ends"),
-        (lambda: score_events([(0, 5)], [(0, 5)], grid="fast", span=(0, 9)), "a rate such as '10Hz'"),
+        (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz"), "needs the start and end"),
+        (lambda: score_events([(0, 5)], [(0, 5)], grid="fast", span=(0, 9)), "a sampling rate such as '10Hz'"),
         (lambda: score_events([(0, 5)], [(0, 5)], grid="10Hz", span=(0, 9), ignore=[(1, 2)]), "timescoring, which cannot ignore intervals"),
         (lambda: score_events([(0, 5)], [(0, 5)], span=(0, 9), ignore=[0, 1, 1]), "ignore is .*not labels"),
         (
@@ -194,11 +194,11 @@ def test_events_may_be_given_in_many_ways(real, predicted, span):
             "event 0, 50 s to 55 s, lies outside the recording, 0 s to 10 s",
         ),
         (lambda: score_events([0, 1, 1], [(50, 55)]), "not labels"),
-        (lambda: score_events([("2024-01-01", "2024-01-02")], [(50, 55)]), "has dates and"),
+        (lambda: score_events([("2024-01-01", "2024-01-02")], [(50, 55)]), "has dates, but"),
         (lambda: score_events([(5, 1)], []), "real: range 0"),
         (lambda: average_by_subject({}), "no subjects"),
         (lambda: average_by_subject({"a": []}), "subject a has no recordings"),
-        (lambda: score_events([(0, 5)], [], protocol="ovlp") + score_events([(0, 5)], []), "two protocols"),
+        (lambda: score_events([(0, 5)], [], protocol="ovlp") + score_events([(0, 5)], []), "different protocols"),
     ],
 )
 def test_bad_input_is_told(call, message):

@@ -66,8 +66,8 @@ def test_overlapping_ranges():
     ("call", "message"),
     [
         (lambda: event_curve([(0, 5)], [0.1, 0.2]), "needs times="),
-        (lambda: event_curve([(0, 5)], [0.1, 0.2], times=[0.0]), "1 times and there are 2 scores"),
-        (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), times=[0.0]), "are times already"),
+        (lambda: event_curve([(0, 5)], [0.1, 0.2], times=[0.0]), "1 times, but there are 2 scores"),
+        (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), times=[0.0]), "have times already"),
         (lambda: event_curve([(0, 5)], np.arange(3000.0), times=np.arange(3000.0)), "give thresholds="),
         (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), thresholds=[np.nan]), "got nan"),
         (lambda: event_curve([(0, 5)], [0.1, np.nan], times=[0.0, 1.0]), "score 1 is nan.*missing='lowest'"),

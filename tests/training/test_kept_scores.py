@@ -172,7 +172,7 @@ def test_a_plain_metric_keeps_lists():
     assert (metric(1.0).item(), metric(2.0).item(), metric.compute().item(), metric.who.item()) == (1.0, 2.0, 3.0, 3)
     metric.reset()
     assert metric.kept == []
-    with pytest.raises(ValueError, match="is one of cat"):
+    with pytest.raises(ValueError, match="must be one of cat"):
         metric.add_state("other", [], dist_reduce_fx="sum")
 
 
@@ -184,14 +184,14 @@ def test_nothing_gives_zero_division():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda s, r: RangeMetric(MODEL).update(s, r, mask=torch.ones(96)), "mask is True where points count"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, mask=torch.ones(96)), "mask must be boolean"),
         (lambda s, r: RangeMetric(MODEL).update(s, r, mask=torch.ones(3, dtype=torch.bool)), r"mask has shape \(3,\)"),
-        (lambda s, r: RangeMetric(MODEL, ignore_index=9).update(s, [(0, 3)]), "ignore_index is a value of labels"),
-        (lambda s, r: RangeMetric(MODEL, logits=True).update(r, r), "logits are floating-point"),
+        (lambda s, r: RangeMetric(MODEL, ignore_index=9).update(s, [(0, 3)]), "ignore_index needs labels"),
+        (lambda s, r: RangeMetric(MODEL, logits=True).update(r, r), "logits must be floating-point"),
         (lambda s, r: RangeMetric(MODEL).update(s, r, series=torch.tensor([0])), "give window_starts= too"),
-        (lambda s, r: RangeMetric(MODEL).update(s, r, window_starts=torch.tensor([0, 5])), "one whole number for each of 1 rows"),
+        (lambda s, r: RangeMetric(MODEL).update(s, r, window_starts=torch.tensor([0, 5])), "one integer for each of 1 rows"),
         (lambda s, r: RangeMetric(MODEL).update(s, r, window_starts=torch.tensor([-5])), "0 or more"),
-        (lambda s, r: value(RangeMetric(MODEL), (s, r), (s, r, {"window_starts": [0]})), "left out of an update"),
+        (lambda s, r: value(RangeMetric(MODEL), (s, r), (s, r, {"window_starts": [0]})), "an earlier update had no window_starts="),
         (
             lambda s, r: value(RangeMetric(MODEL), (s, r, {"window_starts": [0]}), (s, 1 - r, {"window_starts": [0]})),
             "disagree about the label",

@@ -149,14 +149,14 @@ class TestBadInput:
         [
             (
                 torch.tensor([0.1, 1.2, 0.3, 0.4]),
-                r"probabilities\[1\] is 1.2; .* If these are logits, say so: RangeLoss\(..., logits=True\)",
+                r"probabilities\[1\] is 1.2; .* For logits, use RangeLoss\(..., logits=True\)",
             ),
             (torch.tensor([0.1, -3.0, 0.3, 0.4]), "logits=True"),
-            (torch.tensor([0.1, float("nan"), 0.3, 0.4]), r"probabilities\[1\] is nan: training went astray"),
+            (torch.tensor([0.1, float("nan"), 0.3, 0.4]), r"probabilities\[1\] is nan: training diverged"),
             (torch.rand(2, 1, 4), r"shape \(2, 1, 4\); expected \(n,\) or \(batch, n\).*squeeze"),
-            (torch.rand(5), r"shape \(5,\) and real has \(4,\)"),
-            (torch.rand(2, 4), r"shape \(2, 4\) and real has \(4,\)"),
-            (torch.rand(0), "with a point at least"),
+            (torch.rand(5), r"shape \(5,\), but real has \(4,\)"),
+            (torch.rand(2, 4), r"shape \(2, 4\), but real has \(4,\)"),
+            (torch.rand(0), "with at least one point"),
         ],
     )
     def test_probabilities(self, given, message):
@@ -164,9 +164,9 @@ class TestBadInput:
             RangeLoss()(given, torch.tensor([0, 1, 1, 0]))
 
     def test_kinds_of_tensors(self):
-        with pytest.raises(TypeError, match=r"floating-point numbers; got torch.int64: labels are for RangeMetric"):
+        with pytest.raises(TypeError, match=r"floating-point numbers; got torch.int64: use RangeMetric"):
             RangeLoss()(torch.tensor([0, 1]), torch.tensor([0, 1]))
-        with pytest.raises(TypeError, match="probabilities are a torch tensor"):
+        with pytest.raises(TypeError, match="probabilities must be a torch tensor"):
             RangeLoss()([0.1, 0.2], [0, 1])
         with pytest.raises(ValueError, match=r"logits\[0\] is nan"):
             RangeLoss(logits=True)(torch.tensor([float("nan"), 1.0]), torch.tensor([0, 1]))
@@ -196,14 +196,14 @@ class TestBadInput:
             RangeLoss()(p, rw.Ranges([(0, 1)]))
 
     def test_settings(self):
-        with pytest.raises(ValueError, match="bce_weight is the weight of the binary cross-entropy, 0 or more"):
+        with pytest.raises(ValueError, match="bce_weight must be 0 or more"):
             RangeLoss(bce_weight=-1)
-        with pytest.raises(TypeError, match="derivative is a function"):
+        with pytest.raises(TypeError, match="derivative must be a function"):
             RangeLoss(derivative=3)
         with pytest.raises(ValueError, match="a side of derivative is one of recall, precision"):
             RangeLoss(derivative={"f": abs})
         wrong = RangeLoss(rw.RangeModel(cardinality=lambda x: 0.5), derivative=lambda x: float("inf"))
-        with pytest.raises(ValueError, match="derivative gave inf for 1 overlaps"):
+        with pytest.raises(ValueError, match="derivative returned inf for 1 overlaps"):
             wrong(torch.rand(9), [(0, 2), (3, 9)])
 
     def test_a_slope_that_nothing_asks_for_is_refused(self):
@@ -214,7 +214,7 @@ class TestBadInput:
             (rw.RangeModel(**own), {"derivative": abs, "relaxation": "sweep"}),
             (rw.RangeModel(**own, as_points="real"), {"derivative": abs}),
         ):
-            with pytest.raises(ValueError, match="derivative= is the slope of a cardinality of your own"):
+            with pytest.raises(ValueError, match="derivative= is the slope of a custom cardinality"):
                 RangeLoss(model, **options)
         RangeLoss(rw.RangeModel(**own), derivative=abs)
 

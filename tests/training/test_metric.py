@@ -146,13 +146,13 @@ def test_bad_input(kind):
         kind().update(torch.tensor([0.0, 1.0, float("nan")]), torch.tensor([0, 1, 1]))
     with pytest.raises(ValueError, match=r"predictions\[1\] is 3; labels are 0 or 1"):
         kind().update(torch.tensor([0, 3, 1]), torch.tensor([0, 1, 1]))
-    with pytest.raises(ValueError, match=r"shape \(3,\) and real has \(2,\)"):
+    with pytest.raises(ValueError, match=r"shape \(3,\), but real has \(2,\)"):
         kind().update(torch.tensor([0, 0, 1]), torch.tensor([0, 1]))
-    with pytest.raises(TypeError, match="made of a RangeModel"):
+    with pytest.raises(TypeError, match="must be a RangeModel"):
         kind("early")
     with pytest.raises(ValueError, match="target is one of f, recall, precision"):
         kind(target="g")
-    with pytest.raises(ValueError, match="threshold is a number; got nan"):
+    with pytest.raises(ValueError, match="threshold must be a number; got nan"):
         kind(threshold=float("nan"))
 
 
@@ -160,5 +160,5 @@ def test_bad_input(kind):
 def test_times_are_no_points_of_a_tensor(real):
     metric = RangeMetric()
     for predicted, given in ((torch.tensor([0.0, 1.0, 1.0]), real), (torch.tensor([[0.0, 1.0, 1.0]]), [real])):
-        with pytest.raises(ValueError, match=r"is given in times, and a tensor has points without times"):
+        with pytest.raises(ValueError, match=r"is in times, but a tensor has no times"):
             metric.update(predicted, given)
