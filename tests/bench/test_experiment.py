@@ -60,7 +60,7 @@ def test_an_experiment_is_its_file():
         (("window = [50, 100]", "window = 1"), "window must be 2 or more"),
         (("faulty:Good", "faulty:Godo"), "did you mean 'Good'"),
         (("faulty:Good", "nowhere:Good"), "cannot be imported: ModuleNotFoundError"),
-        (("faulty:Good", "faulty:NoDetector"), "a detector has fit, decision_function and predict"),
+        (("faulty:Good", "faulty:NoDetector"), "a detector needs fit, decision_function and predict"),
         (("faulty:Good", "faulty:NoImport"), "size is bad"),
         (("faulty:Good", "faulty"), 'python = "package.module:Class"'),
         (('model = "early"', 'model = "erly"'), "did you mean 'early'"),

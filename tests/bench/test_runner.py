@@ -122,7 +122,7 @@ def test_training_part_labels_and_short_series():
     assert rows["windowed", "short"]["status"] == "skipped"
     assert "5 points, fewer than the window's 10" in rows["windowed", "short"]["message"]
     assert found.without_anomalies() == 1
-    assert any("no anomaly" in note for note in found.leaderboard(resamples=10).notes)
+    assert any("without an anomaly" in note for note in found.leaderboard(resamples=10).notes)
 
 
 def test_repeats_have_seeds_of_their_own_and_are_added_up():

@@ -102,7 +102,7 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out)
     write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=9)
     assert len(read_annotations(out).rows()) == 2
-    with pytest.raises(ValueError, match=r"grafana.json does not say how many rows|has times, not rows"):
+    with pytest.raises(ValueError, match=r"grafana.json does not have the number of rows|has times, not rows"):
         write_annotations(read_annotations(FIXTURES / "grafana.json"), out)
     with pytest.raises(ValueError, match=r"ranges.csv has rows, not times; .* --times"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, format="grafana")

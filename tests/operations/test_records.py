@@ -145,7 +145,7 @@ def test_unknown_columns_name_the_option(capsys):
     Path("i.csv").write_text("id,von,bis\nA,2024-05-01T10:00:00Z,2024-05-01T10:40:00Z\n")
     code, _, error = ask(capsys, "alerts", "i.csv", "alerts.json")
     assert (code, error.count("\n")) == (2, 1)
-    assert "i.csv: no column of id, von, bis is known as that of the starts; name it with --start-column" in error
+    assert "i.csv: none of the columns id, von, bis is recognized as starts; name one with --start-column" in error
     Path("a.csv").write_text("rule,seen,gone\nx,2024-05-01T10:05:00Z,2024-05-01T10:40:00Z\n")
     columns = [
         "--incidents-start-column",

@@ -256,6 +256,8 @@ def test_what_a_relaxation_does_not_take():
     assert "precision_bias middle is not supported by relaxation='soft'" in refusal(rw.RangeModel(bias="middle"))
     assert "relaxation='sweep'" in refusal(rw.RangeModel(precision_bias=OWN_BIASES["steep"]))
     assert "precision_cardinality consistent is not supported by relaxation='soft'" in refusal(rw.RangeModel(cardinality="consistent"))
-    assert "recall_cardinality quadratic is your own, and soft needs its slope" in refusal(rw.RangeModel(recall_cardinality=quadratic))
+    assert "recall_cardinality quadratic is a custom function, and soft needs its slope" in refusal(
+        rw.RangeModel(recall_cardinality=quadratic)
+    )
     assert "takes the length" in refusal(rw.RangeModel(recall_cardinality=lambda overlaps, length: 0.5))
     assert "no gradient in either" in refusal(rw.RangeModel(precision_bias=OWN_BIASES["steep"]), "sweep")

@@ -114,15 +114,15 @@ class Comparison:
         return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
 
 
-def make_leaderboard(found: Results, metric: str, average: str, resamples: int) -> Leaderboard:
-    scores = found.scores(metric)
+def make_leaderboard(results: Results, metric: str, average: str, resamples: int) -> Leaderboard:
+    scores = results.scores(metric)
     better, finished = scores.metric.higher_is_better, scores.finished
     some = [j for j in range(len(scores.detectors)) if finished[:, j].any()]
     common = np.flatnonzero(finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
     core = scores.of(common.tolist(), some)
-    counts, seconds = found.counts_by_detector(), found.seconds_by_detector()
+    counts, seconds = results.counts_by_detector(), results.seconds_by_detector()
     all_ranks = mean_ranks(scores.values, higher_is_better=better)
-    intervals = pooled_intervals(core.table(), unit=found.cluster) if core.tallies is not None and len(core.series) else {}
+    intervals = pooled_intervals(core.table(), unit=results.cluster) if core.tallies is not None and len(core.series) else {}
     ranks = mean_ranks(core.values, higher_is_better=better)
     drawn = resampled(core, average, resamples)
     rank_intervals = drawn.rank_intervals() if drawn is not None else {}
@@ -136,7 +136,7 @@ def make_leaderboard(found: Results, metric: str, average: str, resamples: int) 
             Standing(
                 detector=name,
                 pooled=parts.get(scores.part, _NAN),
-                macro=_macro(core, here, found.cluster) if here is not None and len(core.series) else _NAN,
+                macro=_macro(core, here, results.cluster) if here is not None and len(core.series) else _NAN,
                 precision=parts.get("precision", _NAN),
                 recall=parts.get("recall", _NAN),
                 mean_rank=float(ranks[here]) if here is not None and len(core.series) else math.nan,
@@ -150,9 +150,9 @@ def make_leaderboard(found: Results, metric: str, average: str, resamples: int) 
     used = "macro" if scores.tallies is None else average
     standings.sort(key=lambda each: _order(each, used, better))
     board = Leaderboard(
-        metric, used, scores.metric.sees_labels, better, len(core.series), len(scores.series), found.cluster, tuple(standings), ()
+        metric, used, scores.metric.sees_labels, better, len(core.series), len(scores.series), results.cluster, tuple(standings), ()
     )
-    return replace(board, notes=_notes(found, board, scores, some))
+    return replace(board, notes=_notes(results, board, scores, some))
 
 
 def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
@@ -165,12 +165,12 @@ def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
     return bootstrap_means(sign * core.values, core.detectors, resamples=resamples)
 
 
-def compare_two(found: Results, first: str, second: str, metric: str) -> Comparison:
-    scores = found.scores(metric)
+def compare_two(results: Results, first: str, second: str, metric: str) -> Comparison:
+    scores = results.scores(metric)
     columns = [scores.detectors.index(first), scores.detectors.index(second)]
     both = np.flatnonzero(scores.finished[:, columns].all(axis=1))
     core = scores.of(both.tolist(), columns)
-    better, unit = scores.metric.higher_is_better, found.cluster
+    better, unit = scores.metric.higher_is_better, results.cluster
     pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=better, unit=unit)
     difference = _NAN
     if core.tallies is not None and len(core.series):
@@ -183,7 +183,7 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
     return math.isnan(value), 0.0 if math.isnan(value) else -value if better else value, each.detector
 
 
-def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
+def _notes(results: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
     what = unit_words(2, board.cluster)
     notes = [
         f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any; scores and ranks are over these."
@@ -192,36 +192,37 @@ def _notes(found: Results, board: Leaderboard, scores: Scores, some: list[int]) 
         notes.append(f"Fewer than {MIN_SERIES} {what}: too few for reliable intervals.")
     notes.append(f"Intervals are 95 %, by the jackknife over {what}; a note in parentheses says why one is less certain.")
     notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
-    if found.collections is not None:
-        notes.append(_both_units(found, board.metric))
+    if results.collections is not None:
+        notes.append(_both_units(results, board.metric))
     absent = [scores.detectors[j] for j in range(len(scores.detectors)) if j not in some]
     if absent:
         notes.append(f"Finished no series: {', '.join(absent)}.")
     if board.sees_labels:
         notes.append("The thresholds were chosen with the labels of the scored rows, so these scores are upper bounds, not results.")
-    if found.saw_labels():
-        notes.append(f"Published thresholds that were chosen with the labels: {', '.join(found.saw_labels())}.")
-    if found.fitted_on_all():
+    if results.saw_labels():
+        notes.append(f"Published thresholds that were chosen with the labels: {', '.join(results.saw_labels())}.")
+    if results.fitted_on_all():
         notes.append(
-            f"{found.fitted_on_all()} of {len(found.series)} series have no training part: detectors learned from all rows, without labels."
+            f"{results.fitted_on_all()} of {len(results.series)} series have no training part: "
+            "detectors learned from all rows, without labels."
         )
-    if found.without_anomalies():
+    if results.without_anomalies():
         notes.append(
-            f"{found.without_anomalies()} series without an anomaly in the scored part: recall is undefined there and counts as 0, unless "
-            "the metric has another zero_division."
+            f"{results.without_anomalies()} series without an anomaly in the scored part: recall is undefined there and counts as 0, "
+            "unless the metric has another zero_division."
         )
     return tuple(notes)
 
 
-def _both_units(found: Results, metric: str) -> str:
+def _both_units(results: Results, metric: str) -> str:
     """The results of tests by series and by collection, and the correlation within collections."""
-    scores = found.scores(metric, cluster="series")
-    assert found.collections is not None
+    scores = results.scores(metric, cluster="series")
+    assert results.collections is not None
     better, pairs = scores.metric.higher_is_better, {}
-    for unit, groups in (("series", None), ("collections", found.collections)):
+    for unit, groups in (("series", None), ("collections", results.collections)):
         compared = compare_all(scores.detectors, scores.values, higher_is_better=better, groups=groups)
         pairs[unit] = sum(pair.adjusted_p <= 0.05 for pair in compared), len(compared)
-    known = pair_correlations(scores.values, found.collections)
+    known = pair_correlations(scores.values, results.collections)
     known = known[~np.isnan(known)]
     alike = (
         f" Differences within a collection have an intraclass correlation of {np.median(known):.2f} (median over pairs)."
@@ -230,7 +231,7 @@ def _both_units(found: Results, metric: str) -> str:
     )
     return (
         f"{pairs['series'][0]} of {pairs['series'][1]} pairs are separated in tests by series, {pairs['collections'][0]} in tests by "
-        f"collection ({len(set(found.collections))} collections).{alike}"
+        f"collection ({len(set(results.collections))} collections).{alike}"
     )
 
 

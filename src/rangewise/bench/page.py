@@ -24,33 +24,33 @@ if TYPE_CHECKING:
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
 
 
-def write_page(found: Results, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
+def write_page(results: Results, target: str | Path, metric: str | None = None, pages: Mapping[str, str] | None = None) -> None:
     """Write the page; ``pages`` has the links to pages of series, if there are any."""
     with written_whole(target) as part:
-        part.write_text(page_text(found, metric, pages or {}), encoding="utf-8")
+        part.write_text(page_text(results, metric, pages or {}), encoding="utf-8")
 
 
-def page_text(found: Results, metric: str | None, pages: Mapping[str, str]) -> str:
-    chosen = metric or found.metric
-    board, *rest = all_tables(found, chosen)
-    counts = ", ".join(f"{count:,} {status}" for status, count in found.counts().most_common())
-    stability = found.stability(chosen).summary()
-    forest = forest_svg(found.leaderboard(chosen))
+def page_text(results: Results, metric: str | None, pages: Mapping[str, str]) -> str:
+    chosen = metric or results.metric
+    board, *rest = all_tables(results, chosen)
+    counts = ", ".join(f"{count:,} {status}" for status, count in results.counts().most_common())
+    stability = results.stability(chosen).summary()
+    forest = forest_svg(results.leaderboard(chosen))
     parts = [
-        f"<h1>{escape(found.name)}</h1>",
-        f'<p id="verdict">{len(found.detectors)} detectors on {len(found.series)} series: {escape(counts)}. {escape(stability)}</p>',
+        f"<h1>{escape(results.name)}</h1>",
+        f'<p id="verdict">{len(results.detectors)} detectors on {len(results.series)} series: {escape(counts)}. {escape(stability)}</p>',
         *(
             [f'<section><h2>{escape(chosen)}: estimates and intervals</h2><div class="wide forest">{forest}</div></section>']
             if forest
             else []
         ),
         html_section(board, pages),
-        f"<section><h2>Critical difference diagram</h2>{_diagram(found, chosen)}</section>",
+        f"<section><h2>Critical difference diagram</h2>{_diagram(results, chosen)}</section>",
         *(html_section(table, pages) for table in rest),
     ]
-    started, _, version = found.runs()[-1]
+    started, _, version = results.runs()[-1]
     parts.append(f"<footer class=quiet>rangewise {escape(version)}, run of {escape(started)}</footer>")
-    return html_page(found.name, parts)
+    return html_page(results.name, parts)
 
 
 def forest_svg(board: Leaderboard) -> str:
@@ -98,11 +98,11 @@ def html_page(title: str, parts: Sequence[str]) -> str:
     )
 
 
-def diagram_svg(found: Results, metric: str) -> str:
+def diagram_svg(results: Results, metric: str) -> str:
     """The critical difference diagram as SVG."""
     from rangewise.plots.critical_difference import draw_critical_difference
 
-    return svg_text(lambda: draw_critical_difference(*standing_order(found, metric)))
+    return svg_text(lambda: draw_critical_difference(*standing_order(results, metric)))
 
 
 def svg_text(draw: Callable[[], Axes]) -> str:
@@ -120,12 +120,12 @@ def svg_text(draw: Callable[[], Axes]) -> str:
     return target.getvalue()
 
 
-def _diagram(found: Results, metric: str) -> str:
-    if len(found.detectors) < 2:
+def _diagram(results: Results, metric: str) -> str:
+    if len(results.detectors) < 2:
         return "<p>There is only one detector.</p>"
     from rangewise.plots.critical_difference import draw_critical_difference
 
-    return picture(lambda: draw_critical_difference(*standing_order(found, metric)), f"critical difference diagram of {metric}")
+    return picture(lambda: draw_critical_difference(*standing_order(results, metric)), f"critical difference diagram of {metric}")
 
 
 def picture(draw: Callable[[], Axes], label: str) -> str:

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
     from rangewise.bench.results import Results, SeriesRow
 
 
-def write_series_pages(found: Results, folder: Path, metric: str | None = None) -> dict[str, str]:
+def write_series_pages(results: Results, folder: Path, metric: str | None = None) -> dict[str, str]:
     """Write one page per series that a detector finished, and return the links, relative to the parent of the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    model = split_reference(metric or found.metric, found.metrics)[0].range_model
+    model = split_reference(metric or results.metric, results.metrics)[0].range_model
     links = {}
-    for number, series in enumerate(found.series):
-        detectors, thresholds = _given(found, series)
+    for number, series in enumerate(results.series):
+        detectors, thresholds = _given(results, series)
         if not detectors:
             continue
         name = f"{number:04d}-{re.sub(r'[^A-Za-z0-9]+', '-', series.name).strip('-')}.html"
-        values = found.values_of(series.name)
+        values = results.values_of(series.name)
         made = report(
             Ranges(np.array(series.real, dtype=np.int64).reshape(-1, 2)),
             detectors,
             values=None if values is None else values[series.test_first :, 0],
             model=model,
             thresholds=thresholds,
-            title=f"{series.name}, {found.name}",
+            title=f"{series.name}, {results.name}",
             baseline=False,
         )
         made.save(folder / name)
@@ -42,12 +42,12 @@ def write_series_pages(found: Results, folder: Path, metric: str | None = None) 
     return links
 
 
-def _given(found: Results, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
+def _given(results: Results, series: SeriesRow) -> tuple[dict[str, Any], dict[str, float]]:
     """The scores and the threshold of each detector, or its prediction."""
     detectors: dict[str, Any] = {}
     thresholds: dict[str, float] = {}
-    for name in found.detectors:
-        prediction = found.prediction(name, series.name)
+    for name in results.detectors:
+        prediction = results.prediction(name, series.name)
         if prediction is None:
             continue
         length = series.points - series.test_first

@@ -66,15 +66,15 @@ class Stability:
         return self.table().to_text()
 
 
-def make_stability(found: Results, metric: str, resamples: int) -> Stability:
-    board = make_leaderboard(found, metric, found.average, 1)
-    scores = found.scores(metric)
+def make_stability(results: Results, metric: str, resamples: int) -> Stability:
+    board = make_leaderboard(results, metric, results.average, 1)
+    scores = results.scores(metric)
     some = [j for j in range(len(scores.detectors)) if scores.finished[:, j].any()]
     common = np.flatnonzero(scores.finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
     drawn = resampled(scores.of(common.tolist(), some), board.average, resamples)
     others = []
-    for choice in found.metrics:
-        other = make_leaderboard(found, choice.label, found.average, 1)
+    for choice in results.metrics:
+        other = make_leaderboard(results, choice.label, results.average, 1)
         others.append(Other(choice.label, _first(other), _tau(board, other), choice.sees_labels))
     return Stability(
         metric,
@@ -82,7 +82,7 @@ def make_stability(found: Results, metric: str, resamples: int) -> Stability:
         drawn.first_shares() if drawn is not None else {},
         drawn.order_share() if drawn is not None else math.nan,
         tuple(others),
-        found.cluster,
+        results.cluster,
     )
 
 

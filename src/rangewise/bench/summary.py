@@ -18,13 +18,13 @@ FORMS = ("text", "markdown", "latex", "csv")
 _MOST_FAILURES = 50
 
 
-def all_tables(found: Results, metric: str | None = None, *, per_series: bool = True) -> list[Table]:
+def all_tables(results: Results, metric: str | None = None, *, per_series: bool = True) -> list[Table]:
     """Leaderboard, pairs, stability, failures, and one row per series."""
-    chosen = metric or found.metric
-    tables = [found.leaderboard(chosen).table(), pair_table(found, chosen), found.stability(chosen).table(), status_table(found)]
-    if failures := failure_table(found):
+    chosen = metric or results.metric
+    tables = [results.leaderboard(chosen).table(), pair_table(results, chosen), results.stability(chosen).table(), status_table(results)]
+    if failures := failure_table(results):
         tables.append(failures)
-    return [*tables, series_table(found, chosen)] if per_series else tables
+    return [*tables, series_table(results, chosen)] if per_series else tables
 
 
 def in_form(tables: list[Table], form: str) -> str:
@@ -32,8 +32,8 @@ def in_form(tables: list[Table], form: str) -> str:
     return "\n".join(getattr(table, f"to_{form}")().rstrip("\n") + "\n" for table in tables)
 
 
-def pair_table(found: Results, metric: str) -> Table:
-    pairs = found.pairs(metric)
+def pair_table(results: Results, metric: str) -> Table:
+    pairs = results.pairs(metric)
     rows = [
         [
             pair.first, pair.second, f"{pair.won:,} / {pair.tied:,} / {pair.lost:,}",
@@ -42,9 +42,9 @@ def pair_table(found: Results, metric: str) -> Table:
         ]
         for pair in pairs
     ]  # fmt: skip
-    scores = found.scores(metric)
+    scores = results.scores(metric)
     whole = friedman(scores.values)
-    units = unit_words(2, found.cluster)
+    units = unit_words(2, results.cluster)
     notes = [f"Exact signed-rank tests over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
     if whole.detectors > 2 and whole.series > 1:
         notes.append(f"Friedman's test over {whole.series} {units}: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
@@ -52,16 +52,16 @@ def pair_table(found: Results, metric: str) -> Table:
     return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 3, 5))
 
 
-def status_table(found: Results) -> Table:
-    counts = found.counts_by_detector()
+def status_table(results: Results) -> Table:
+    counts = results.counts_by_detector()
     shown = [status for status in (*STATUSES, "waiting") if any(each[status] for each in counts.values())]
     rows = [[name, *(count_text(each[status]) for status in shown)] for name, each in counts.items()]
     return Table(["detector", *shown], rows, "Runs by status")
 
 
-def failure_table(found: Results) -> Table | None:
+def failure_table(results: Results) -> Table | None:
     """Why runs failed; None if none did."""
-    failures = found.failures()
+    failures = results.failures()
     if not failures:
         return None
     rows = [[each["detector"], each["series"], each["status"], each["message"]] for each in failures[:_MOST_FAILURES]]
@@ -69,17 +69,17 @@ def failure_table(found: Results) -> Table | None:
     return Table(["detector", "series", "status", "reason"], rows, "Failures", notes, words=range(4))
 
 
-def series_table(found: Results, metric: str) -> Table:
-    scores = found.scores(metric, cluster="series")
+def series_table(results: Results, metric: str) -> Table:
+    scores = results.scores(metric, cluster="series")
     rows = []
-    for number, series in enumerate(found.series):
+    for number, series in enumerate(results.series):
         values = [score_text(value, undefined="-") for value in scores.values[number].tolist()]
         rows.append([series.name, count_text(series.points - series.test_first), count_text(len(series.real)), *values])
     return Table(["series", "points scored", "real ranges", *scores.detectors], rows, f"Each series, {metric}")
 
 
-def standing_order(found: Results, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
+def standing_order(results: Results, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
     """Detectors by mean rank, and the bars of a critical difference diagram, which contain no separated pair."""
-    scores = found.scores(metric)
+    scores = results.scores(metric)
     ranks = mean_ranks(scores.values, higher_is_better=scores.metric.higher_is_better)
-    return standing(scores.detectors, ranks.tolist(), found.pairs(metric, level), level)
+    return standing(scores.detectors, ranks.tolist(), results.pairs(metric, level), level)

@@ -40,7 +40,7 @@ def report(
     values: Annotated[
         str | None, typer.Option(help="A file with the values of the series. Default: those in REAL.", show_default=False)
     ] = None,
-    values_column: Annotated[str | None, typer.Option(help="Its column.", show_default=False)] = None,
+    values_column: Annotated[str | None, typer.Option(help="The column of the --values file.", show_default=False)] = None,
     threshold: Annotated[
         list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector; repeatable.", show_default=False)
     ] = None,

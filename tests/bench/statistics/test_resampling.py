@@ -65,7 +65,7 @@ def test_bad_input_says_what_was_expected():
         TallyTable.of({"a": a, "b": a[:2]})
     with pytest.raises(ValueError, match="the same model"):
         TallyTable.of({"a": a, "b": tallies(1, 3, rw.late)})
-    with pytest.raises(ValueError, match="a cluster for each of 3 series"):
+    with pytest.raises(ValueError, match="clusters must have one name for each of 3 series"):
         TallyTable.of({"a": a}, clusters=["x"])
     with pytest.raises(ValueError, match="part is one of"):
         bootstrap(TallyTable.of({"a": a}), "g")

@@ -56,7 +56,7 @@ def test_a_table_without_ranges(write):
         ("start,end\n1,5\n4,6\n", "overlap"),
         ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row, but the other end is"),
         ("start,end\n2024-01-02,2024-01-01\n", "line 2: .* ends before it starts"),
-        ("start,other\n1,2\n", "none of the columns start, other has a known name of ends; name it with --end-column"),
+        ("start,other\n1,2\n", "none of the columns start, other is recognized as ends; name one with --end-column"),
         ("start,end\n2023-01-01,2023-01-02\n", "lies outside the time index"),
         ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no time zone"),
     ],

@@ -206,9 +206,7 @@ def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> 
     for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
         column = given or next((column for wanted in known for column in columns if _plain(column) == wanted), None)
         if column is None:
-            raise ValueError(
-                f"{name}: none of the columns {', '.join(columns)} has a known name of {which}s; name it with --{which}-column"
-            )
+            raise ValueError(f"{name}: none of the columns {', '.join(columns)} is recognized as {which}s; name one with --{which}-column")
         found.append(column)
     return found[0], found[1]
 
