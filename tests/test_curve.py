@@ -296,7 +296,7 @@ def test_repr_is_short():
     ("real", "scores", "error", "message"),
     [
         ([0, 1, 0], [0.1, math.nan, 0.2], ValueError, "score 1 is nan"),
-        ([0, 1], [0.1, 0.2, 0.3], ValueError, "2 labels and there are 3 scores"),
+        ([0, 1], [0.1, 0.2, 0.3], ValueError, "2 labels, but there are 3 scores"),
         ([(0, 9)], [0.1, 0.2, 0.3], ValueError, "stops at 9"),
         ([0, 1], [[0.1], [0.2]], ValueError, "shape"),
         ([0, 1], ["a", "b"], TypeError, "numbers"),

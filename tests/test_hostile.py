@@ -437,7 +437,7 @@ def test_a_store_with_other_tables_is_refused(store, capsys):
     )
     connection.close()
     assert run(["bench", "status", str(store)]) == 2
-    assert "other tables than a store" in capsys.readouterr().err
+    assert "does not have the tables of a store" in capsys.readouterr().err
 
 
 def test_a_store_names_no_files_of_the_reader(store, capsys):
@@ -461,7 +461,7 @@ def test_what_lies_beside_a_store_is_not_followed(store, tmp_path, capsys):
     for suffix in ("-wal", "-shm", "-journal"):
         beside = store.with_name(f"{store.name}{suffix}")
         beside.symlink_to(precious)
-        with pytest.raises(ValueError, match="none of a store of rangewise"):
+        with pytest.raises(ValueError, match="does not belong to a store of rangewise"):
             Store.writing(store, "theirs")
         assert run(["bench", "status", str(store)]) == 0
         beside.unlink()

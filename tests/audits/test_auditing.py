@@ -131,7 +131,7 @@ def test_scores_with_and_without_flawed_series(tmp_path, capsys):
     assert run(["audit", str(data), "--table", str(table)]) == 0
     assert "without flawed series" in capsys.readouterr().out
     for words, says in (
-        ([str(data), "--groups", "x"], "about --table, which is not given"),
+        ([str(data), "--groups", "x"], "describe the file of --table"),
         ([str(data), "--json", "--markdown"], "choose one"),
         (["nothing-here-*.csv"], "matches no series"),
     ):

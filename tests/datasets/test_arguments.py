@@ -106,7 +106,7 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "grafana.json"), out)
     with pytest.raises(ValueError, match=r"ranges.csv has rows, not times; .* --times"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, format="grafana")
-    with pytest.raises(ValueError, match="tsb-ad holds values too"):
+    with pytest.raises(ValueError, match="tsb-ad needs values"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="tsb-ad")
     with pytest.raises(ValueError, match=r"labels.txt has 10 rows, but there are 3 timestamps"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])

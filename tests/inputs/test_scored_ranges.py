@@ -113,7 +113,7 @@ def test_curves_of_scored_ranges_answer():
         (lambda: rw.RangeModel().curve([(1, 3)], rw.ScoredRanges([(1.5, 3, 0.5)])), "give both as times"),
         (lambda: rw.RangeModel().curve([(1.5, 3)], rw.ScoredRanges([(1, 3, 0.5)])), "give both as times"),
         (lambda: rw.RangeModel().curve([(1, 3)], rw.ScoredRanges([(1, 3, 0.5)]), close_gaps=3), "one score per point"),
-        (lambda: rw.RangeModel().curve([(1.0, 3.0)], rw.ScoredRanges([(1.0, 3.0, 0.5)]), times=[0.0, 1.0]), "have times already"),
+        (lambda: rw.RangeModel().curve([(1.0, 3.0)], rw.ScoredRanges([(1.0, 3.0, 0.5)]), times=[0.0, 1.0]), "are times already"),
         (lambda: setattr(rw.ScoredRanges([]), "clock", 3), "immutable"),
     ],
 )

@@ -55,13 +55,13 @@ def test_active_alerts_of_prometheus(capsys):
         capsys, "incidents.csv", FIXTURES / "prometheus-alerts.json", "--until", "2024-05-01T11:00Z", "--keep-always-firing"
     )
     assert told["alerts"] == 1
-    assert "1 pending alert is left out" in error
+    assert "1 pending alert is skipped" in error
     assert "activeAt, when they became pending" in error
 
 
 def test_opsgenie_says_when_it_cannot_know():
     Path("o.json").write_text(json.dumps([{"id": "1", "status": "closed", "createdAt": "2024-05-01T10:00:00Z"}]))
-    with pytest.raises(ValueError, match="neither 'closedAt' nor 'report'"):
+    with pytest.raises(ValueError, match="both 'closedAt' and 'report'"):
         read_records("o.json", "alerts")
     Path("o.json").write_text(json.dumps([{"id": "1", "status": "open", "createdAt": "2024-05-01T10:00:00Z"}]))
     with pytest.raises(ValueError, match="has no end"):
@@ -76,14 +76,14 @@ def test_pending_series_do_not_fire(capsys):
     Path("range.json").write_text(json.dumps({"data": {"result": [series("pending", 0, 3), series("firing", 3, 20)]}}))
     told, error = summary(capsys, "incidents.csv", "range.json")
     assert told["median_time_to_detect"] == 180.0
-    assert '1 pending series is left out: only alertstate="firing" counts' in error
+    assert '1 pending series is skipped: only alertstate="firing" is used' in error
 
 
 def test_a_start_with_a_zone_and_an_end_without_one(capsys):
     Path("mixed.csv").write_text("id,start,end\nA,2024-05-01T12:00:00+02:00,2024-05-01T13:30:00\n")
     code, out, error = ask(capsys, "alerts", "mixed.csv", "alerts.json")
     assert (code, out, error.count("\n")) == (2, "", 1)
-    assert "'start' has times with a zone and column 'end' has none" in error
+    assert "'start' have a time zone, but those in column 'end' have none" in error
     assert "--tz Europe/Berlin" in error
     told, _ = summary(capsys, "mixed.csv", "alerts.json", "--tz", "Europe/Berlin")
     assert told["span"] == ["2024-05-01T12:00:00+02:00", "2024-05-01T13:30:00+02:00"]

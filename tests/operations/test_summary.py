@@ -106,7 +106,7 @@ def test_weights_zones_span_and_until():
         ({"lead": -1}, "0 or more"),
         ({"by": "rule"}, "names a column of the alerts; it has start, end, alertname"),
         ({"by": ["a"]}, "3 alerts and 1 rules"),
-        ({"span": ("2024-05-02", "2024-05-01")}, "the last after the first"),
+        ({"span": ("2024-05-02", "2024-05-01")}, "with last after first"),
         ({"weights": [1]}, "3 incidents and 1 weights"),
         ({"span": ("2024-05-01T00:00Z", "2024-05-03T00:00Z")}, "zone"),
     ],

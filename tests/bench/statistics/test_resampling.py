@@ -67,5 +67,5 @@ def test_bad_input_says_what_was_expected():
         TallyTable.of({"a": a, "b": tallies(1, 3, rw.late)})
     with pytest.raises(ValueError, match="clusters must have one name for each of 3 series"):
         TallyTable.of({"a": a}, clusters=["x"])
-    with pytest.raises(ValueError, match="part is one of"):
+    with pytest.raises(ValueError, match="part must be one of"):
         bootstrap(TallyTable.of({"a": a}), "g")

@@ -101,7 +101,7 @@ def test_names_that_the_paper_does_not_have():
         load_paper_labels("ecg", "../../x")
     with pytest.raises(ValueError, match="it has simple"):
         load_paper_labels("simple", "lstm_ad")
-    with pytest.raises(ValueError, match="unknown discord series 'TEK15'; there are qtdbsel102"):
+    with pytest.raises(ValueError, match="unknown discord series 'TEK15'; expected one of qtdbsel102"):
         load_discord("TEK15")
 
 
