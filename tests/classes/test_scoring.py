@@ -117,7 +117,7 @@ def test_a_model_for_each_class():
     [
         ({"c": rw.RangeModel()}, ValueError, "model has 'c', which is not one of the classes; there are a, b"),
         ({"a": "early"}, TypeError, "the model of class 'a' is 'early'; expected a RangeModel"),
-        ("early", TypeError, "model must be a RangeModel or"),
+        ("early", TypeError, "model is a RangeModel or"),
         ({"a": rw.RangeModel(beta=2.0)}, ValueError, "one beta and one zero_division"),
         ({"a": rw.RangeModel(zero_division=math.nan)}, ValueError, "one beta and one zero_division"),
     ],

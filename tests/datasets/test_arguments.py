@@ -112,7 +112,7 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])
     with pytest.raises(ValueError, match="length is 3, but the last range stops at 8"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=3)
-    with pytest.raises(ValueError, match="nab-result is only read"):
+    with pytest.raises(ValueError, match="nab-result can only be read"):
         write_annotations(read_annotations(FIXTURES / "result.csv"), out, format="nab-result")
     with pytest.raises(ValueError, match=r"not clear from .*out.csv'; give it with --to: labels, csv"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), tmp_path / "out.csv")

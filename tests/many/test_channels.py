@@ -72,5 +72,5 @@ def test_score_of_channels_says_where_they_go(side):
 def test_score_of_one_column_and_of_bad_pairs_says_what_it_said():
     with pytest.raises(ValueError, match=r"give one dimension, e.g. with .ravel\(\)"):
         rw.score(REAL[:, :1], REAL[:, :1])
-    with pytest.raises(ValueError, match=r"is \[5, 5\); a range is half-open .*from_inclusive\)$"):
+    with pytest.raises(ValueError, match=r"is \[5, 5\); a range \[start, stop\) .*from_inclusive\)$"):
         rw.score([(5, 5), (7, 8)], [])

@@ -203,12 +203,12 @@ TIMES = [("2024-05-01", "2024-05-02")]
     ("frame", "options", "message"),
     [
         (TABLE, {"ignore": {"z": [(0, 1)]}}, "intervals of 'z', which is not one of the 2 series of the table, x, y"),
-        (TABLE[:0], {"ignore": {"z": [(0, 1)]}}, "none of the 0 series of the table, since it is empty"),
+        (TABLE[:0], {"ignore": {"z": [(0, 1)]}}, "not one of the 0 series of the table, since it is empty"),
         (TABLE, {"ignore": {1: [(0, 1)], "1": [(0, 1)]}}, "the series 1 twice"),
         (TABLE, {"ignore": {"x": [(3, 1)]}}, "stops after it starts|stops"),
         (TABLE, {"ignore": TIMES}, "name the time column of the table"),
         (TABLE, {"ignore": TIMES, "times": "when"}, "no column 'when'"),
-        (TABLE, {"ignore": [("2024-05-01T00:00Z", "2024-05-02T00:00Z")], "times": "time"}, "ignore has a zone"),
+        (TABLE, {"ignore": [("2024-05-01T00:00Z", "2024-05-02T00:00Z")], "times": "time"}, "ignore has a time zone"),
         (TABLE, {"ignore": pl.DataFrame({"series": ["x"], "from": [1], "stop": [2]})}, "has start and stop"),
         (TABLE, {"ignore": pl.DataFrame({"series": ["x", None], "start": [1, 1], "stop": [2, 2]})}, "row 1 of the table has no series"),
     ],
@@ -221,7 +221,7 @@ def test_bad_input_is_told(frame, options, message):
 def test_bad_input_to_mappings_and_curves_is_told():
     with pytest.raises(ValueError, match="about a column of a table"):
         rw.score_many({"x": ([1], [1])}, ignore=[(0, 1)], times="time")
-    with pytest.raises(ValueError, match="series 'x': ignore is given in times"):
+    with pytest.raises(ValueError, match="series 'x': ignore is in times"):
         rw.score_many({"x": ([1], [1])}, ignore=TIMES)
     with pytest.raises(ValueError, match="give a table and its column"):
         rw.pooled_curve({"x": ([1], [0.5])}, ignore=TIMES)

@@ -92,7 +92,7 @@ def test_nothing():
     ("frame", "columns", "message"),
     [
         ({"a": ([0, 1], [0.1, float("nan")])}, {}, "series 'a': score 1 is nan"),
-        ({"a": ([1], [1.0]), "b": ([0, 1, 1], [0.1, 0.2])}, {}, "series 'b': real has 3 labels and series 'b' has 2 scores"),
+        ({"a": ([1], [1.0]), "b": ([0, 1, 1], [0.1, 0.2])}, {}, "series 'b': real has 3 labels, but series 'b' has 2 scores"),
         ({"a": ([(0, 9)], [0.1, 0.2])}, {}, "series 'a'.*stops at 9"),
         ([("a", [1], [1.0]), ("a", [1], [1.0])], {}, "two series are called 'a'"),
         (3, {}, "got int"),

@@ -105,7 +105,7 @@ def test_nothing():
     ("real", "scores", "options", "message"),
     [
         ([0, 1], [0.1, math.nan], {}, "score 1 is nan"),
-        ([0, 1], [0.1], {}, "2 labels and there are 1 scores"),
+        ([0, 1], [0.1], {}, "2 labels, but there are 1 scores"),
         ([(0, 3)], [0.1], {}, "stops at 3, but there are only 1"),
         ([0, 1], [[0.1, 0.2]], {}, "one number per point"),
         ([0, 1], ["a", "b"], {}, "expected numbers"),

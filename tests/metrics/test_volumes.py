@@ -121,7 +121,7 @@ class TestBadInput:
             function([0, 1, 0], [1, 2, 3], buffer=1.5)
 
     def test_scores_that_do_not_fit(self, function):
-        with pytest.raises(ValueError, match="3 labels and there are 2 scores"):
+        with pytest.raises(ValueError, match="3 labels, but there are 2 scores"):
             function([0, 1, 0], [1, 2], buffer=1)
         for real in ([0, 1, 0], [0, 0, 0]):
             with pytest.raises(ValueError, match="score 1 is nan"):

@@ -54,7 +54,7 @@ def test_without_metrics_one_of_each_scoring_model():
 def test_scores_need_a_threshold_for_metrics_of_labels_only():
     found = rw.compare(REAL, {"s": SCORES}, metrics=["auc_pr", "vus_pr"])
     assert found.mean[0, 0] == METRICS["auc_pr"].function(REAL, SCORES)
-    with pytest.raises(ValueError, match=r"range_fbeta of s: .*needs a prediction, and this case has scores"):
+    with pytest.raises(ValueError, match=r"range_fbeta of s: .*needs a prediction, but this case has scores"):
         rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"])
     at = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta", "auc_pr"], thresholds={"s": 0.65})
     assert at.mean[0, 0] == rw.range_fbeta(REAL, np.array(SCORES) >= 0.65)

@@ -105,7 +105,7 @@ def test_from_a_csv_of_files(tmp_path):
     fit = rw.fit_model(pairs)
     assert (len(fit.judgements), fit.agreed) == (2, 2)
     pairs.write_text("real,preferred\nreal.txt,good.txt\n")
-    with pytest.raises(ValueError, match="line 2: no other"):
+    with pytest.raises(ValueError, match="line 2: other is missing"):
         rw.fit_model(str(pairs))
     pairs.write_text("real,preferred,other\n")
     with pytest.raises(ValueError, match="no judgements"):

@@ -67,7 +67,7 @@ def test_results_of_several_detectors(folder, results):
     for name in nab_names(folder):
         category, file = name.split("/")
         (results / category / f"other_{file}").write_text("anomaly_score\n" + "1\n" * 40)
-    with pytest.raises(ValueError, match=r"several detectors, .* name one"):
+    with pytest.raises(ValueError, match=r"several detectors, .* choose one"):
         read_nab_results(results, nab_names(folder))
     assert read_nab_results(results, nab_names(folder), "other").scores(read_nab(folder, "real/b.csv")).tolist() == [1.0] * 40
     with pytest.raises(ValueError, match=r"no results for odd/jumpy.csv and 2 more"):
@@ -140,7 +140,7 @@ def test_bad_folders(folder):
         with pytest.raises((ValueError, OSError), match=message):
             call()
     for old, new, message in (
-        (time(30), time(50), "window 1 of real/a_b.csv starts at .*, which is the timestamp of no row"),
+        (time(30), time(50), "window 1 of real/a_b.csv starts at .*, but no row has this timestamp"),
         (f"{time(14)}.000000", "2024-05-01 00:14:30", "window 0 of real/a_b.csv ends at"),
         (time(14), time(3), "ends in row 3, before it starts in row 10"),
         (time(14), time(35), r"windows of real/a_b.csv: range 0 \[10, 36\) and range 1 \[30, 31\) overlap"),

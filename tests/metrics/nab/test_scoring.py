@@ -241,7 +241,7 @@ class TestAllThresholds:
         [
             ([(1, 2)], [0.1, math.nan, 0.3, math.nan], ValueError, "^score 1 is nan"),
             ([(1, 5)], [0.1, 0.2], ValueError, "stops at 5, but there are only 2 scores"),
-            ([0, 1, 0], [0.1, 0.2], ValueError, "real has 3 labels and there are 2 scores"),
+            ([0, 1, 0], [0.1, 0.2], ValueError, "real has 3 labels, but there are 2 scores"),
             ([(1, 2)], ["a", "b"], TypeError, "expected numbers"),
             ([(1, 2)], [[0.1], [0.2]], ValueError, r"shape \(2, 1\)"),
         ],
