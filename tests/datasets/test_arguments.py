@@ -114,7 +114,7 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=3)
     with pytest.raises(ValueError, match="nab-result can only be read"):
         write_annotations(read_annotations(FIXTURES / "result.csv"), out, format="nab-result")
-    with pytest.raises(ValueError, match=r"not clear from .*out.csv'; give it with --to: labels, csv"):
+    with pytest.raises(ValueError, match=r"cannot be detected from .*out.csv'; give it with --to: labels, csv"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), tmp_path / "out.csv")
     with pytest.raises(ValueError, match="did you mean 'grafana'"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="graphana")

@@ -131,7 +131,7 @@ def test_a_part_of_a_case_is_the_case_of_those_rows():
         ({"validation": {"t0": 10}}, "a series in validation= is one of s0, s1, s2, s3; got 't0'"),
         ({"validation": 0.5, "thresholds": 0.5}, "no detector has a rule here"),
         ({"max_alert_rate": 0.1, "thresholds": 0.5}, "limits thresholds='best-f'"),
-        ({"max_alert_rate": 0, "thresholds": "best-f"}, "above 0 and at most 1; got 0"),
+        ({"max_alert_rate": 0, "thresholds": "best-f"}, "above 0 and up to 1; got 0"),
         ({"thresholds": {"a": {"s0": 1}}}, "a has no threshold for series 's1'"),
         ({"thresholds": {"a": {"nope": 1}}}, "a series in thresholds= of a is one of s0, s1, s2, s3; got 'nope'"),
         ({"thresholds": {"c": 1}}, "a detector with a threshold is one of a, b; got 'c'"),

@@ -136,7 +136,7 @@ def mean_interval(
     >>> print(mean_interval([0.2, 0.4, 0.6, 0.8]))
     0.5000 [0.0891, 0.9109]
     >>> print(mean_interval([0.0] * 12, low=0.0, high=1.0))
-    0.0000 [0.0000, 0.2209] (all are at the bound: one-sided)
+    0.0000 [0.0000, 0.2209] (all values at the bound: one-sided)
     """
     _check_level(level)
     known = _known(values)
