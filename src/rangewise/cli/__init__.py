@@ -127,9 +127,9 @@ def main() -> None:
         code = run()
         sys.stdout.flush()
     except OSError as error:
-        if code != 2:  # else the command has said it: what it could not write is still in the buffer
+        if code != 2:  # otherwise the command has reported it already
             code = _print_error(f"cannot write to standard output: {error.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left of the output is not tried again when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that Python does not try to write the rest again at exit
     if code == _INTERRUPTED:
         # All files are closed by now. Threads of other libraries may still run, and a regular exit of Python under them can abort.
         sys.stdout.flush()
