@@ -143,7 +143,7 @@ class BestF:
 
     ``close_gaps`` is that of the predictions that the threshold is for; a detector passes its own.
 
-    >>> BestF().choose([0.1, 0.9, 0.8, 0.2], real=[0, 1, 1, 0])
+    >>> round(BestF().choose([0.1, 0.9, 0.8, 0.2], real=[0, 1, 1, 0]), 6)
     0.4
     """
 

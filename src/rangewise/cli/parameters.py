@@ -91,7 +91,7 @@ def option_name(option: Any, value: Any = None) -> str:
     """The name of a field of a group on the command line; for a flag with two names, the one that sets the value.
 
     >>> from rangewise.cli.inputs import FileOptions
-    >>> [option_name(each) for each in fields(FileOptions)][:2]
+    >>> [option_name(each) for each in fields(FileOptions)[:2]]
     ['--format', '--real-format']
     """
     # In ``Annotated``, typer keeps the first name of an option as its default.
