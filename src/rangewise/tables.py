@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,34 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
 _LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {"[": "{[}", "]": "{]}", "*": "{*}"}
 _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
+
+_NARROWEST_WORDS = 16
+"""A column of words is folded down to this width before columns are left out."""
+_width: ContextVar[int | None] = ContextVar("width", default=None)
+
+
+@contextmanager
+def text_width(width: int | None) -> Iterator[None]:
+    """Within it, :meth:`Table.to_text` fits this many columns; None, as outside, is without limit.
+
+    >>> table = Table(["class", "F1", "support"], [["walk", "0.5000", "12"]])
+    >>> with text_width(14):
+    ...     print(table.to_text())
+    class      F1
+    walk   0.5000
+    <BLANKLINE>
+    Left out to fit: support. --wide shows all.
+    """
+    before = _width.set(width)
+    try:
+        yield
+    finally:
+        _width.reset(before)
+
+
+def current_width() -> int | None:
+    """The width that :func:`text_width` has set."""
+    return _width.get()
 
 
 class Markup(str):
@@ -54,7 +84,11 @@ class Table:
     """Whether :meth:`to_text` keeps line breaks in cells; elsewhere they become spaces."""
 
     def to_text(self) -> str:
-        """Aligned columns, two spaces apart; the title above, the notes below."""
+        """Aligned columns, two spaces apart; the title above, the notes below. Within :func:`text_width` long words are folded and the
+        last columns left out, until the rest fits."""
+        if (limit := current_width()) is not None and self.width > limit:
+            with text_width(None):
+                return self._fitted(limit).to_text()
         lines = [visible(self.title), ""] if self.title else []
         widths = self._widths()
         for row in (self.columns, *self.rows):
@@ -67,6 +101,24 @@ class Table:
     def width(self) -> int:
         """The total width of :meth:`to_text`."""
         return sum(self._widths()) + 2 * (len(self.columns) - 1)
+
+    def _fitted(self, limit: int) -> Table:
+        """With columns of words folded and, where that is not enough, without the last columns, which a note names."""
+        for count in range(len(self.columns), 0, -1):
+            widths = self._widths()[:count]
+            spare = limit - 2 * (count - 1) - sum(widths)
+            for at in sorted(set(self.words) & set(range(count)), key=lambda at: -widths[at]):
+                cut = max(0, min(-spare, widths[at] - _NARROWEST_WORDS))
+                widths[at], spare = widths[at] - cut, spare + cut
+            if spare >= 0 or count == 1:
+                break
+        rows = [
+            ["\n".join(folded) for folded in (_cell_lines(self._lines(cell), width) for cell, width in zip(row, widths, strict=False))]
+            for row in (self.columns, *self.rows)
+        ]
+        left_out = ", ".join(" ".join(name.split()) for name in self.columns[count:])
+        notes = [*self.notes, f"Left out to fit: {left_out}. --wide shows all."] if left_out else self.notes
+        return replace(self, columns=rows[0], rows=rows[1:], notes=notes, folded=True)
 
     def to_markdown(self) -> str:
         """A Markdown table, with the title as a heading and one paragraph per note."""
@@ -125,6 +177,33 @@ class Table:
     def _padded(self, text: str, column: int, width: int) -> str:
         blanks = " " * (width - display_width(text))
         return text + blanks if column in self.words else blanks + text
+
+
+def _cell_lines(lines: list[str], width: int) -> list[str]:
+    return [part for line in lines for part in (wrapped(line, width) or [""])]
+
+
+def wrapped(text: str, width: int, *, first: str = "", hang: int | None = None) -> list[str]:
+    """A text in lines of at most ``width`` columns, cut between words (a word that is longer: anywhere).
+
+    ``first`` begins the first line, and ``hang`` spaces (by default as many as ``first`` is wide) begin the others.
+
+    >>> wrapped("found and missed", 12, first="R1: ")
+    ['R1: found', '    and', '    missed']
+    """
+    indent = " " * min(display_width(first) if hang is None else hang, width // 2)
+    lines, line, is_open = [], first, False
+    for word in text.split():
+        if is_open and display_width(line) + 1 + display_width(word) > width:
+            lines.append(line)
+            line, is_open = indent, False
+        line += f" {word}" if is_open else word
+        is_open = True
+        while display_width(line) > width:
+            kept = next(at for at in range(len(line), 0, -1) if display_width(line[:at]) <= width or at == len(indent) + 1)
+            lines.append(line[:kept])
+            line = indent + line[kept:]
+    return [*lines, line] if is_open else lines
 
 
 def display_width(text: str) -> int:

@@ -13,6 +13,8 @@ from rangewise import __version__
 
 QUIET = "--quiet"
 """Accepted anywhere in a command: print errors only."""
+WIDE = "--wide"
+"""Accepted anywhere in a command: all columns of a table, and lines as long as they are."""
 _ELSEWHERE = {
     "--close-gaps": "; this command does not read predictions by row; close the gaps first with `rangewise convert IN OUT --close-gaps N`",
     "classes --close-gaps": "; runs of a class are separated by other classes or the background, so there are no gaps to close",
@@ -47,11 +49,14 @@ def _run(words: list[str]) -> int:
         import typer
 
         from rangewise.cli.commands import app
+        from rangewise.cli.printing import terminal_width
+        from rangewise.tables import text_width
     except KeyboardInterrupt:
         _print_error("interrupted")
         return _INTERRUPTED
     try:
-        result = app(args=words, prog_name="rangewise", standalone_mode=False)
+        with text_width(None if WIDE in words else terminal_width()):
+            result = app(args=_without_wide(words), prog_name="rangewise", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
@@ -73,6 +78,15 @@ def _run(words: list[str]) -> int:
     if result == _INTERRUPTED:
         _print_error("interrupted")
     return result if isinstance(result, int) else 0
+
+
+def _without_wide(words: list[str]) -> list[str]:
+    """The words of the command but ``--wide``, which ``metrics`` has as an option of its own."""
+    if WIDE not in words or words[0] == "metrics":
+        return words
+    if data := next((word for word in words if word in ("--json", "--latex", "--markdown", "--csv")), None):
+        raise ValueError(f"--wide is for tables in the terminal, and {data} is as wide as it needs to be; leave one out")
+    return [word for word in words if word != WIDE]
 
 
 def version_line() -> str:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from rangewise.checks import unknown_name
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.tables import text_of
 from rangewise.number_text import share_text
 from rangewise.rankings.judgements import fit_model
@@ -101,7 +101,7 @@ def _conclude(interview: Interview) -> None:
 
 
 def _print_command(model: str) -> None:
-    echo(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
+    print_data(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
 
 
 def _answers(path: str | None) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -15,7 +14,6 @@ import typer
 from rangewise.cli import inputs, options, outputs, records
 from rangewise.cli.limits import LIMITS_PANEL, Better, LimitReports, check_values, read_limits
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.instants import Instants, duration_text, exact, in_zone, read_instants, span_text
@@ -27,7 +25,7 @@ from rangewise.rankings.cases import read_detectors
 from rangewise.reports.entries import LETTERS
 from rangewise.reports.overview import Overview
 from rangewise.reports.page import case_report
-from rangewise.tables import Table
+from rangewise.tables import Table, text_width
 
 MOST_LANES = len(LETTERS) - 1
 """The most rules that get their own lane on the page, below the lane of all rules."""
@@ -128,10 +126,12 @@ def alerts(
         lanes = _lanes(raised, None if by is None else rules)
         cases = read_detectors(real.on_clock(), lanes, None, said, needs_threshold=False)[""]
         heading = title or f"{Path(incidents).name} against {Path(fired).name}"
-        case_report(cases, model=judge, title=heading, baseline=False, overview=overview_of(found)).save(page)
+        with text_width(None):
+            overview = overview_of(found)
+        case_report(cases, model=judge, title=heading, baseline=False, overview=overview).save(page)
     if plot is not None:
         outputs.save_picture(found.plot(), plot)
-    echo(json.dumps(found.to_dict(), allow_nan=False) if form.json else form.text_of(found) or str(found))
+    form.show(found)
     return reports.tell(check_values(_values(found), floors, CHECKED, form=".6g"), "alerts")
 
 

@@ -12,8 +12,8 @@ from rangewise.audits import Audit
 from rangewise.audits import audit as examine
 from rangewise.bench.published_table import table as read_table
 from rangewise.cli.bench_table import DetectorsOption, GroupsOption, SeriesColumn, listed
-from rangewise.cli.outputs import Force, check_outputs
-from rangewise.cli.printing import echo
+from rangewise.cli.outputs import Force, PrintOptions, check_outputs
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.writing import written_whole
 from rangewise.number_text import score_text
 from rangewise.tables import Table
@@ -52,9 +52,9 @@ def audit(
         with written_whole(html) as part:
             part.write_text(found.to_html(), encoding="utf-8")
     if as_json:
-        echo(json.dumps(found.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
+        print_data(json.dumps(found.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
         return
-    echo(found.to_markdown() if as_markdown else str(found), nl=not as_markdown)
+    PrintOptions(markdown=as_markdown).show(found)
     if scores is not None:
         shown = Table(
             ["detector", "mean", "place", "without flawed series", "place"],
@@ -63,7 +63,7 @@ def audit(
                 for row in scores
             ],
         )
-        echo("\n" + (shown.to_markdown() if as_markdown else shown.to_text()))
+        (print_data if as_markdown else echo)("\n" + (shown.to_markdown() if as_markdown else shown.to_text()))
 
 
 def _means(found: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:

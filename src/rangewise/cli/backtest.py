@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from rangewise.cli import inputs, outputs, records
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.writing import written_whole
 from rangewise.inputs.instants import duration_text
@@ -131,9 +130,9 @@ def backtest(
     if plot is not None:
         outputs.save_picture(result.plot().figure, plot)
     if printed and content is not None:
-        echo(content, nl=False)
+        print_data(content, nl=False)
         return 0
-    echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
+    form.show(result)
     if target is not None:
         echo(f"rangewise: wrote {target}, evaluated every {duration_text(result.steps.interval)}", err=True)
     return 0

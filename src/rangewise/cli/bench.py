@@ -29,10 +29,11 @@ from rangewise.cli.errors import print_error
 from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports
 from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
 from rangewise.cli.parameters import expanded
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.writing import written_whole
 from rangewise.inputs.missing import Missing
 from rangewise.number_text import seconds_text
+from rangewise.tables import text_width
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -78,7 +79,7 @@ FailUnder = Annotated[
 def _bench(context: typer.Context) -> None:
     """Run benchmarks: many detectors on many series, with time and memory limits, resumable runs, and statistics."""
     if context.invoked_subcommand is None:
-        echo(context.get_help())
+        typer.echo(context.get_help())
 
 
 @app.command("run")
@@ -137,7 +138,8 @@ def run_experiment(
         shown = failures.rows[:_SHOWN_FAILURES]
         more = len(found.failures()) - len(shown)
         echo(replace(failures, rows=shown, notes=[f"and {more:,} more"] if more else ()).to_text())
-    echo(f"\n{target}: {_counts(found.counts())}. Next: rangewise bench report {quote(str(target))} --html report.html")
+    echo(f"\n{target}: {_counts(found.counts())}. Next:")
+    echo(f"rangewise bench report {quote(str(target))} --html report.html")
     if reports.tell(_checks(found, None, fail_under), "bench"):
         raise typer.Exit(_BELOW)
     if found.failures():
@@ -255,12 +257,12 @@ def report(
             write_page(found, html, metric, links)
             echo(f"{html} shows {found.name}{f', with one page for each of {len(links)} series' if links else ''}")
         if html is None or out is not None:
-            text = in_form(all_tables(found, metric), form)
+            tables = all_tables(found, metric)
             if out is None:
-                echo(text, nl=False)
+                (echo if form == "text" else print_data)(in_form(tables, form), nl=False)
             else:
-                with written_whole(out) as part:
-                    part.write_text(text, encoding="utf-8")
+                with written_whole(out) as part, text_width(None):
+                    part.write_text(in_form(tables, form), encoding="utf-8")
                 echo(f"{out}: written")
         if reports.tell(_checks(found, metric, fail_under), "bench"):
             raise typer.Exit(_BELOW)

@@ -15,7 +15,7 @@ from rangewise.bench.results import read
 from rangewise.bench.runner import run
 from rangewise.checks import once, visible
 from rangewise.cli.outputs import Force, check_outputs
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.writing import written_whole
 
 _DIFFERENT = 1
@@ -102,7 +102,7 @@ def manifest(
         with written_whole(out) as part:
             part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     elif check is None:
-        echo(json.dumps(found, indent=1))
+        print_data(json.dumps(found, indent=1))
     if check is not None:
         try:
             expected = json.loads(check.read_text(encoding="utf-8"))

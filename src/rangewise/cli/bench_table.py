@@ -11,8 +11,8 @@ import typer
 from rangewise.bench.published_table import table as read_table
 from rangewise.bench.statistics import Groups, false_rejections
 from rangewise.bench.tsb_ad_leaderboard import tsb_ad_rows
-from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
-from rangewise.cli.printing import echo
+from rangewise.cli.outputs import Force, PrintOptions, check_outputs, check_picture, save_picture
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.writing import written_whole
 
 _CORRELATIONS = (0.0, 0.1, 0.36)
@@ -82,9 +82,9 @@ def table(
         with written_whole(html) as part:
             part.write_text(found.to_html(), encoding="utf-8")
     if as_json:
-        echo(json.dumps(found.to_dict(), allow_nan=False))
+        print_data(json.dumps(found.to_dict(), allow_nan=False))
     else:
-        echo(found.to_markdown() if markdown else found.to_latex() if latex else str(found), nl=not (markdown or latex))
+        PrintOptions(markdown=markdown, latex=latex).show(found)
 
 
 def simulate(
@@ -131,7 +131,7 @@ def simulate(
     chosen = [*_CORRELATIONS[:2], measured] if correlations is None else _split(correlations, "--correlations", float)
     rows = [false_rejections(counts, each, trials=trials, level=level, seed=seed) for each in dict.fromkeys(chosen)]
     if as_json:
-        echo(json.dumps([vars(row) for row in rows]))
+        print_data(json.dumps([vars(row) for row in rows]))
         return
     echo("\n".join(map(str, rows)))
 
@@ -151,7 +151,7 @@ def tsb_ad(
     if as_json and as_markdown:
         raise ValueError("--json and --markdown both set the output format; choose one")
     found = tsb_ad_rows(data, scores, exact=exact, column=column)
-    echo(json.dumps(found.to_dict()) if as_json else found.to_markdown() if as_markdown else str(found), nl=not as_markdown)
+    PrintOptions(json=as_json, markdown=as_markdown).show(found)
 
 
 def listed(detectors: str | None) -> list[str] | None:

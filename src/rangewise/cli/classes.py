@@ -18,7 +18,7 @@ from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import prefixed, read_timestamps
 from rangewise.files.class_annotations import ClassAnnotations, read_class_annotations
 from rangewise.files.formats.base import Choices
@@ -90,11 +90,14 @@ def classes(
     if confusion is not None:
         _draw(scores, confusion)
     if (text := form.text_of(scores)) is not None:
-        echo(text, nl=False)
+        print_data(text, nl=False)
         return
     points = None if any(each.points is None for each in annotations) else sides
     words, content = _TELL[by](scores, _Metrics(points, background, collar))
-    echo(json.dumps(scores.to_dict() | content, allow_nan=False) if form.json else words)
+    if form.json:
+        print_data(json.dumps(scores.to_dict() | content, allow_nan=False))
+    else:
+        echo(words)
 
 
 def _read(path: str, side: str, files: inputs.FileOptions, end: Any) -> ClassAnnotations:

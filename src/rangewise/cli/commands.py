@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from rangewise.cli import QUIET, version_line
+from rangewise.cli import QUIET, WIDE, version_line
 from rangewise.cli.parameters import expanded
-from rangewise.cli.printing import echo
 
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
@@ -90,10 +89,11 @@ def _rangewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
     quiet: Annotated[bool, typer.Option(QUIET, help="Print errors only; accepted anywhere in a command.")] = False,
+    wide: Annotated[bool, typer.Option(WIDE, help="All columns of tables, and lines that do not wrap; accepted anywhere in a command.")] = False,
 ) -> None:
     """Evaluate time-series anomaly detectors by ranges."""
     if version:
-        echo(version_line())
+        typer.echo(version_line())
         raise typer.Exit
     if context.invoked_subcommand is None:
-        echo(context.get_help())
+        typer.echo(context.get_help())

@@ -11,8 +11,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from rangewise.checks import shown_names
 from rangewise.cli import inputs, outputs
@@ -24,10 +22,9 @@ from rangewise.cli.baselines import (
     no_better_than_baselines,
     one_liner_cases,
 )
-from rangewise.cli.console import PlainConsole
 from rangewise.cli.detectors import detector_case, files_of_series
 from rangewise.cli.json_numbers import finite
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.cli.threshold_options import Thresholds, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import headline_metrics, named_metrics
@@ -35,11 +32,10 @@ from rangewise.number_text import score_text
 from rangewise.rankings.cases import BEST_F, check_same_ignored, threshold_rule
 from rangewise.rankings.detector_table import SAW_LABELS, DetectorTable, Dispute, MetricColumn
 from rangewise.rankings.validation import choose_thresholds, saw_labels
-from rangewise.tables import Table, display_width
+from rangewise.tables import Table, current_width, display_width
 
 _SHOWN_DISPUTES, _SHOWN_METRICS = 3, 2
-_WIDE = 100_000
-_WINDOW, _LONGEST_NAME, _LONGEST_METRIC = 80, 24, 36
+_LONGEST_NAME, _LONGEST_METRIC = 24, 36
 
 
 def compare(
@@ -77,17 +73,12 @@ def compare(
     ] = None,
     baselines: Baselines = None,
     form: outputs.PrintOptions,
-    wide: Annotated[
-        bool, typer.Option("--wide", help="Print one table with one row per detector, and all disagreements, however wide.")
-    ] = False,
     files: inputs.FileOptions,
 ) -> None:
     """Compare detectors: one row per detector, one column per metric, with ranks; * marks where metrics disagree on the order.
 
     Without --metric, one metric of each family is shown. For folders with one file per series, the table has the means.
     """
-    if wide and form != outputs.PrintOptions():
-        raise ValueError("--wide is for the table in the terminal; leave it out with --json, --latex, --markdown and --csv")
     reading = files.reading()
     paths = inputs.detector_files(predicted)
     inputs.check_one_standard_input(real, *paths.values())
@@ -122,10 +113,10 @@ def compare(
     first = next(iter(next(iter(scored.values())).values()))
     columns, disputes = list(table.by_metric), table.disputes(len(paths))
     if (text := form.text_of(table)) is not None:
-        echo(text, nl=False)
+        print_data(text, nl=False)
     elif form.json:
         about = {"baselines": known_nothing} if extra else {}
-        echo(json.dumps(_to_dict(table, disputes) | about | inputs.ignored_dict(first), allow_nan=False))
+        print_data(json.dumps(_to_dict(table, disputes) | about | inputs.ignored_dict(first), allow_nan=False))
     else:
         by_name = dict(zip(shown, table.mean.tolist(), strict=True))
         notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
@@ -137,61 +128,52 @@ def compare(
                 "the buffer of VUS is the median length of the real ranges, not the leaderboard's period; use `bench tsb-ad` for its row"
             )
         notes += inputs.ignored_lines(first)
-        _print(table, disputes, notes, wide)
+        _print(table, disputes, notes)
 
 
-def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str], wide: bool) -> None:
+def _print(table_of: DetectorTable, disputes: list[Dispute], notes: list[str]) -> None:
     names, columns = list(table_of.detectors), list(table_of.by_metric)
     yardstick = columns[0]
-    console = PlainConsole(width=_WIDE if wide else _WINDOW)
+    width = current_width()
     called = dict(zip(names, names, strict=True))
-    if not wide and max(map(display_width, names)) > _LONGEST_NAME:
+    if width is not None and max(map(display_width, names)) > _LONGEST_NAME:
         called = {name: f"d{number}" for number, name in enumerate(names, start=1)}
         for name, key in called.items():
-            _say(console, f"{key}: {name}", "    ")
-        console.print()
+            echo(f"{key}: {name}")
+        echo()
     cells = [_cells(column, yardstick, [table_of.saw(name, column.named) for name in names]) for column in columns]
     table = _by_detector(list(called.values()), columns, cells)
-    if wide or table.width <= _WINDOW:
-        console.print(table.to_text())
+    if width is None or table.width <= width:
+        echo(table.to_text())
     else:
-        for number, block in enumerate(_by_metric(list(called.values()), columns, cells)):
+        for number, block in enumerate(_by_metric(list(called.values()), columns, cells, width)):
             if number:
-                console.print()
-            console.print(block.to_text())
-    console.print()
+                echo()
+            echo(block.to_text())
+    echo()
     if not disputes and any(cell.endswith("*") for column in cells for cell in column):
         # Detectors swap places with baselines only.
         legend = f"#n: rank.  *: {yardstick.named.text} puts it and a baseline the other way round."
-        _say(console, f"{legend}  All metrics agree on the order of the detectors.", "  ")
+        echo(f"{legend}  All metrics agree on the order of the detectors.")
     elif not disputes:
-        console.print("All metrics agree on the order.")
+        echo("All metrics agree on the order.")
     else:
-        _say(console, f"#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:", "  ")
-        for dispute in disputes if wide else disputes[:_SHOWN_DISPUTES]:
+        echo(f"#n: rank.  *: {yardstick.named.text} puts it and another detector the other way round.  Disputed:")
+        for dispute in disputes if width is None else disputes[:_SHOWN_DISPUTES]:
             for first, second, metrics in (
                 (dispute.one, dispute.other, dispute.for_one),
                 (dispute.other, dispute.one, dispute.for_other),
             ):
                 line = f"  {called[first]} above {called[second]}: "
                 # As many metrics as fit into one line, at least one.
-                most = len(metrics) if wide else _SHOWN_METRICS
-                while most > 1 and not wide and display_width(line + shown_names(metrics, most)) > _WINDOW:
+                most = len(metrics) if width is None else _SHOWN_METRICS
+                while most > 1 and width is not None and display_width(line + shown_names(metrics, most)) > width:
                     most -= 1
-                _say(console, line + shown_names(metrics, most), "    ")
-        if len(disputes) > _SHOWN_DISPUTES and not wide:
-            console.print(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all of them, --wide too")
+                echo(line + shown_names(metrics, most))
+        if len(disputes) > _SHOWN_DISPUTES and width is not None:
+            echo(f"  and {len(disputes) - _SHOWN_DISPUTES} more pairs; --json lists all of them, --wide too")
     for note in notes:
-        _say(console, note, "  ")
-
-
-def _say(console: Console, line: str, indent: str) -> None:
-    """Print a line, wrapped to the window with an indent."""
-    if display_width(line) <= console.width:
-        console.print(line)
-        return
-    for number, part in enumerate(Text(line).wrap(console, console.width - len(indent))):
-        console.print(f"{indent if number else ''}{part.plain.rstrip()}")
+        echo(note)
 
 
 def _cells(column: MetricColumn, yardstick: MetricColumn, saw: list[bool]) -> list[str]:
@@ -208,10 +190,10 @@ def _by_detector(names: list[str], columns: list[MetricColumn], cells: list[list
     return Table(["detector", *heads], list(zip(names, *cells, strict=True)), folded=True)
 
 
-def _by_metric(names: list[str], columns: list[MetricColumn], cells: list[list[str]]) -> Iterator[Table]:
+def _by_metric(names: list[str], columns: list[MetricColumn], cells: list[list[str]], window: int) -> Iterator[Table]:
     """One row per metric, one column per detector; as many tables as the window needs, one below the other."""
-    texts = [_folded(column.named.text, _LONGEST_METRIC) for column in columns]
-    room = _WINDOW - max(display_width(line) for text in ("metric", *texts) for line in text.split("\n"))
+    texts = [_folded(column.named.text, min(_LONGEST_METRIC, window // 2 - 4)) for column in columns]
+    room = window - max(display_width(line) for text in ("metric", *texts) for line in text.split("\n"))
     widths = [2 + max(display_width(name), *(len(own[at]) for own in cells)) for at, name in enumerate(names)]
     blocks: list[list[int]] = [[]]
     for at, width in enumerate(widths):

@@ -10,7 +10,7 @@ import typer
 
 from rangewise.cli import inputs, outputs
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import print_data
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import annotation_bytes, write_annotations
@@ -69,7 +69,7 @@ def convert(
     content = write_annotations(annotations, target, format=to, outside=files.outside, **known)
     if target.rpartition(":")[2] == STANDARD_INPUT:
         if sys.stdout.isatty():
-            echo(content.decode("utf-8", errors="replace"), nl=False)
+            print_data(content.decode("utf-8", errors="replace"), nl=False)
         else:
             sys.stdout.buffer.write(content)
 

@@ -12,7 +12,7 @@ import typer
 from rangewise.cli import options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.curve import Curve, Threshold
 from rangewise.files.writing import written_whole
@@ -75,7 +75,7 @@ def curve(
     with warnings_as_notes():
         there = found.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, found.at(threshold))
     if as_json:
-        echo(json.dumps(_to_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
+        print_data(json.dumps(_to_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
     else:
         echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
 

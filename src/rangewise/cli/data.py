@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Annotated
 
 import typer
@@ -14,9 +13,6 @@ from rangewise.tables import Table
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
-_CELL = 30
-"""Longer texts of the list are folded."""
-
 Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or files, e.g. nab/data/realTweets.", show_default=False)]
 
 
@@ -24,7 +20,7 @@ Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or
 def _data(context: typer.Context) -> None:
     """List and download public data sets."""
     if context.invoked_subcommand is None:
-        echo(context.get_help())
+        typer.echo(context.get_help())
 
 
 @app.command("list")
@@ -43,8 +39,8 @@ def list_data(names: Names = None) -> None:
         here = sum(local_path(file.name).is_file() for file in files_of)
         origin = f"github.com/{collection.repository} at {collection.commit[:8]}"
         counts = count_text(len(files_of)), count_text(here), _size(files_of)
-        rows.append([collection.folder, *counts, textwrap.fill(collection.about, _CELL), origin])
-    echo(Table(["collection", "files", "local", "size", "content", "source"], rows, words=(0, 4, 5), folded=True).to_text())
+        rows.append([collection.folder, *counts, collection.about, origin])
+    echo(Table(["collection", "files", "local", "size", "content", "source"], rows, words=(0, 4, 5)).to_text())
 
 
 @app.command()

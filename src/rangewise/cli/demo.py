@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
 from rangewise.cli import outputs
-from rangewise.cli.console import PlainConsole
 from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.printing import echo
 from rangewise.detectors import (
     LSTMAD,
     ONE_LINERS,
@@ -77,28 +76,25 @@ def demo(
     if seed < 0:
         raise ValueError(f"--seed must be 0 or more; got {seed}")
     folder = _new_folder(out, force)
-    console, progress = PlainConsole(), PlainConsole(stderr=True)
     # The hard set: two detectors find every point of version 2, which leaves nothing to explain.
     series = paper_series("sine", seed, version=1)
     assert series.train is not None
     first = series.train[1]
-    console.print(
-        f"The paper's sine series, regenerated, the hard set: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n"
-    )
-    detectors = _detectors(seed, close_gaps, progress)
+    echo(f"The paper's sine series, regenerated, the hard set: {len(series):,} rows, {len(series.real)} real ranges after row {first:,}.\n")
+    detectors = _detectors(seed, close_gaps)
     entries = []
     for number, detector in enumerate(detectors, start=1):
-        progress.print(f"{number}/{len(detectors)} {detector.name}")
+        echo(f"{number}/{len(detectors)} {detector.name}", err=True)
         with warnings_as_notes():
             entries.append(_entry(detector, series, first))
     entries.sort(key=lambda entry: entry.range_score.f, reverse=True)
-    _print_leaderboard(console, entries)
-    _print_reasons(console, entries[0], first)
-    _draw(console, progress, folder, series, first, entries, close_gaps)
-    _write_page(console, progress, folder, series, first, entries, close_gaps)
+    _print_leaderboard(entries)
+    _print_reasons(entries[0], first)
+    _draw(folder, series, first, entries, close_gaps)
+    _write_page(folder, series, first, entries, close_gaps)
 
 
-def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
+def _detectors(seed: int, close_gaps: int) -> list[Detector]:
     light: list[Detector] = [
         NearestWindow(seed=seed, close_gaps=close_gaps), SubPCA(close_gaps=close_gaps), LuminolDefault(close_gaps=close_gaps),
         LuminolBitmap(close_gaps=close_gaps), ZScore(close_gaps=close_gaps), MovingZScore(close_gaps=close_gaps),
@@ -106,7 +102,7 @@ def _detectors(seed: int, close_gaps: int, progress: Console) -> list[Detector]:
         *(kind(close_gaps=close_gaps) for kind in ONE_LINERS.values()),
     ]  # fmt: skip
     if find_spec("torch") is None:
-        progress.print("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]' (make demo-networks)")
+        echo("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]' (make demo-networks)", err=True)
         return light
     networks = LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps)
     return [*networks, *light]
@@ -131,26 +127,25 @@ def _entry(detector: Detector, series: Series, first: int) -> _Entry:
     )
 
 
-def _print_leaderboard(console: Console, entries: list[_Entry]) -> None:
+def _print_leaderboard(entries: list[_Entry]) -> None:
     columns = ["detector", "threshold", "alarms", "classical F1", "NAB", "range F1", "range F1, best"]
     rows = []
     for entry in entries:
         values = map(score_text, (entry.classical, entry.nab, entry.range_score.f, entry.best))
         rows.append([entry.name, threshold_text(entry.threshold, digits=4), count_text(len(entry.predicted)), *values])
-    console.print(Table(columns, rows, "Leaderboard, by range F1 (front recall bias, 1/x)").to_text(), soft_wrap=True)
-    console.print(
+    echo(Table(columns, rows, "Leaderboard, by range F1 (front recall bias, 1/x)").to_text())
+    echo(
         "alarms: number of predicted ranges. NAB: standard profile; 1 is perfect, 0 is no alarm at all, no lower bound.\n"
-        "best: the score at the threshold that the labels would choose; an upper bound, not a result.\n",
-        soft_wrap=True,
+        "best: the score at the threshold that the labels would choose; an upper bound, not a result.\n"
     )
 
 
-def _print_reasons(console: Console, winner: _Entry, first: int) -> None:
+def _print_reasons(winner: _Entry, first: int) -> None:
     rows = winner.range_score.real
     best, worst = int(np.argmax(rows.reward)), int(np.argmin(rows.reward))
-    console.print(f"{winner.name}, rows counted from {first:,}:")
+    echo(f"{winner.name}, rows counted from {first:,}:")
     for title, index in (("best range ", best), ("worst range", worst)):
-        console.print(f"  {title}  {row_text(_RANGE_MODEL, 'R', index, rows[index])}", soft_wrap=True)
+        echo(f"  {title}  {row_text(_RANGE_MODEL, 'R', index, rows[index])}")
 
 
 def _new_folder(out: Path | None, force: bool) -> Path:
@@ -166,9 +161,9 @@ def _new_folder(out: Path | None, force: bool) -> Path:
     return out
 
 
-def _draw(console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int) -> None:
+def _draw(folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int) -> None:
     if find_spec("matplotlib") is None:
-        progress.print("no pictures: they need matplotlib, pip install 'rangewise[plots]'")
+        echo("no pictures: they need matplotlib, pip install 'rangewise[plots]'", err=True)
         return
     from rangewise.plots.scores_picture import draw_scores
 
@@ -183,14 +178,12 @@ def _draw(console: Console, progress: Console, folder: Path, series: Series, fir
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in pictures.items():
         outputs.save_picture(figure, folder / name)
-    console.print(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}", soft_wrap=True)
+    echo(f"\nPictures: {', '.join(str(folder / name) for name in pictures)}")
 
 
-def _write_page(
-    console: Console, progress: Console, folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int
-) -> None:
+def _write_page(folder: Path, series: Series, first: int, entries: list[_Entry], close_gaps: int) -> None:
     if find_spec("jinja2") is None:
-        progress.print("no page: it needs jinja2, pip install 'rangewise[report]'")
+        echo("no page: it needs jinja2, pip install 'rangewise[report]'", err=True)
         return
     from rangewise.reports import report
 
@@ -206,6 +199,4 @@ def _write_page(
     )
     folder.mkdir(parents=True, exist_ok=True)
     path = page.save(folder / "report.html")
-    console.print(
-        f"\nPage: {path} ({page.size / 1e6:.1f} MB), open it in a browser: every threshold, every setting, every range", soft_wrap=True
-    )
+    echo(f"\nPage: {path} ({page.size / 1e6:.1f} MB), open it in a browser: every threshold, every setting, every range")

@@ -16,7 +16,7 @@ from rangewise.checks import once, shown, unknown_name
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import read_annotations
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
@@ -98,7 +98,7 @@ def detect(
         chosen.save(save)
     text = _csv(found, row_scores if scores else None, labels)
     if out is None:
-        echo(text, nl=False)
+        print_data(text, nl=False)
         return
     with written_whole(out) as part:
         part.write_text(text, encoding="utf-8")

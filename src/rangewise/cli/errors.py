@@ -9,7 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TextIO
 
+import typer
+
 from rangewise.checks import visible
+from rangewise.cli.printing import has_color, terminal_width
+from rangewise.tables import wrapped
 
 _loud: TextIO | None = None
 """The standard error stream before ``--quiet`` silenced it."""
@@ -24,12 +28,20 @@ def print_error(message: str) -> None:
     text = " ".join(message.split())
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
-    print_note(f"rangewise: {text}")
+    stream, name = _stream(), "rangewise:"
+    line = visible(text)
+    if stream.isatty():  # elsewhere an error is one line, however long
+        line = "\n".join(wrapped(line, terminal_width(), first=f"{name} ", hang=2)).removeprefix(f"{name} ")
+    print(f"{typer.style(name, fg='red', bold=True) if has_color(stream) else name} {line}", file=stream)
 
 
 def print_note(line: str) -> None:
     """Print a line on standard error."""
-    print(visible(line), file=_loud if _loud is not None else sys.stderr)
+    print(visible(line), file=_stream())
+
+
+def _stream() -> TextIO:
+    return _loud if _loud is not None else sys.stderr
 
 
 @contextmanager

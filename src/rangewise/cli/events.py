@@ -17,7 +17,7 @@ from rangewise.cli import inputs, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.notes import note
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import read_events, read_ignored_file
 from rangewise.events import (
     ACTIVITYNET_IOUS,
@@ -137,7 +137,10 @@ def events(
         if explain and by != "event":
             raise ValueError("--explain is for --by event; leave one of them out")
         words, content = _TELL[by](_Files(real, predicted, reading, options, explain))
-    echo(json.dumps(content, allow_nan=False) if as_json else words)
+    if as_json:
+        print_data(json.dumps(content, allow_nan=False))
+    else:
+        echo(words)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
 from rangewise.cli.inputs import FileOptions, Reading
 from rangewise.cli.json_numbers import finite
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
@@ -56,7 +56,7 @@ def print_many(
     found: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
     _write(found.columns(), out)
     if as_json:
-        echo(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
+        print_data(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
     else:
         _print(found, out)
     return found.pooled
@@ -71,7 +71,7 @@ def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as
     if as_json:
         rows = [_finite(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
         about = {"healthy_series": found.healthy_series, **reading.closed_dict()}
-        echo(json.dumps({"series": rows, "mean": _finite(means)} | about, allow_nan=False))
+        print_data(json.dumps({"series": rows, "mean": _finite(means)} | about, allow_nan=False))
         return means
     merits = np.array([found.metrics[0].metric.merit(value) for value in found.values[:, 0, 0].tolist()])
     order = np.argsort(np.where(np.isnan(found.values[:, 0, 0]), np.inf, merits), kind="stable")

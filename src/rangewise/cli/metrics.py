@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import math
 import sys
-import textwrap
 from pathlib import PurePosixPath
 from typing import Annotated
 
 import typer
 
 from rangewise.cli.inputs import FamilyName
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import UNKNOWN_WIDTH, echo, print_data
 from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, Family, Metric
 from rangewise.metrics.named import family_metrics, known_metric
 from rangewise.metrics.recommendations import ALWAYS, QUESTIONS, TASKS, Question, Recommendation, recommend
-from rangewise.tables import Markup, Table
+from rangewise.tables import Markup, Table, current_width, wrapped
 
-_WIDE = 80
 _ROUGH = "imprecise labels"
 
 
@@ -47,7 +45,7 @@ def metrics(
         _recommend(task, tasks=tasks, as_json=as_json)
         return
     if markdown:
-        echo(_markdown(), nl=False)
+        print_data(_markdown(), nl=False)
         return
     described = [known_metric(name) for name in names or ()]
     if wide:
@@ -87,23 +85,24 @@ def _check_one_request(
 
 def _recommend(task: str | None, *, tasks: bool, as_json: bool) -> None:
     if tasks:
-        echo(json.dumps({name: each.when for name, each in TASKS.items()}) if as_json else _task_list())
+        if as_json:
+            print_data(json.dumps({name: each.when for name, each in TASKS.items()}))
+        else:
+            echo(_task_list())
         return
     chosen = _interview() if task is None else [recommend(task)]
     if as_json:
-        echo(json.dumps(chosen[0].to_dict()))
+        print_data(json.dumps(chosen[0].to_dict()))
         return
     echo("\n\n".join(map(str, chosen)))
     echo("\nalways:")
     for line in ALWAYS:
-        echo(textwrap.fill(line, _WIDE, initial_indent="  ", subsequent_indent="  "))
+        echo(f"  {line}")
 
 
 def _task_list() -> str:
     width = max(map(len, TASKS)) + 2
-    return "\n".join(
-        textwrap.fill(each.when, _WIDE, initial_indent=name.ljust(width), subsequent_indent=" " * width) for name, each in TASKS.items()
-    )
+    return "\n".join(f"{name:<{width}}{each.when}" for name, each in TASKS.items())
 
 
 def _interview() -> list[Recommendation]:
@@ -134,13 +133,13 @@ def _answer(question: str, answers: list[str]) -> int:
 
 
 def _listing(family: Family, text: str, members: list[Metric]) -> str:
-    """A family in lines of 80 columns."""
+    """A family, in lines that fit the terminal."""
     lines = [f"{family}: {text}"]
     indent = 2 + max(map(len, METRICS)) + 1
     for metric in members:
-        begin = f"  {metric.name}".ljust(indent)
-        said = f"{_bounds(metric):6} {metric.leaderboard + ': ' if family == 'tsb-ad' else ''}{metric.summary}"
-        lines += textwrap.wrap(said, _WIDE, initial_indent=begin, subsequent_indent=" " * (indent + 7), drop_whitespace=True)
+        begin = f"{f'  {metric.name}'.ljust(indent)}{_bounds(metric):6} "
+        said = f"{metric.leaderboard + ': ' if family == 'tsb-ad' else ''}{metric.summary}"
+        lines += wrapped(said, current_width() or UNKNOWN_WIDTH, first=begin)
     return "\n".join(lines) + "\n"
 
 
@@ -176,7 +175,7 @@ def _broken(metric: Metric) -> list[str]:
         for prop in properties:
             found = prop.measure(metric)
             said = f"{prop.says}: {found.words if found else ''}"
-            lines += textwrap.wrap(said, _WIDE, initial_indent=f"    {prop.name:13} ", subsequent_indent=" " * 18)
+            lines += wrapped(said, current_width() or UNKNOWN_WIDTH, first=f"    {prop.name:13} ")
     return lines
 
 

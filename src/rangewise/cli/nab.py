@@ -14,7 +14,7 @@ from rich.progress import track
 from rangewise.cli import inputs
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import ignored_by_series
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.inputs.ignored import Clipping, without
@@ -91,7 +91,7 @@ def nab(
         report |= reading.closed_dict()
         if tell_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
-        echo(json.dumps(report, allow_nan=False))
+        print_data(json.dumps(report, allow_nan=False))
     else:
         _print(results.detector, found, files)
         for line in reading.closed_lines():

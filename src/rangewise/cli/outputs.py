@@ -1,5 +1,6 @@
 """Files that a command writes, without losing existing files."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.writing import written_whole
 from rangewise.plots.figure import PICTURES, save_figure
@@ -34,6 +36,15 @@ class PrintOptions:
         """The table as LaTeX, Markdown or CSV; None if none of them was requested."""
         asked = next((form for form in ("latex", "markdown", "csv") if getattr(self, form)), None)
         return None if asked is None else getattr(table, f"to_{asked}")()
+
+    def show(self, result: Any) -> None:
+        """Print a result in this form, or as text for readers."""
+        if self.json:
+            print_data(json.dumps(result.to_dict(), allow_nan=False))
+        elif (text := self.text_of(result)) is not None:
+            print_data(text, nl=not text.endswith("\n"))
+        else:
+            echo(result)
 
 
 def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None], *, force: bool) -> None:

@@ -9,7 +9,7 @@ from rangewise.cli.curve import curve_csv
 from rangewise.cli.inputs import Reading
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.many import errors_of_polars, read_table
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.files.tables import require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
@@ -40,7 +40,7 @@ def print_pooled(
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
         counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)} | reading.closed_dict()
         ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
-        echo(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
+        print_data(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
         return
     echo(f"series             {len(found.names):,}")
     echo(f"thresholds         {len(found):,} distinct scores")

@@ -13,7 +13,7 @@ import typer
 from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_cases, baseline_names, check_new_names, one_liner_cases
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.cli.threshold_options import Thresholds, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
@@ -86,7 +86,7 @@ def ranking(
     if plot is not None:
         outputs.save_picture(found.plot().figure, Path(plot))
     if as_json:
-        echo(json.dumps(_to_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
+        print_data(json.dumps(_to_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
         return
     echo(found.explain())
     echo()

@@ -11,7 +11,6 @@ import typer
 from rangewise.cli import outputs, records
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo
 from rangewise.files.writing import written_whole
 from rangewise.operations.review import review as run_review
 
@@ -55,7 +54,7 @@ def review(
     if page is not None:
         with written_whole(page) as part:
             part.write_text(result.to_html())
-    echo(json.dumps(result.to_dict(), allow_nan=False) if form.json else form.text_of(result) or str(result))
+    form.show(result)
     if against is not None and result.is_worse:
         from rangewise.operations.review_text import headline
 

@@ -12,7 +12,7 @@ from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.json_numbers import finite
 from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports, check_values, read_limits
 from rangewise.cli.long_series import is_long, score_long
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -92,7 +92,7 @@ def score(
         reading.check_used()
         found = chosen.score(case)
     if as_json:
-        echo(json.dumps(_to_dict(found, explain), allow_nan=False))
+        print_data(json.dumps(_to_dict(found, explain), allow_nan=False))
     else:
         echo(found.explain() if explain else headline(found))
         if found.ignored is not None and not explain:
@@ -150,7 +150,7 @@ def _print_metrics(
     reading.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
-        echo(json.dumps({name: finite(value) for name, value in values.items()} | inputs.ignored_dict(case), allow_nan=False))
+        print_data(json.dumps({name: finite(value) for name, value in values.items()} | inputs.ignored_dict(case), allow_nan=False))
     else:
         width = max(map(len, values))
         for name, value in values.items():

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rangewise.checks import unknown_name
+from rangewise.tables import current_width, wrapped
 
 _WIDE = 80
 ALWAYS = (
@@ -39,7 +40,7 @@ class Recommendation:
             ("task", self.task), ("report", ", ".join(self.report)), ("settings", self.settings), ("why", self.why),
             ("read", self.literature),
         )  # fmt: skip
-        lines = [line for name, text in parts for line in textwrap.wrap(f"{name + ':':10}{text}", _WIDE, subsequent_indent=" " * 10)]
+        lines = [line for name, text in parts for line in wrapped(text, current_width() or _WIDE, first=f"{name + ':':10}")]
         for name, block in (("run:", self.commands), ("in Python:", self.python)):
             if block:
                 lines += ["", name, *(textwrap.indent(line, "  ") for line in block)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from rangewise.inputs.ignored import Clipping, Ignored
 from rangewise.inputs.instants import duration_text, exact, span_text, zoned_text
 from rangewise.model.explain import headline
 from rangewise.number_text import count_text, share_text
-from rangewise.tables import Table
+from rangewise.tables import Table, current_width, wrapped
 
 if TYPE_CHECKING:
     from rangewise.operations.summary import AlertSummary
@@ -25,13 +24,11 @@ def summary_text(summary: AlertSummary) -> str:
     width = max(len(name) for name, _ in _lines(summary))
     lines = []
     for name, value in _lines(summary):
-        first = f"{name:<{width}}  "
-        lines += textwrap.wrap(value, _WINDOW, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False)
+        lines += wrapped(value, current_width() or _WINDOW, first=f"{name:<{width}}  ")
     if summary.rules:
         lines += [
             "",
-            "Rules. unique: incidents that no other rule found;",
-            "avoidable: minutes of noise that would vanish without the rule",
+            "Rules. unique: incidents that no other rule found; avoidable: minutes of noise that would vanish without the rule",
         ]
         lines.append(rule_table(summary).to_text())
     return "\n".join(lines)
