@@ -19,8 +19,10 @@ _NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
 _LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {"[": "{[}", "]": "{]}", "*": "{*}"}
 _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
 
-_NARROWEST_WORDS = 16
-"""A column of words is folded down to this width before columns are left out."""
+_WORDS = re.compile(r"\[[^][\s]+ [^][\s]+\]|\S+(?: %\S*)?")
+"""What stays together on a line: a word, an interval, a number with its percent sign."""
+_NARROWEST_WORDS, _LONGEST_WORD = 24, 32
+"""A column of words is folded down to this width before columns are left out; only longer words are cut."""
 _width: ContextVar[int | None] = ContextVar("width", default=None)
 
 
@@ -107,8 +109,8 @@ class Table:
         for count in range(len(self.columns), 0, -1):
             widths = self._widths()[:count]
             spare = limit - 2 * (count - 1) - sum(widths)
-            for at in sorted(set(self.words) & set(range(count)), key=lambda at: -widths[at]):
-                cut = max(0, min(-spare, widths[at] - _NARROWEST_WORDS))
+            for at in sorted(range(count), key=lambda at: -widths[at]):
+                cut = max(0, min(-spare, widths[at] - self._narrowest(at)))
                 widths[at], spare = widths[at] - cut, spare + cut
             if spare >= 0 or count == 1:
                 break
@@ -119,6 +121,14 @@ class Table:
         left_out = ", ".join(" ".join(name.split()) for name in self.columns[count:])
         notes = [*self.notes, f"Left out to fit: {left_out}. --wide shows all."] if left_out else self.notes
         return replace(self, columns=rows[0], rows=rows[1:], notes=notes, folded=True)
+
+    def _narrowest(self, column: int) -> int:
+        """Words can be folded; of numbers only the head."""
+        cells = [line for row in self.rows for line in self._lines(row[column])]
+        if column not in self.words:
+            return max(map(display_width, (*cells, *self.columns[column].split())), default=0)
+        words = (word for cell in (*cells, self.columns[column]) for word in _WORDS.findall(cell))
+        return max(_NARROWEST_WORDS, min(_LONGEST_WORD, max(map(display_width, words), default=0)))
 
     def to_markdown(self) -> str:
         """A Markdown table, with the title as a heading and one paragraph per note."""
@@ -191,9 +201,11 @@ def wrapped(text: str, width: int, *, first: str = "", hang: int | None = None) 
     >>> wrapped("found and missed", 12, first="R1: ")
     ['R1: found', '    and', '    missed']
     """
+    if "\n" not in text and display_width(first + text) <= width:
+        return [first + text] if text.strip() else []
     indent = " " * min(display_width(first) if hang is None else hang, width // 2)
     lines, line, is_open = [], first, False
-    for word in text.split():
+    for word in _WORDS.findall(text):
         if is_open and display_width(line) + 1 + display_width(word) > width:
             lines.append(line)
             line, is_open = indent, False

@@ -70,16 +70,17 @@ class Leaderboard:
     def table(self) -> Table:
         """As a table to print or write."""
         is_model = any(not math.isnan(each.pooled.value) for each in self.standings)
-        columns = ["", "detector", *(("pooled", "precision", "recall") if is_model else ()), "macro", "mean rank"]
-        columns += ["rank, failures last", "first in", "failed", "CPU time"]
+        parts = ["precision", "recall", "macro"] if is_model else []
+        columns = ["", "detector", "pooled" if is_model else "macro", "mean rank", "first in", "failed", *parts]
+        columns += ["rank, failures last", "CPU time"]
         rows = []
         for place, each in enumerate(self.standings, 1):
-            scores = [str(each.pooled), _plain(each.precision), _plain(each.recall)] if is_model else []
+            first_in = "" if math.isnan(each.first_share) else share_text(each.first_share)
+            own = [_plain(each.precision), _plain(each.recall), str(each.macro)] if is_model else []
             rows.append(
                 [
-                    str(place), each.detector, *scores, str(each.macro), _two(each.mean_rank), _two(each.mean_rank_all),
-                    "" if math.isnan(each.first_share) else share_text(each.first_share),
-                    count_text(each.failures), seconds_text(each.seconds),
+                    str(place), each.detector, str(each.pooled if is_model else each.macro), _two(each.mean_rank), first_in,
+                    count_text(each.failures), *own, _two(each.mean_rank_all), seconds_text(each.seconds),
                 ]
             )  # fmt: skip
         marked = " (thresholds chosen with the labels)" if self.sees_labels else ""

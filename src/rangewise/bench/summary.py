@@ -37,8 +37,8 @@ def pair_table(results: Results, metric: str) -> Table:
     rows = [
         [
             pair.first, pair.second, f"{pair.won:,} / {pair.tied:,} / {pair.lost:,}",
-            "" if math.isnan(pair.difference.value) else pair.difference.text(signed=True),
             "" if math.isnan(pair.adjusted_p) else f"{pair.adjusted_p:.3g}", pair.verdict(),
+            "" if math.isnan(pair.difference.value) else pair.difference.text(signed=True),
         ]
         for pair in pairs
     ]  # fmt: skip
@@ -48,8 +48,8 @@ def pair_table(results: Results, metric: str) -> Table:
     notes = [f"Exact signed-rank tests over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
     if whole.detectors > 2 and whole.series > 1:
         notes.append(f"Friedman's test over {whole.series} {units}: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
-    columns = ["first", "second", "won / tied / lost", "median difference", "p", "verdict"]
-    return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 3, 5))
+    columns = ["first", "second", "won / tied / lost", "p", "verdict", "median difference"]
+    return Table(columns, rows, f"Pairs, {metric}", notes, words=(0, 1, 4, 5))
 
 
 def status_table(results: Results) -> Table:

@@ -75,7 +75,7 @@ def advise(
 def _shown(question: Question, number: int) -> str:
     lines = [f"{number}. Which prediction do you prefer?", f"     real  {timeline(question.real)}"]
     for name, predicted in (("1", question.first), ("2", question.second)):
-        lines.append(f"        {name}  {timeline(question.real, predicted)}  {in_words(question.real, predicted)}")
+        lines += [f"        {name}  {timeline(question.real, predicted)}", f"           {in_words(question.real, predicted)}"]
     if number == 1:
         lines.append("           # real   = correct alarm   ! false alarm")
     return "\n".join(lines)

@@ -21,7 +21,7 @@ from rangewise.rankings.cases import check_same_ignored
 from rangewise.rankings.ranking import Ranking
 from rangewise.rankings.ranking import ranking as make_ranking
 from rangewise.rankings.settings import BETAS, name_of
-from rangewise.tables import Table
+from rangewise.tables import Table, current_width
 
 
 def ranking(
@@ -88,9 +88,9 @@ def ranking(
     if as_json:
         print_data(json.dumps(_to_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
         return
-    echo(found.explain())
-    echo()
-    echo(_table(found).to_text())
+    echo(found)
+    if current_width() is None:
+        echo(f"\n{_table(found).to_text()}")
     for line in inputs.ignored_lines(first):
         echo(f"\n{line}")
     if plot is not None:

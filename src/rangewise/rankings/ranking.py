@@ -247,7 +247,9 @@ class Ranking:
         return explain_text(self)
 
     def __str__(self) -> str:
-        return self.explain()
+        from rangewise.rankings.words import summary_text
+
+        return summary_text(self)
 
     def order(self, model: RangeModel) -> list[str]:
         """The detectors from best to worst F under any model; ties in the order given."""

@@ -12,6 +12,7 @@ import numpy as np
 from rangewise.model.model import RangeModel
 from rangewise.number_text import share_text
 from rangewise.rankings.settings import Family, name_of
+from rangewise.tables import Table
 
 if TYPE_CHECKING:
     from rangewise.rankings.places import AlphaSegment
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _CARDINALITY_WORDS = {"one": "Without a penalty for pieces", "reciprocal": "With a 1/x penalty for x pieces"}
 # Smaller differences are not mentioned.
 _NOTABLE = 0.05
+_MOST_EXCEPTIONS = 6
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,88 @@ def explain_text(ranking: Ranking) -> str:
     return "\n".join(lines)
 
 
+def summary_text(ranking: Ranking) -> str:
+    """Who leads how often and why, the settings under which others lead, and a small grid of all settings."""
+    lines = [_headline(ranking)]
+    leading = [name for name, share in sorted(ranking.first.items(), key=lambda item: -item[1]) if share > 0]
+    main = leading[0]
+    if len(ranking.names) > 1 and not ranking.follows_settings:
+        family = next(Family(one.bias, one.cardinality, one.beta) for one in ranking.segments if main in one.leaders)
+        reason = _because(ranking, {name: detector_facts(ranking, name) for name in ranking.names}, family, (main,))
+        lines += [f"{main} leads{' most often' if len(leading) > 1 else ''}{reason}."] if reason else []
+    lines += _dominance(ranking)
+    if ranking.sees_labels:
+        lines.append("Thresholds were chosen using the labels, so the scores are optimistic and the order may be biased.")
+    if len(leading) > 1:
+        exceptions = _exceptions(ranking, main)
+        more = [f"  and {len(exceptions) - _MOST_EXCEPTIONS} more, in the grid"] if len(exceptions) > _MOST_EXCEPTIONS else []
+        lines += ["", f"Where {main} does not lead at every alpha:", *exceptions[:_MOST_EXCEPTIONS], *more]
+        lines += ["", leader_grid(ranking, leading).to_text()]
+    return "\n".join(lines)
+
+
+def _exceptions(ranking: Ranking, main: str) -> list[str]:
+    """One line per sequence of leaders along alpha that is not the main leader alone, with the settings it holds for."""
+    families = list(ranking.tracks)
+    stories: dict[tuple[tuple[str, ...], ...], list[list[AlphaSegment]]] = {}
+    for family in families:
+        segments = _segments(ranking, family)
+        if any(one.leaders != (main,) for one in segments):
+            stories.setdefault(tuple(one.leaders for one in segments), []).append(segments)
+    lines = []
+    for leaders, alike in sorted(stories.items(), key=lambda item: -len(item[1])):
+        parts = [_lead(leaders[0])]
+        for at, names in enumerate(leaders[1:], start=1):
+            parts.append(f"above alpha {_span([segments[at].start for segments in alike], why='')} {_lead(names)}")
+        count = f"{len(alike)} of {len(families)} combinations"
+        where = _settings_words([Family(one[0].bias, one[0].cardinality, one[0].beta) for one in alike], families)
+        lines.append(f"  {count}{f' ({where})' if where else ''}: {', '.join(parts)}")
+    return lines
+
+
+def _segments(ranking: Ranking, family: Family) -> list[AlphaSegment]:
+    return [one for one in ranking.segments if Family(one.bias, one.cardinality, one.beta) == family]
+
+
+def _settings_words(families: list[Family], of: list[Family]) -> str:
+    """What the settings of a sentence have in common; empty for all of them, or where it is more than a list of few values."""
+    parts = []
+    held = 1
+    for values, everywhere, word in (
+        ([name_of(one.cardinality) for one in families], {name_of(one.cardinality) for one in of}, "cardinality "),
+        ([name_of(one.bias) for one in families], {name_of(one.bias) for one in of}, "bias "),
+        ([f"F{one.beta:g}" for one in families], {f"F{one.beta:g}" for one in of}, ""),
+    ):
+        own = list(dict.fromkeys(values))
+        held *= len(own)
+        if set(own) != everywhere:
+            parts.append(f"{word}{_listed(own)}")
+    return ", ".join(parts) if held == len(families) else "among them " + ", ".join(parts) if parts else ""
+
+
+def leader_grid(ranking: Ranking, leading: Sequence[str]) -> Table:
+    """One row per cardinality and beta, one column per bias; detectors by letter, with the alphas at which the lead changes."""
+    letters = {name: _letter(at) for at, name in enumerate(leading)}
+    biases = list(dict.fromkeys(family.bias for family in ranking.tracks))
+    rows: dict[tuple[str, str], list[str]] = {}
+    for family in ranking.tracks:
+        segments = _segments(ranking, family)
+        cell = "=".join(letters[name] for name in segments[0].leaders)
+        cell += "".join(f" {_border(one.start)} {'='.join(letters[name] for name in one.leaders)}" for one in segments[1:])
+        rows.setdefault((name_of(family.cardinality), f"{family.beta:g}"), []).append(cell)
+    notes = [", ".join(f"{letter}: {name}" for name, letter in letters.items()) + ". A .37 B: A leads below alpha 0.37, B above."]
+    heads = ["cardinality", "beta", *map(name_of, biases)]
+    return Table(heads, [[*key, *cells] for key, cells in rows.items()], "Leader by bias", notes, words=range(len(heads)))
+
+
+def _border(alpha: float) -> str:
+    return f"{alpha:.2f}".removeprefix("0")
+
+
+def _letter(at: int) -> str:
+    return chr(ord("A") + at) if at < 26 else f"A{at}"
+
+
 def _headline(ranking: Ranking) -> str:
     leading = sorted((item for item in ranking.first.items() if item[1] > 0), key=lambda item: -item[1])
     if len(ranking.names) == 1:
@@ -99,7 +183,7 @@ def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
         opening = _CARDINALITY_WORDS.get(name_of(cardinality), f"With cardinality {name_of(cardinality)}")
         stories: dict[tuple[tuple[str, ...], ...], list[list[AlphaSegment]]] = {}
         for family in families:
-            segments = [one for one in ranking.segments if Family(one.bias, one.cardinality, one.beta) == family]
+            segments = _segments(ranking, family)
             stories.setdefault(tuple(one.leaders for one in segments), []).append(segments)
         crossed = any(crossing.cardinality == cardinality for crossing in ranking.crossings)
         if len(stories) == 1 and len(next(iter(stories))) == 1:
@@ -213,9 +297,9 @@ def _lead(names: Sequence[str]) -> str:
     return f"{names[0]} leads" if len(names) == 1 else f"{_listed(names)} lead together"
 
 
-def _span(values: list[float]) -> str:
+def _span(values: list[float], why: str = " (by bias and beta)") -> str:
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
-    return low if low == high else f"{low} to {high} (by bias and beta)"
+    return low if low == high else f"{low} to {high}{why}"
 
 
 def _listed(words: Sequence[str]) -> str:
