@@ -21,7 +21,7 @@ _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasc
 
 _WORDS = re.compile(r"\[[^][\s]+ [^][\s]+\]|\S+(?: %\S*)?")
 """What stays together on a line: a word, an interval, a number with its percent sign."""
-_NARROWEST_WORDS, _LONGEST_WORD = 24, 32
+_NARROWEST_WORDS, _LONGEST_WORD = 24, 48
 """A column of words is folded down to this width before columns are left out; only longer words are cut."""
 _width: ContextVar[int | None] = ContextVar("width", default=None)
 

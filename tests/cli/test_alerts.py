@@ -29,7 +29,7 @@ def ask(capsys, *arguments):
 
 
 def test_the_page(capsys):
-    code, out, error = ask(capsys, "alerts", *BOTH, "--lead", "5min", "--by", "alertname", "--plot", "t.png")
+    code, out, error = ask(capsys, "alerts", *BOTH, "--lead", "5min", "--by", "alertname", "--plot", "t.png", "--wide")
     assert (code, error) == (0, "")
     assert "3: 2 found (or up to 5 min before), 1 missed" in out
     assert "median 3 min 30 s" in out

@@ -11,6 +11,7 @@ from rangewise.metrics.recommendations import TASKS
 
 def ask(capsys, monkeypatch, answers, *words):
     monkeypatch.setattr("sys.stdin", io.StringIO(answers))
+    monkeypatch.setenv("COLUMNS", "80")
     code = run(["metrics", *words])
     out, error = capsys.readouterr()
     return code, out, error

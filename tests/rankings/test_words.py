@@ -1,6 +1,7 @@
 import numpy as np
 
 import rangewise as rw
+from rangewise.rankings.words import leader_grid
 
 REAL = [(i * 100, i * 100 + 20) for i in range(8)]
 DETECTORS = {
@@ -17,7 +18,7 @@ def test_says_who_leads_from_where_and_why():
 
 def test_says_when_nobody_changes_places():
     found = rw.ranking(REAL, {"all": REAL, "half": REAL[:4]})
-    text = str(found)
+    text = found.explain()
     assert text.startswith("all leads under every setting.")
     assert text.count("no two detectors change places") == 2
     assert "touches 8 of 8 ranges (half 4)" in text
@@ -49,3 +50,32 @@ def test_alpha_forgives_coverage_and_pieces_not_false_alarms():
     whole = {"whole": [(0, 10), (20, 30), (50, 52), (60, 62)], "dots": [(2, 4), (22, 24), (70, 71)]}
     text = rw.ranking([(0, 10), (20, 30)], whole, betas=1, biases="flat", cardinalities="one").explain()
     assert "so it matters less that it covers 20 % of a range on average (whole 100 %)" in text
+
+
+def test_the_grid_and_the_exceptions_agree_with_the_leaders():
+    """Every cell of the grid names the leaders on both sides of its borders; the counts of the exceptions add up."""
+    random = np.random.default_rng(7)
+    for _ in range(6):
+        starts = random.choice(40, 12, replace=False) * 20
+        detectors = {
+            name: sorted((int(start), int(start + random.integers(1, 18))) for start in random.choice(starts, 8, replace=False))
+            for name in ("a", "b", "c")
+        }
+        found = rw.ranking([(int(start), int(start) + 15) for start in sorted(starts[:9])], detectors)
+        text = str(found)
+        leading = [name for name, share in sorted(found.first.items(), key=lambda item: -item[1]) if share > 0]
+        if len(leading) == 1:
+            assert "Leader by bias" not in text
+            continue
+        grid = leader_grid(found, leading)
+        letters = dict(zip("ABC", leading, strict=False))
+        for cardinality, beta, *cells in grid.rows:
+            for bias, cell in zip(grid.columns[2:], cells, strict=True):
+                parts = cell.split()
+                borders = [0.0, *map(float, parts[1::2]), 1.0]
+                for leaders, low, high in zip(parts[::2], borders, borders[1:], strict=False):
+                    if high - low > 0.02:  # borders are shown to two digits
+                        where = {"alpha": (low + high) / 2, "beta": float(beta), "bias": bias, "cardinality": cardinality}
+                        assert {letters[letter] for letter in leaders.split("=")} == set(found.leaders(**where))
+        alone = sum(cell == "A" for row in grid.rows for cell in row[2:])
+        assert alone + sum(int(line.split()[0]) for line in text.splitlines() if " of 24 combinations" in line) == 24
