@@ -19,7 +19,7 @@ _NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
 _LATEX = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {"[": "{[}", "]": "{]}", "*": "{*}"}
 _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
 
-_WORDS = re.compile(r"\[[^][\s]+ [^][\s]+\]|\S+(?: %\S*)?")
+_WORDS = re.compile(r"\[[^][\s]+ [^][\s]+\]\S*|\S+(?: %\S*)?")
 """What stays together on a line: a word, an interval, a number with its percent sign."""
 _NARROWEST_WORDS, _LONGEST_WORD = 24, 48
 """A column of words is folded down to this width before columns are left out; only longer words are cut."""

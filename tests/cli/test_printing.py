@@ -182,5 +182,5 @@ def test_wrapping_keeps_every_letter_and_fits(parts, width, first):
     lines = wrapped(text, width, first=first)
     assert all(display_width(line) <= width for line in lines)
     assert "".join("".join(lines).split()) in ("".join((first + text).split()), "")
-    if all(display_width(word) <= width // 2 for word in re.findall(r"\[[^][\s]+ [^][\s]+\]|\S+(?: %\S*)?", text)):
+    if all(display_width(word) <= width // 2 for word in re.findall(r"\[[^][\s]+ [^][\s]+\]\S*|\S+(?: %\S*)?", text)):
         assert " ".join(" ".join(lines).split()) in (" ".join((first + text).split()), "")
