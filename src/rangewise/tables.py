@@ -157,8 +157,9 @@ class Table:
             lines += notes
         return "\n".join(lines) + "\n"
 
-    def to_html(self, links: Mapping[str, str] | None = None) -> str:
-        """A ``<table>`` without title and notes, every cell escaped; a text that has a link in ``links`` becomes one."""
+    def to_html(self, links: Mapping[str, str] | None = None, *, ids: str = "") -> str:
+        """A ``<table>`` without title and notes, every cell escaped; a text that has a link in ``links`` becomes one. With ``ids`` the
+        rows are called so, with a number from 0 on."""
         from html import escape
 
         links = links or {}
@@ -170,7 +171,10 @@ class Table:
             return f"<{kind}{scope}{side}>{shown}</{kind}>"
 
         head = "".join(cell("th", at, text) for at, text in enumerate(self.columns))
-        body = "".join(f"<tr>{''.join(cell('td', at, text) for at, text in enumerate(row))}</tr>" for row in self.rows)
+        body = "".join(
+            f"<tr{f' id={ids}-{number}' if ids else ''}>{''.join(cell('td', at, text) for at, text in enumerate(row))}</tr>"
+            for number, row in enumerate(self.rows)
+        )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:

@@ -13,6 +13,7 @@ from rangewise import reports
 from rangewise.bench.summary import all_tables, standing_order
 from rangewise.files.writing import written_whole
 from rangewise.number_text import score_text
+from rangewise.reports.content import script_hash
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rangewise.bench.leaderboard import Leaderboard
     from rangewise.bench.results import Results
 
+_SORT = Path(reports.__file__).parent / "assets" / "sort.js"
 _STYLES = (Path(reports.__file__).parent / "assets" / "page.css", Path(__file__).parent / "page.css")
 
 
@@ -45,8 +47,10 @@ def page_text(results: Results, metric: str | None, pages: Mapping[str, str]) ->
             else []
         ),
         html_section(board, pages),
+        _heat_section(results, chosen, pages),
         f"<section><h2>Critical difference diagram</h2>{_diagram(results, chosen)}</section>",
-        *(html_section(table, pages) for table in rest),
+        *(html_section(table, pages) for table in rest[:-1]),
+        html_section(rest[-1], pages, ids="series"),
     ]
     started, _, version = results.runs()[-1]
     parts.append(f"<footer class=quiet>rangewise {escape(version)}, run of {escape(started)}</footer>")
@@ -73,8 +77,7 @@ def forest_svg(board: Leaderboard) -> str:
         parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:g}</text>')
     for number, (name, each) in enumerate(known):
         y = row * number + 15
-        shown = name if len(name) <= 32 else f"{name[:16]}…{name[-15:]}"
-        parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end" class="strong">{escape(shown)}</text>')
+        parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end" class="strong">{escape(_short(name))}</text>')
         if math.isfinite(each.low) and math.isfinite(each.high):
             parts.append(f'<path class="interval" d="M{x(each.low):.1f} {y}H{x(each.high):.1f}"/>')
         parts.append(f'<circle class="found" cx="{x(each.value):.1f}" cy="{y}" r="5"/>')
@@ -82,11 +85,64 @@ def forest_svg(board: Leaderboard) -> str:
     return "".join([*parts, "</svg>"])
 
 
+def _heat_section(results: Results, metric: str, pages: Mapping[str, str]) -> str:
+    scores = results.scores(metric, cluster="series")
+    names = [series.name for series in results.series]
+    links = [pages.get(name, f"#series-{number}") for number, name in enumerate(names)]
+    svg = heat_svg(list(scores.detectors), names, scores.values.tolist(), links, higher_is_better=scores.metric.higher_is_better)
+    note = "Hardest series at the left, as the mean of the detectors has it; darker is better, an empty cell has no score."
+    return f'<section><h2>{escape(metric)}: each detector on each series</h2><div class="wide heat">{svg}</div><p>{note}</p></section>'
+
+
+def heat_svg(
+    detectors: Sequence[str], series: Sequence[str], values: Sequence[Sequence[float]], links: Sequence[str], *, higher_is_better: bool
+) -> str:
+    """One row per detector, one column per series (hardest first), each a link; darker is better, from the lowest to the highest score."""
+    known = [value for row in values for value in row if math.isfinite(value)]
+    low, high = (min(*known, 0.0), max(*known, 1.0)) if len(known) > 1 else (0.0, 1.0)
+
+    def shade(value: float) -> float:
+        share = (value - low) / (high - low)
+        return share if higher_is_better else 1 - share
+
+    def mean_shade(row: Sequence[float]) -> float:
+        shades = [shade(value) for value in row if math.isfinite(value)]
+        return sum(shades) / len(shades) if shades else -1.0
+
+    order = sorted(range(len(series)), key=lambda at: mean_shade(values[at]))
+    left, row_height = 230, 22
+    cell = min(40.0, max(8.0, 620 / max(1, len(series))))
+    width, height = left + cell * len(series) + 4, row_height * len(detectors) + 4
+    label = "Score of each detector on each series; the table at the end has the numbers."
+    parts = [f'<svg viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}" role="group" aria-label="{label}">']
+    for number, name in enumerate(detectors):
+        parts.append(f'<text x="{left - 12}" y="{row_height * number + 15}" text-anchor="end" class="strong">{escape(_short(name))}</text>')
+    for column, at in enumerate(order):
+        x = left + cell * column
+        parts.append(f'<a href="{escape(links[at])}" aria-label="{escape(series[at])}">')
+        for number, name in enumerate(detectors):
+            value = values[at][number]
+            box = f'x="{x:.1f}" y="{row_height * number + 1}" width="{cell - 1:.1f}" height="{row_height - 2}"'
+            look = f'class="score" fill-opacity="{shade(value):.2f}"' if math.isfinite(value) else 'class="none"'
+            said = f"{name} on {series[at]}: {score_text(value, undefined='no score')}"
+            parts.append(f"<rect {box} {look}><title>{escape(said)}</title></rect>")
+        parts.append("</a>")
+    return "".join([*parts, "</svg>"])
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 32 else f"{name[:16]}…{name[-15:]}"
+
+
 def html_page(title: str, parts: Sequence[str]) -> str:
     """A complete page from its parts, in the style of the report."""
     style = "".join(path.read_text(encoding="utf-8") for path in _STYLES)
-    # No scripts and no requests; the diagram has inline styles.
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    script = _SORT.read_text(encoding="utf-8") + "for (const table of document.querySelectorAll('table')) sortable(table);\n"
+    # Nothing runs but the sorting of tables, and nothing is fetched; the diagram has styles at its elements.
+    policy = (
+        f"default-src 'none'; script-src '{script_hash(script)}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
     head = (
         f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -94,7 +150,7 @@ def html_page(title: str, parts: Sequence[str]) -> str:
     body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n'
-        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<body>\n<main>\n{body}\n</main>\n<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
@@ -138,7 +194,9 @@ def picture(draw: Callable[[], Axes], label: str) -> str:
     return '<div class="wide picture">' + svg[svg.index("<svg") :].replace("<svg ", named, 1) + "</div>"
 
 
-def html_section(table: Table, pages: Mapping[str, str]) -> str:
-    """A table with its title; texts with a link in ``pages`` become links."""
+def html_section(table: Table, pages: Mapping[str, str], *, ids: str = "") -> str:
+    """A table under its title; a text that ``pages`` has a link for becomes that link. ``ids`` is the name of the section and, with a
+    number, of its rows."""
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return f'<section><h2>{escape(table.title)}</h2><div class="wide">{table.to_html(pages)}</div>{notes}</section>'
+    name = f" id={ids}" if ids else ""
+    return f'<section{name}><h2>{escape(table.title)}</h2><div class="wide">{table.to_html(pages, ids=ids)}</div>{notes}</section>'

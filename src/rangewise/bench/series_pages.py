@@ -5,20 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 
 from rangewise.bench.metric_choice import split_reference
 from rangewise.checks import check_size
+from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.ranges import Ranges
-from rangewise.reports import report
+from rangewise.rankings.cases import read_detectors
+from rangewise.reports.page import case_report
 
 if TYPE_CHECKING:
     from rangewise.bench.results import Results, SeriesRow
 
 
-def write_series_pages(results: Results, folder: Path, metric: str | None = None) -> dict[str, str]:
-    """Write one page per series that a detector finished, and return the links, relative to the parent of the folder."""
+def write_series_pages(results: Results, folder: Path, metric: str | None = None, *, back: str) -> dict[str, str]:
+    """Write a page for each series that a detector finished, with a link ``back`` to the file beside the folder; returns the links to
+    them, from beside the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     model = split_reference(metric or results.metric, results.metrics)[0].range_model
     links = {}
@@ -28,14 +32,15 @@ def write_series_pages(results: Results, folder: Path, metric: str | None = None
             continue
         name = f"{number:04d}-{re.sub(r'[^A-Za-z0-9]+', '-', series.name).strip('-')}.html"
         values = results.values_of(series.name)
-        made = report(
-            Ranges(np.array(series.real, dtype=np.int64).reshape(-1, 2)),
-            detectors,
+        real = Ranges(np.array(series.real, dtype=np.int64).reshape(-1, 2))
+        length: CaseOptions = {"length": series.points - series.test_first}
+        made = case_report(
+            read_detectors(real, detectors, thresholds, length, needs_threshold=False)[""],
             values=None if values is None else values[series.test_first :, 0],
             model=model,
-            thresholds=thresholds,
             title=f"{series.name}, {results.name}",
             baseline=False,
+            back=(results.name, f"../{quote(back)}#series"),
         )
         made.save(folder / name)
         links[series.name] = f"{folder.name}/{name}"

@@ -253,7 +253,7 @@ def report(
             if folder is not None:
                 from rangewise.bench.series_pages import write_series_pages
 
-                links = write_series_pages(found, folder, metric)
+                links = write_series_pages(found, folder, metric, back=html.name)
             write_page(found, html, metric, links)
             echo(f"{html} shows {found.name}{f', with one page for each of {len(links)} series' if links else ''}")
         if html is None or out is not None:

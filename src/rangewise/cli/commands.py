@@ -89,7 +89,9 @@ def _rangewise(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.", is_eager=True)] = False,
     quiet: Annotated[bool, typer.Option(QUIET, help="Print errors only; accepted anywhere in a command.")] = False,
-    wide: Annotated[bool, typer.Option(WIDE, help="All columns of tables, and lines that do not wrap; accepted anywhere in a command.")] = False,
+    wide: Annotated[
+        bool, typer.Option(WIDE, help="All columns of tables, and lines that do not wrap; accepted anywhere in a command.")
+    ] = False,
 ) -> None:
     """Evaluate time-series anomaly detectors by ranges."""
     if version:

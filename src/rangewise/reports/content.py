@@ -34,7 +34,7 @@ from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores,
 from rangewise.reports.timeline import timeline_svg
 from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
 
-SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "take.js", "page.js")
+SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "sort.js", "take.js", "page.js")
 BEFORE = "alert shortly before it began: 0"
 _ROWS = 200
 _MOST_LISTED = 200_000
@@ -56,7 +56,9 @@ class Content:
     title: str
     commands: Mapping[str, Sequence[str]]
     options: CaseOptions
-    """The given input options."""
+    """The input options that were given."""
+    back: tuple[str, str] | None = None
+    """The name and the address of the page that leads here."""
     overview: Overview | None = None
     """The top of a page about incidents and alerts; None for a page that compares detectors."""
 
@@ -134,7 +136,7 @@ class Content:
             style=_markup(style),
             script=_markup(script),
             policy=(
-                f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+                f"default-src 'none'; script-src '{script_hash(script)}'; style-src '{script_hash(style)}'; "
                 "img-src data:; base-uri 'none'; form-action 'none'"
             ),
             data=_markup(_json(self.data(field_contests, reduced))),
@@ -147,6 +149,7 @@ class Content:
             details=details(self.facts) if self.overview is None else [],
             tiles=tiles(self.facts) if self.overview is None else self.overview.tiles,
             overview=self.overview,
+            back=self.back,
             contests=field_contests,
             contest_words=contest_words([one.ranks for one in field_contests]) if field_contests else "",
             reduced=reduced,
@@ -324,7 +327,8 @@ def _json(data: Packed) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _hash(text: str) -> str:
+def script_hash(text: str) -> str:
+    """A script or style as a Content-Security-Policy names it."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 

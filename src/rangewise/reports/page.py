@@ -119,11 +119,15 @@ def case_report(
     axis: Any = None,
     options: CaseOptions | None = None,
     commands: Mapping[str, Sequence[str]] | None = None,
+    back: tuple[str, str] | None = None,
     overview: Overview | None = None,
 ) -> Report:
-    """The report of cases: ``axis`` has the time of each row, ``options`` are the input options of the cases, and ``commands`` the
-    arguments of the command that scores each detector, to copy from the page. With an ``overview`` the page is about incidents and
-    alerts, without comparison, thresholds and settings."""
+    """The page of cases that were read.
+
+    ``axis`` has the time of each row, ``options`` are those that the cases were read with, ``commands`` the words of the command that
+    scores each detector again, to copy from the page, and ``back`` the name and the address of the page that leads here. With an
+    ``overview`` the page is about incidents and alerts: it compares nobody, and has no thresholds and settings.
+    """
     cases, clock = _on_one_clock(cases, axis)
     if overview is not None:
         clock = replace(clock, zone=overview.zone)
@@ -131,7 +135,7 @@ def case_report(
     chosen = model or RangeModel()
     entries = make_entries(cases, chosen, clock, baseline)
     content = Content(
-        entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {}, overview
+        entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {}, back, overview
     )
     reduced = bool(clock.rows and clock.rows > MOST_POINTS)
     html = content.html(reduced)

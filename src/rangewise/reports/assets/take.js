@@ -65,7 +65,7 @@ class Takeaway {
       const number = target.closest("[data-number]");
       if (number && !getSelection().toString()) this.copy(repr(Number(number.dataset.number)));
     });
-    for (const table of all("#board table, #ranges table, #contest-table table")) this.sortable(table);
+    for (const table of all("#board table, #ranges table, #contest-table table")) sortable(table);
   }
   button(box, text, act) {
     const button = made("button", { type: "button", data: { take: text } }, text === "link" ? "copy link" : text);
@@ -125,17 +125,6 @@ class Takeaway {
     return [["recall_bias", "cardinality", "beta", "alpha_from", "alpha_to", "leaders"],
       ...page.strips.flatMap(({ bias, cardinality, beta, parts }) => parts.map(({ from, to, leaders }) => [bias, cardinality, beta, from, to, leaders.map((k) => detectors[k].name).join(" ")]))];
   }
-  // A click on a column header sorts by it, a second click in reverse.
-  sortable(table) {
-    table.querySelectorAll("thead th").forEach((head, column) => {
-      const button = made("button", { type: "button" }, ...head.childNodes);
-      head.replaceChildren(button);
-      on(button, "click", () => {
-        table.sortBy = { column, down: table.sortBy && table.sortBy.column === column ? !table.sortBy.down : column > 0 };
-        sorted(table);
-      });
-    });
-  }
 }
 const csvField = (value) => {
   // A spreadsheet would execute a name that begins like a formula.
@@ -157,14 +146,4 @@ function standalone(svg) {
   });
   for (const [name, value] of Object.entries({ xmlns: SVG, width, height })) copy.setAttribute(name, value);
   return copy;
-}
-function sorted(table) {
-  if (!table.sortBy) return;
-  const { column, down } = table.sortBy, body = table.tBodies[0], key = (row) => {
-    const cell = row.cells[column], { number, order: place } = cell.dataset, value = number === undefined ? place : number;
-    return value === undefined ? cell.textContent : Number(value);
-  };
-  const order = (a, b) => (typeof a === "number" && typeof b === "number" ? (Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a - b) : String(a).localeCompare(String(b), "en", { numeric: true }));
-  body.append(...[...body.rows].sort((a, b) => order(key(a), key(b)) * (down ? -1 : 1)));
-  table.querySelectorAll("thead th").forEach((head, k) => (k === column ? head.setAttribute("aria-sort", down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
 }
