@@ -97,7 +97,7 @@ def _heat_section(results: Results, metric: str, pages: Mapping[str, str]) -> st
 def heat_svg(
     detectors: Sequence[str], series: Sequence[str], values: Sequence[Sequence[float]], links: Sequence[str], *, higher_is_better: bool
 ) -> str:
-    """One row per detector, one column per series (hardest first), each a link; darker is better, from the lowest to the highest score."""
+    """One row per detector (best first), one column per series (hardest first), each a link; darker is better, from the lowest to the highest score."""
     known = [value for row in values for value in row if math.isfinite(value)]
     low, high = (min(*known, 0.0), max(*known, 1.0)) if len(known) > 1 else (0.0, 1.0)
 
@@ -110,21 +110,23 @@ def heat_svg(
         return sum(shades) / len(shades) if shades else -1.0
 
     order = sorted(range(len(series)), key=lambda at: mean_shade(values[at]))
+    best_first = sorted(range(len(detectors)), key=lambda at: -mean_shade([row[at] for row in values]))
     left, row_height = 230, 22
     cell = min(40.0, max(8.0, 620 / max(1, len(series))))
     width, height = left + cell * len(series) + 4, row_height * len(detectors) + 4
     label = "Score of each detector on each series; the table at the end has the numbers."
     parts = [f'<svg viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}" role="group" aria-label="{label}">']
-    for number, name in enumerate(detectors):
-        parts.append(f'<text x="{left - 12}" y="{row_height * number + 15}" text-anchor="end" class="strong">{escape(_short(name))}</text>')
+    for number, which in enumerate(best_first):
+        name = escape(_short(detectors[which]))
+        parts.append(f'<text x="{left - 12}" y="{row_height * number + 15}" text-anchor="end" class="strong">{name}</text>')
     for column, at in enumerate(order):
         x = left + cell * column
         parts.append(f'<a href="{escape(links[at])}" aria-label="{escape(series[at])}">')
-        for number, name in enumerate(detectors):
-            value = values[at][number]
+        for number, which in enumerate(best_first):
+            value = values[at][which]
             box = f'x="{x:.1f}" y="{row_height * number + 1}" width="{cell - 1:.1f}" height="{row_height - 2}"'
             look = f'class="score" fill-opacity="{shade(value):.2f}"' if math.isfinite(value) else 'class="none"'
-            said = f"{name} on {series[at]}: {score_text(value, undefined='no score')}"
+            said = f"{detectors[which]} on {series[at]}: {score_text(value, undefined='no score')}"
             parts.append(f"<rect {box} {look}><title>{escape(said)}</title></rect>")
         parts.append("</a>")
     return "".join([*parts, "</svg>"])

@@ -239,10 +239,19 @@ class Page {
     }
     say("warning", warningWords(detector, { real_share: this.realPoints / this.data.counted }));
   }
-  // F of random predictions, the map and the sentences are not updated while the slider moves.
-  rest() {
-    const { data, model } = this;
-    if (data.baseline) for (const detector of this.detectors) if (detector.chance === null && this.canSet && this.real.starts.length) detector.chance = baselineF(this.real, data.points, Math.round(detector.alert_rate * data.counted), model, this.ignored);
+  // F of chance, the map and the words: not worth a frame while the slider moves, so they wait until the pointer is up, and come in slices.
+  async rest() {
+    const { data, model } = this, turn = (this.restTurn = (this.restTurn || 0) + 1);
+    this.waits = this.held;
+    if (this.held) return;
+    for (const detector of this.detectors) {
+      if (!data.baseline || detector.chance !== null || !this.canSet || !this.real.starts.length) continue;
+      const begin = performance.now();
+      detector.chance = baselineF(this.real, data.points, Math.round(detector.alert_rate * data.counted), model, this.ignored);
+      if (performance.now() - begin < SLICE) continue;
+      await new Promise((go) => setTimeout(go));
+      if (turn !== this.restTurn || this.held) return void (this.waits = this.held);
+    }
     const names = this.detectors.map((detector) => detector.name);
     let first = null;
     if (element("map") && this.canSet && this.real.starts.length) {
@@ -442,7 +451,12 @@ class Page {
 
   controls() {
     this.slider = document.querySelector('[data-role="threshold"]');
-    // The slider is logarithmic in the alert rate; with Shift it moves a tenth as far.
+    on(window, "pointerdown", () => (this.held = true));
+    for (const end of ["pointerup", "pointercancel"]) on(window, end, () => {
+      this.held = false;
+      if (this.waits) this.refresh();
+    });
+    // The slider runs over the logarithm of the share predicted; with Shift a tenth as far from where it began.
     let began = null;
     on(this.slider, "pointerdown", () => (this.sliding = true));
     for (const end of ["pointerup", "change", "blur"]) on(this.slider, end, () => (this.sliding = false));

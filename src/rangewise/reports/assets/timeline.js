@@ -326,30 +326,13 @@ class Timeline {
     }
   }
   drawLane(pen, detector, k, columns, real) {
-    const { page } = this, look = page.look, top = this.laneTop(k + 1), kinds = new Uint8Array(columns + 1);
-    const chosen = detector === page.detector, scale = columns / (this.to - this.from), { low, high } = page.places(detector.predicted);
+    const { page } = this, look = page.look, top = this.laneTop(k + 1);
+    const chosen = detector === page.detector;
     this.name(pen, `${chosen ? "▸ " : ""}${detector.letter} ${detector.name}`, this.top + (k + 1) * (this.lane + LANE_GAP), chosen ? look.ink : look.quiet);
     pen.fillStyle = look.line;
     pen.fillRect(this.gutter, top + LANE, columns, 1);
-    const bins = Math.ceil(columns / BIN), amounts = this.dense && [new Float64Array(bins), new Float64Array(bins), new Float64Array(bins)];
-    const paint = (from, to, kind) => {
-      if (this.dense) return this.fill(amounts[kind - 1], from, to, scale / BIN);
-      const c0 = Math.max(0, Math.floor((from - this.from) * scale)), c1 = Math.min(columns, Math.max(c0 + 1, Math.ceil((to - this.from) * scale)));
-      for (let c = c0; c < c1; c++) kinds[c] |= kind;
-    };
-    let j = firstAfter(real.high, this.from);
-    for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++) {
-      let at = low[i];
-      while (j < real.low.length && real.high[j] <= at) j++;
-      for (let m = j; m < real.low.length && real.low[m] < high[i]; m++) {
-        if (real.low[m] > at) paint(at, real.low[m], 2);
-        paint(Math.max(at, real.low[m]), Math.min(high[i], real.high[m]), 1);
-        at = Math.min(high[i], real.high[m]);
-      }
-      if (at < high[i]) paint(at, high[i], 2);
-    }
+    const { kinds, amounts, bins } = this.shares(detector, columns, real);
     if (this.dense) {
-      this.each(real, (x0, x1, i) => paint(real.low[i], real.high[i], 3));
       for (let b = 0; b < bins; b++) {
         const missed = Math.max(0, amounts[2][b] - amounts[0][b]), all = amounts[0][b] + amounts[1][b] + missed, x = this.gutter + b * BIN;
         if (!all) continue;
@@ -382,7 +365,32 @@ class Timeline {
     });
     pen.setLineDash([]);
   }
-  // Adds the part of each bin between two positions.
+  // What lies in each column of a lane, found (1) or false (2), or the shares of both and of what is real; kept until the view or the prediction changes.
+  shares(detector, columns, real) {
+    const key = `${this.from} ${this.to} ${columns} ${this.dense}`, { predicted, lane } = detector;
+    if (lane && lane.key === key && lane.predicted === predicted) return lane;
+    const kinds = new Uint8Array(columns + 1), scale = columns / (this.to - this.from), { low, high } = this.page.places(predicted);
+    const bins = Math.ceil(columns / BIN), amounts = this.dense && [new Float64Array(bins), new Float64Array(bins), new Float64Array(bins)];
+    const paint = (from, to, kind) => {
+      if (this.dense) return this.fill(amounts[kind - 1], from, to, scale / BIN);
+      const c0 = Math.max(0, Math.floor((from - this.from) * scale)), c1 = Math.min(columns, Math.max(c0 + 1, Math.ceil((to - this.from) * scale)));
+      for (let c = c0; c < c1; c++) kinds[c] |= kind;
+    };
+    let j = firstAfter(real.high, this.from);
+    for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++) {
+      let at = low[i];
+      while (j < real.low.length && real.high[j] <= at) j++;
+      for (let m = j; m < real.low.length && real.low[m] < high[i]; m++) {
+        if (real.low[m] > at) paint(at, real.low[m], 2);
+        paint(Math.max(at, real.low[m]), Math.min(high[i], real.high[m]), 1);
+        at = Math.min(high[i], real.high[m]);
+      }
+      if (at < high[i]) paint(at, high[i], 2);
+    }
+    if (this.dense) this.each(real, (x0, x1, i) => paint(real.low[i], real.high[i], 3));
+    return (detector.lane = { key, predicted, kinds, amounts, bins });
+  }
+  // Adds the part of each bin that lies between two places.
   fill(amounts, from, to, scale) {
     const last = Math.min(amounts.length, (to - this.from) * scale);
     for (let at = Math.max(0, (from - this.from) * scale); at < last; ) {
