@@ -28,7 +28,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench names pictures sample paper leaderboards coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench assets names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -85,6 +85,11 @@ every-wheel:
 
 bench: $(VENV)/test-tools $(if $(BROWSER),$(VENV)/browser-tools)
 	$(BIN)/python -m benchmarks
+
+# The scripts and styles of the report as pages carry them, from the readable ones beside them.
+assets: $(VENV)/installed
+	$(PIP) --quiet "tdewolff-minify>=2.20"
+	$(BIN)/python tools/assets.py
 
 # docs/names.md, the list of public names, from the docstrings.
 names: $(VENV)/installed

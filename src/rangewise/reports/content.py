@@ -35,6 +35,9 @@ from rangewise.reports.timeline import timeline_svg
 from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
 
 SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "sort.js", "take.js", "page.js")
+STYLES = ("page.css",)
+SHORT_SCRIPT, SHORT_STYLE = "page.min.js", "page.min.css"
+"""What a page carries: made from the files above by ``make assets``."""
 BEFORE = "alert shortly before it began: 0"
 _ROWS = 200
 _MOST_LISTED = 200_000
@@ -128,8 +131,7 @@ class Content:
         """The complete page."""
         template = _template()
         assets = resources.files("rangewise.reports") / "assets"
-        style = (assets / "page.css").read_text(encoding="utf-8")
-        script = "\n".join((assets / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        script, style = ((assets / name).read_text(encoding="utf-8") for name in (SHORT_SCRIPT, SHORT_STYLE))
         field_contests = contests(self.entries, self.model) if self.overview is None else []
         page: str = template.render(
             title=self.title,
@@ -325,6 +327,11 @@ def _json(data: Packed) -> str:
     """JSON that is safe between script tags: it cannot end them or begin a comment."""
     text = json.dumps(data, allow_nan=False, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def source_mark(source: str) -> str:
+    """The first line of a file that was made from a source."""
+    return f"/* made by tools/assets.py from {sha256(source.encode()).hexdigest()} */"
 
 
 def script_hash(text: str) -> str:
