@@ -12,7 +12,7 @@ import pytest
 import rangewise as rw
 from javascript import ASSETS
 from rangewise.reports import page as pages
-from rangewise.reports.content import SCRIPTS
+from rangewise.reports.content import SCRIPTS, SHORT_SCRIPT, SHORT_STYLE, STYLES, source_mark
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 SCORES = np.round(np.sin(np.arange(300) / 7) ** 2 + (np.arange(300) % 11) / 40, 3)
@@ -61,17 +61,25 @@ def test_nothing_is_fetched_and_the_policy_names_what_runs():
     assert policy.startswith("default-src 'none'")
 
 
-@pytest.mark.parametrize("name", [*SCRIPTS, "page.css"])
+@pytest.mark.parametrize("name", [*SCRIPTS, *STYLES, SHORT_SCRIPT, SHORT_STYLE])
 def test_assets_cannot_end_their_element(name):
     text = (ASSETS / name).read_text()
     assert "</" not in text
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|https?://(?!www\.w3\.org)", text)
 
 
+@pytest.mark.parametrize(("names", "short"), [(SCRIPTS, SHORT_SCRIPT), (STYLES, SHORT_STYLE)])
+def test_what_a_page_carries_is_made_from_the_readable_files(names, short):
+    source = "\n".join((ASSETS / name).read_text() for name in names)
+    first, _, rest = (ASSETS / short).read_text().partition("\n")
+    assert first == source_mark(source), "run `make assets`"
+    assert len(rest) < len(source)
+
+
 def test_code_is_small():
     elements = _Elements(small().html)
     scripts = [text for attributes, text in elements.scripts if "type" not in attributes]
-    assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 140_000
+    assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 100_000
 
 
 def test_says_all_in_words_without_scripts():

@@ -1,0 +1,85 @@
+"""The page of a benchmark: its heat map without a browser, and the page and those of its series in one."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from benchmarks.browser import ARGUMENTS, find_browser
+
+from rangewise import bench
+from rangewise.bench.experiment import Experiment
+from rangewise.bench.page import heat_svg
+from rangewise.cli import run
+from rangewise.number_text import score_text
+
+
+def test_the_heat_map_has_every_score_and_link_once():
+    values = [[0.5, 0.2, math.nan], [0.9, 1.0, 0.8], [0.0, 0.1, 0.3]]
+    svg = heat_svg(["a", "<b>", "c"], ["one", "two", "three"], values, ["#series-0", "#series-1", "p/x.html"], higher_is_better=True)
+    titles = re.findall(r'<rect [^>]*?(?:fill-opacity="([^"]*)"|class="none")><title>([^<]*)</title>', svg)
+    assert len(titles) == 9
+    assert ("0.90", "a on two: 0.9000") in titles
+    assert ("", "c on one: no score") in titles
+    assert "&lt;b&gt; on three: 0.1000" in svg
+    assert re.findall(r'<a href="([^"]*)"', svg) == ["p/x.html", "#series-0", "#series-1"], "hardest first"
+    turned = heat_svg(["a"], ["one", "two"], [[0.0], [1.0]], ["#a", "#b"], higher_is_better=False)
+    assert re.findall(r'<a href="([^"]*)"', turned) == ["#b", "#a"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("bench")
+    random = np.random.default_rng(1)
+    text = 'name = "made"\nbaselines = false\n[[detector]]\nname = "z-score"\n[[detector]]\nname = "moving-z-score"\n'
+    for number in range(4):
+        rows = [f"{random.normal() + 6 * (row % 60 == 30)},{int(row % 60 == 30)}" for row in range(200 + 10 * number)]
+        (place / f"s{number}.csv").write_text("\n".join(["value,label", *rows]) + "\n")
+        text += f'[[series]]\npath = "s{number}.csv"\n'
+    (place / "made.toml").write_text(text)
+    bench.run(Experiment.read(place / "made.toml"), store=place / "made.rwbench", workers=1).close()
+    assert run(["bench", "report", str(place / "made.rwbench"), "--html", str(place / "page.html"), "--pages"]) == 0
+    return place
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1024), ("dark", 390)])
+def test_the_page_in_a_browser(folder, scheme, width):
+    from playwright.sync_api import sync_playwright
+
+    faults = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
+        page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto((folder / "page.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        headings = page.locator("h2").all_inner_texts()
+        assert "estimates and intervals" in headings[0]
+        # The numbers of the heat map are those of the store.
+        scores = bench.read(folder / "made.rwbench").scores("early:f", cluster="series")
+        titles = set(page.locator(".heat title").all_text_contents())
+        assert titles == {
+            f"{name} on {series}: {score_text(value)}"
+            for series, row in zip(scores.series, scores.values.tolist(), strict=True)
+            for name, value in zip(scores.detectors, row, strict=True)
+        }
+        # A head sorts, and once more the other way round.
+        cells = page.locator("#series tbody tr td:nth-child(2)")
+        page.click("#series thead th:nth-child(2) button")
+        points = [int(text) for text in cells.all_inner_texts()]
+        assert points == sorted(points, reverse=True)
+        page.click("#series thead th:nth-child(2) button")
+        assert [int(text) for text in cells.all_inner_texts()] == sorted(points)
+        # The diagram is dark on light, or light on dark.
+        dark = page.evaluate("getComputedStyle(document.querySelector('.picture svg')).filter")
+        assert ("invert" in dark) == (scheme == "dark")
+        # From the heat map to a series and back.
+        page.locator(".heat a").first.click()
+        page.wait_for_selector("html[data-ready]")
+        assert page.locator("nav a").inner_text() == "← made"
+        page.click("nav a")
+        assert page.url.endswith("page.html#series")
+        browser.close()
+    assert faults == []
