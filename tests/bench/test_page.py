@@ -76,7 +76,7 @@ def test_the_page_in_a_browser(folder, scheme, width):
         dark = page.evaluate("getComputedStyle(document.querySelector('.picture svg')).filter")
         assert ("invert" in dark) == (scheme == "dark")
         # From the heat map to a series and back.
-        page.locator(".heat a").first.click()
+        page.locator(".heat a rect").first.click()
         page.wait_for_selector("html[data-ready]")
         assert page.locator("nav a").inner_text() == "← made"
         page.click("nav a")

@@ -97,7 +97,7 @@ def _heat_section(results: Results, metric: str, pages: Mapping[str, str]) -> st
 def heat_svg(
     detectors: Sequence[str], series: Sequence[str], values: Sequence[Sequence[float]], links: Sequence[str], *, higher_is_better: bool
 ) -> str:
-    """One row per detector (best first), one column per series (hardest first), each a link; darker is better, from the lowest to the highest score."""
+    """One row per detector (best first), one column per series (hardest first), each a link; darker is better."""
     known = [value for row in values for value in row if math.isfinite(value)]
     low, high = (min(*known, 0.0), max(*known, 1.0)) if len(known) > 1 else (0.0, 1.0)
 
