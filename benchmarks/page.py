@@ -33,6 +33,7 @@ NAMES = {
 CODE = 100_000
 _SLIDE = """async (steps) => {
   const slider = document.querySelector('[data-role="threshold"]'), last = Number(slider.max), times = [];
+  slider.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
   for (let step = 0; step < steps; step++) {
     const begin = performance.now();
     slider.value = Math.round(last * (0.6 + 0.39 * ((step * 37) % steps) / steps));
@@ -40,6 +41,7 @@ _SLIDE = """async (steps) => {
     await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
     times.push(performance.now() - begin);
   }
+  slider.dispatchEvent(new PointerEvent("pointerup", { bubbles: true }));
   return times;
 }"""
 _EMPTY = """async (steps) => {

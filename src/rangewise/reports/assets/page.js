@@ -202,6 +202,7 @@ class Page {
   }
   list() {
     this.listed = performance.now();
+    if (this.held) return; // it comes when the pointer is up
     if (this.side === "real" || this.detector.predicted.starts.length < 2000) this.table();
   }
   drawCurve() {
