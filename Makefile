@@ -10,7 +10,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find cpp src -type f 
 # and ninja do as well: cmake from 3.18 on.
 BUILD_TOOLS := "scikit-build-core>=0.11" "nanobind>=2.2" \
 	$(shell cmake --version 2>/dev/null | grep -qE 'version (3\.(1[89]|[2-9][0-9])|[4-9])' || echo '"cmake>=3.18"') $(if $(shell command -v ninja),,ninja)
-TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "torchmetrics>=1.4" "quickjs>=1.19"
+TEST_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "mypy>=1.11" "ruff>=0.6" "import-linter>=2.0" "pandas>=2.2" "pyarrow>=17" "scikit-learn>=1.6" "torchmetrics>=1.4" "quickjs>=1.19" "jsonschema>=4.20"
 # 0.4 GB that few tests need: programs that the statistics are compared with, and PyOD with its compiler (numba).
 FULL_TOOLS := "scikit-posthocs>=0.9" "autorank>=1.2" "pyod>=2.0" "duckdb>=1.0"
 # 0.2 GB that only serve where there is a browser to drive.

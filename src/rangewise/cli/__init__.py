@@ -15,6 +15,10 @@ QUIET = "--quiet"
 """Accepted anywhere in a command: print errors only."""
 WIDE = "--wide"
 """Accepted anywhere in a command: all columns of a table, and lines as long as they are."""
+JSON = "--json"
+"""Then standard output has exactly one JSON value: the result, or the error (``rangewise schema error``)."""
+_GROUPS = ("bench", "data")
+"""Commands that have commands of their own."""
 _ELSEWHERE = {
     "--close-gaps": "; this command does not read predictions by row; close the gaps first with `rangewise convert IN OUT --close-gaps N`",
     "classes --close-gaps": "; runs of a class are separated by other classes or the background, so there are no gaps to close",
@@ -45,6 +49,35 @@ def _run(words: list[str]) -> int:
     if words == ["--version"]:
         print(version_line())  # without the parser, which takes longer to load than NumPy
         return 0
+    if JSON in words:
+        return _run_json(words)
+    code, message = _outcome(words)
+    if message is not None:
+        _print_error(message)
+    return code
+
+
+def _run_json(words: list[str]) -> int:
+    """Standard output has one JSON value, whatever happens: the result, or the error."""
+    import io
+    import json
+    from contextlib import redirect_stdout
+
+    with redirect_stdout(io.StringIO()) as printed:
+        code, message = _outcome(words)
+    if message is None:
+        print(printed.getvalue(), end="")
+        return code
+    from rangewise.cli.errors import error_text
+
+    _print_error(message)
+    command = " ".join(word for word in words[: 2 if words[0] in _GROUPS else 1] if not word.startswith("-"))
+    print(json.dumps({"error": {"message": error_text(message), "exit_code": code, "command": command}}))
+    return code
+
+
+def _outcome(words: list[str]) -> tuple[int, str | None]:
+    """Run a command: its exit code, and what went wrong."""
     try:
         import typer
 
@@ -52,32 +85,30 @@ def _run(words: list[str]) -> int:
         from rangewise.cli.printing import terminal_width
         from rangewise.tables import text_width
     except KeyboardInterrupt:
-        _print_error("interrupted")
-        return _INTERRUPTED
+        return _INTERRUPTED, "interrupted"
     try:
         with text_width(None if WIDE in words else terminal_width()):
             result = app(args=_without_wide(words), prog_name="rangewise", standalone_mode=False)
     except typer.TyperException as error:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
-        return _print_error(message + _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown, "")))
+        return 2, message + _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown, ""))
     except OSError as error:
-        return _print_error(str(error) if error.filename or not error.strerror else error.strerror)
+        return 2, str(error) if error.filename or not error.strerror else error.strerror
     except (ValueError, TypeError, ModuleNotFoundError) as error:
-        return _print_error(str(error))
+        return 2, str(error)
     except (KeyboardInterrupt, typer.Abort):
-        _print_error("interrupted")
-        return _INTERRUPTED
+        return _INTERRUPTED, "interrupted"
     except MemoryError:
-        return _print_error("not enough memory; use smaller input, or split it into parts")
+        return 2, "not enough memory; use smaller input, or split it into parts"
     except BaseException as error:
         # A panic of polars is a BaseException. Exceptions that end the program on purpose pass through.
         if isinstance(error, (SystemExit, GeneratorExit)):
             raise
-        return _own_mistake(error)
+        return _OWN_MISTAKE, _own_mistake(error)
     if result == _INTERRUPTED:
-        _print_error("interrupted")
-    return result if isinstance(result, int) else 0
+        return _INTERRUPTED, "interrupted"
+    return result if isinstance(result, int) else 0, None
 
 
 def _without_wide(words: list[str]) -> list[str]:
@@ -93,17 +124,16 @@ def version_line() -> str:
     return f"rangewise {__version__}"
 
 
-def _own_mistake(error: BaseException) -> int:
-    """Report an internal error with its own exit code, and the traceback only on request."""
+def _own_mistake(error: BaseException) -> str:
+    """The text of an internal error, with the traceback only on request."""
     if os.environ.get("RANGEWISE_DEBUG"):
         import traceback
 
         traceback.print_exception(error)
-    _print_error(
+    return (
         f"internal error, please report it with the command and, if you can, the file: {type(error).__name__}: {error} "
         "(RANGEWISE_DEBUG=1 shows where)"
     )
-    return _OWN_MISTAKE
 
 
 def _print_error(message: str) -> int:

@@ -34,6 +34,7 @@ COMMANDS = {
     "paper": "Reproduce the figures, tables and claims of the paper: pictures, CSV files, and a page, paper.md.",
     "demo": "Run the detectors on a generated series, score them in three ways, explain the scores, and plot them.",
     "data": "List and download public data sets.",
+    "schema": "Print the JSON Schema of what a command prints with --json; without a command, list those that have one.",
 }
 """Name and help of each command, in the order of ``rangewise --help``.
 

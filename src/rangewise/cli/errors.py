@@ -23,13 +23,16 @@ LONGEST = 600
 """The most characters of an error. A longer one loses its middle: the problem comes first, and what to do last."""
 
 
+def error_text(message: str) -> str:
+    """An error as one line of at most :data:`LONGEST` characters, more or less."""
+    text = " ".join(message.split())
+    return f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}" if len(text) > LONGEST else text
+
+
 def print_error(message: str) -> None:
     """Print a line that begins with the program's name."""
-    text = " ".join(message.split())
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
     stream, name = _stream(), "rangewise:"
-    line = visible(text)
+    line = visible(error_text(message))
     if stream.isatty():  # elsewhere an error is one line, however long
         line = "\n".join(wrapped(line, terminal_width(), first=f"{name} ", hang=2)).removeprefix(f"{name} ")
     print(f"{typer.style(name, fg='red', bold=True) if has_color(stream) else name} {line}", file=stream)
