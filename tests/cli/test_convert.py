@@ -111,3 +111,46 @@ def test_times_finer_than_a_nanosecond_are_refused(tmp_path, monkeypatch, capsys
     Path("times.csv").write_text("timestamp\n2024-05-01T00:00:00.0000000001\n2024-05-01T00:00:00.1\n")
     assert run(["score", "labels.txt", "labels.txt", "--times", "times.csv"]) == 2
     assert "times.csv, line 2: 2024-05-01T00:00:00.0000000001 is finer than a nanosecond" in capsys.readouterr().err
+
+
+@pytest.fixture
+def checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.txt").write_text("0\n1\n1\n0\n")
+    (tmp_path / "rows.csv").write_text("start,end\n1,3\n")
+    (tmp_path / "bad.txt").write_text("0\nx\n")
+
+
+def test_check_tells_what_each_file_has(checked, capsys):
+    assert ask(capsys, "convert", "--check", "good.txt", "rows.csv") == (0, "good.txt: 1 range in 4 rows\nrows.csv: 1 range\n", "")
+
+
+def test_check_reports_every_bad_file(checked, capsys):
+    code, out, error = ask(capsys, "convert", "--check", "bad.txt", "good.txt", "absent.txt")
+    assert (code, out) == (1, "good.txt: 1 range in 4 rows\n")
+    assert error == "rangewise: bad.txt, line 2: 'x' is not a label; expected 0 or 1\nrangewise: absent.txt does not exist\n"
+
+
+def test_check_tries_the_conversion_and_writes_nothing(checked, tmp_path, capsys):
+    before = sorted(tmp_path.iterdir())
+    assert ask(capsys, "convert", "--check", "rows.csv", "--to", "labels", "--length", "9")[0] == 0
+    code, _, error = ask(capsys, "convert", "--check", "rows.csv", "--to", "labels")
+    assert (code, "give --length" in error) == (1, True)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("good.txt --check --force", "no file is to be written"),
+        ("good.txt --check --close-gaps 3", "--check writes nothing"),
+        ("good.txt --check --length 3", "give --to FORMAT too"),
+        ("good.txt --check --start-column a", "--start-column"),
+        ("good.txt", "give IN and OUT"),
+        ("good.txt a.txt b.txt", "with --check"),
+    ],
+)
+def test_check_refuses_options_without_effect(checked, capsys, arguments, message):
+    code, _, error = ask(capsys, "convert", *arguments.split())
+    assert (code, error.count("\n")) == (2, 1)
+    assert message in error

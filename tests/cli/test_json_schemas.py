@@ -35,8 +35,8 @@ MORE = {
     "classes": ["classes-times.csv found-classes-times.csv --by range"],
     "events": [
         "times.csv found-times.csv --span 2024-05-01 2024-05-02 --ignore ignored-times.csv --explain", "events.tsv events.tsv --explain",
-        "seizures seizures",
-        "seizures seizures --ignore seconds.csv", "annotated.csv seconds.csv --by annotator --span 0 60", "seconds.csv answers.json --span 0 60",
+        "seizures seizures", "seizures seizures --ignore seconds.csv", "annotated.csv seconds.csv --by annotator --span 0 60",
+        "seconds.csv answers.json --span 0 60",
     ],
     "alerts": [
         "times.csv found-times.csv --by name --warning-window 4h..1h", "times.csv found-times.csv --ignore ignored-times.csv",

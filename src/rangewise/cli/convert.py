@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rangewise.cli import inputs, outputs
+from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import print_data
 from rangewise.datasets.arguments import read_annotations, read_timestamps
@@ -19,12 +20,19 @@ from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import row_clock
 from rangewise.inputs.gaps import gap_points
+from rangewise.number_text import count_text
 
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="What to read: a file, -, or e.g. nab:FILE.", show_default=False)],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="The file to write, or - for standard output.", show_default=False)],
+    targets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="OUT", help="The file to write, or - for standard output; with --check, more files.", show_default=False),
+    ] = None,
     *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing: check that every file can be read, and with --to, converted; else exit with 1.")
+    ] = False,
     to: Annotated[
         str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.", show_default=False)
     ] = None,
@@ -44,8 +52,17 @@ def convert(
         ),
     ],
     force: outputs.Force = False,
-) -> None:
-    """Convert labels and ranges of anomalies between formats."""
+) -> int:
+    """Convert labels and ranges of anomalies between formats.
+
+    With --check nothing is written: every file is read, and one line says what it has or what is wrong with it, for pre-commit and CI.
+    """
+    if check:
+        outputs.check_outputs([], [], force=force)
+        return _check([source, *(targets or [])], files, to, length)
+    if targets is None or len(targets) != 1:
+        raise ValueError("give IN and OUT, the file to read and the one to write; several files can only be checked, with --check")
+    (target,) = targets
     outputs.check_outputs([target], [source, files.times], force=force)
     uses: set[str] = set()
     annotations = read_annotations(source, **files.real_choices, uses=uses)
@@ -72,6 +89,35 @@ def convert(
             print_data(content.decode("utf-8", errors="replace"), nl=False)
         else:
             sys.stdout.buffer.write(content)
+    return 0
+
+
+def _check(paths: list[str], files: inputs.FileOptions, to: str | None, length: int | None) -> int:
+    """One line per file: what it has on standard output, or what is wrong with it on standard error; 1 where something is."""
+    if files.gap:
+        raise ValueError("--close-gaps changes what is written, and --check writes nothing; leave one of them out")
+    if length is not None and to is None:
+        raise ValueError("--length is for files that are written; with --check, give --to FORMAT too")
+    inputs.check_one_standard_input(*paths)
+    timestamps = None if files.times is None else read_timestamps(files.times)
+    failed = 0
+    for path in paths:
+        uses: set[str] = set()
+        try:
+            annotations = read_annotations(path, **files.real_choices, uses=uses)
+            ranges = annotations.given_ranges() if timestamps is None else annotations.rows(timestamps, files.outside)
+            if to is not None:
+                annotation_bytes(annotations, STANDARD_INPUT, format=to, outside=files.outside, timestamps=timestamps, length=length)
+            on_rows = isinstance(annotations.ranges, TimeRanges) and timestamps is not None
+            files.note(uses | ({"outside"} if on_rows else set()), files.own_names("real"), on_rows=on_rows)
+            rows = "" if annotations.length is None else f" in {count_text(annotations.length, 'row')}"
+            echo(f"{path}: {count_text(len(ranges), 'range')}{rows}")
+        except (ValueError, OSError) as error:
+            failed += 1
+            print_error(str(error) if path.rpartition(":")[2] in str(error) else f"{path}: {error}")
+    if not failed:
+        files.check_used()
+    return 1 if failed else 0
 
 
 def _is_same(annotations: Annotations, target: str, to: str | None, outside: Outside, one: dict[str, Any], other: dict[str, Any]) -> bool:
