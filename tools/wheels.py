@@ -123,6 +123,7 @@ def check_reproducible(sdist: Path, tools: Path) -> None:
     folder = WORK / "again"
     shutil.unpack_archive(sdist, folder, filter="data")
     (unpacked,) = folder.iterdir()
+    (unpacked / "PKG-INFO").unlink()  # made by the build, as it will be again
     for path in unpacked.rglob("*"):
         os.utime(path, (0, 0))
     run(tools, "-m", "build", "--sdist", "--outdir", folder, unpacked)
