@@ -1,0 +1,43 @@
+"""The kernel holds no state: eight threads over the same arrays get what one thread gets."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import rangewise as rw
+from rangewise.metrics import vus_pr
+
+THREADS = 8
+
+
+@pytest.fixture(scope="module")
+def shared():
+    random = np.random.default_rng(36)
+    labels = np.repeat(random.random(400) < 0.2, 25).astype(np.int8)
+    scores = labels + random.normal(scale=0.7, size=labels.size).round(3)
+    for array in (labels, scores):
+        array.setflags(write=False)
+    return labels, scores
+
+
+def everything(labels, scores, model):
+    curve = model.curve(labels, scores)
+    score = model.score(labels, scores > 0.5)
+    tally = model.tally(labels, scores > 0.5)
+    return curve.precision.tobytes(), curve.recall.tobytes(), score.f, score.real.reward.tobytes(), tally, vus_pr(labels, scores, buffer=20)
+
+
+@pytest.mark.kernel
+def test_eight_threads_over_shared_arrays(shared):
+    model = rw.RangeModel(alpha=0.2, recall_bias="front", cardinality="reciprocal")
+    expected = everything(*shared, model)
+    start = threading.Barrier(THREADS)
+
+    def work(_):
+        start.wait()
+        return [everything(*shared, model) == expected for _ in range(5)]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert all(same for results in pool.map(work, range(THREADS)) for same in results)
