@@ -28,7 +28,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel mutants fuzz bench assets names pictures sample paper leaderboards coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel wasm mutants fuzz bench assets names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -77,6 +77,10 @@ fuzz: $(VENV)/test-tools
 # WHEELS="--compiler system --python python3.12": see tools/wheels.py --help.
 wheels:
 	$(PYTHON) tools/wheels.py $(WHEELS)
+
+# Score and curve of the kernel as a WebAssembly module: build/rangewise.wasm. Needs zig, such as that of the package ziglang.
+wasm:
+	$(PYTHON) tools/wasm.py
 
 # What CI runs on each kind of machine: cibuildwheel as pyproject.toml sets it up. On Linux it needs docker or podman.
 every-wheel:

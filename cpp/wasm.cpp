@@ -47,6 +47,22 @@ Rule rule_of(std::int32_t bias, std::int32_t cardinality, double alpha) {
     return rule;
 }
 
+// The sum over `count`, rounded once, as Python divides whole numbers (RewardSum::mean rounds more often).
+double exact_mean(const RewardSum& sum, std::int64_t count) {
+    using Whole = unsigned __int128;
+    const Whole rewards = static_cast<Whole>(sum.high()) << 64 | sum.low(), divisor = static_cast<Whole>(count);
+    if (rewards == 0) return 0.0;
+    Whole quotient = rewards / divisor, rest = rewards % divisor;
+    int exponent = -94;
+    for (; quotient >> 60 == 0; --exponent) {
+        rest *= 2;
+        quotient = 2 * quotient + (rest >= divisor);
+        if (rest >= divisor) rest -= divisor;
+    }
+    if (rest != 0) quotient |= 1;  // below the last digit that counts: only breaks ties
+    return std::ldexp(static_cast<double>(quotient), exponent);
+}
+
 EXPORTED("allocate") void* allocate(std::int32_t bytes) { return std::malloc(static_cast<std::size_t>(bytes)); }
 EXPORTED("release") void release(void* memory) { std::free(memory); }
 
@@ -56,8 +72,8 @@ void score(const Range* real, std::int32_t real_count, const Range* predicted, s
            std::int32_t recall_cardinality, std::int32_t precision_bias, std::int32_t precision_cardinality, double* out) {
     const Rule recall = rule_of(recall_bias, recall_cardinality, alpha), precision = rule_of(precision_bias, precision_cardinality, 0.0);
     const Tally found = tally(view(real, real_count), view(predicted, predicted_count), recall, precision);
-    out[0] = predicted_count ? found.predicted.mean(predicted_count) : std::nan("");
-    out[1] = real_count ? found.real.mean(real_count) : std::nan("");
+    out[0] = predicted_count ? exact_mean(found.predicted, predicted_count) : std::nan("");
+    out[1] = real_count ? exact_mean(found.real, real_count) : std::nan("");
 }
 
 // Thresholds, descending, and precision and recall there, each into an array of `points` doubles; their number comes back.

@@ -19,9 +19,10 @@ MODELS = [
     rw.RangeModel(alpha=alpha, recall_bias=recall, precision_bias=precision, cardinality=cardinality, zero_division=math.nan)
     for alpha, recall, precision, cardinality in (
         (0.0, "flat", "flat", "one"), (0.5, "front", "flat", "reciprocal"), (0.0, "back", "middle", "reciprocal"),
-        (0.25, "middle", "front", "one"), (0.0, "front", "back", "consistent"),
+        (0.25, "middle", "front", "one"), (0.0, "front", "back", "reciprocal"),
     )
 ]  # fmt: skip
+"""Not the cardinality ``consistent``: its exp and log1p are those of the C library, and libraries differ in the last bit."""
 
 
 @pytest.fixture(scope="module")
