@@ -1,0 +1,48 @@
+"""Files that rangewise 0.2.0 wrote (tests/data/release-0.2) are read, or refused in words."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+from tests.golden import GOLDEN
+
+import rangewise as rw
+from rangewise.cli import run
+from rangewise.detectors import load
+from rangewise.generate.recipe import Recipe
+
+OLD = GOLDEN / "release-0.2"
+WRITTEN = json.loads((OLD / "models.json").read_text())
+
+
+@pytest.mark.parametrize("text", WRITTEN["models"])
+def test_models_have_the_hashes_that_papers_cite(text):
+    model = rw.RangeModel.parse(text)
+    assert (str(model), model.short_hash) == (text, WRITTEN["models"][text])
+
+
+def test_a_tally_reads_back():
+    assert rw.Tally.from_dict(WRITTEN["tally"]) == rw.early.tally([(0, 4), (9, 12)], [(2, 6)])
+
+
+def test_a_recipe_reads_back():
+    assert Recipe.from_json((OLD / "recipe.json").read_text()) == Recipe(length=300)
+
+
+def test_a_saved_detector_scores_as_it_did():
+    series = np.arange(20.0)
+    loaded = load(OLD / "z-score.safetensors")
+    np.testing.assert_array_equal(loaded.score(series), rw.detectors.ZScore().fit(series).score(series))
+
+
+def test_a_store_is_refused_with_what_to_do(tmp_path, capsys):
+    store = tmp_path / "old.rwbench"
+    store.write_bytes(gzip.decompress((OLD / "store.rwbench.gz").read_bytes()))
+    before = store.read_bytes()
+    assert run(["bench", "report", str(store)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "has format 1, of an older rangewise" in error
+    assert "run the experiment again with another --store" in error
+    assert store.read_bytes() == before
