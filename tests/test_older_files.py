@@ -33,7 +33,7 @@ def test_a_recipe_reads_back():
 def test_a_saved_detector_scores_as_it_did():
     series = np.arange(20.0)
     loaded = load(OLD / "z-score.safetensors")
-    np.testing.assert_array_equal(loaded.score(series), rw.detectors.ZScore().fit(series).score(series))
+    np.testing.assert_array_equal(loaded.decision_function(series), rw.detectors.ZScore().fit(series).decision_function(series))
 
 
 def test_a_store_is_refused_with_what_to_do(tmp_path, capsys):

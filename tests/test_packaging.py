@@ -107,3 +107,16 @@ def test_workflows_call_make(workflow):
     called = re.findall(r"run: make ([\w-]+)", workflow.read_text())
     assert called
     assert set(called) <= known
+
+
+def test_the_recipe_for_conda_asks_for_the_same():
+    yaml = pytest.importorskip("yaml", reason="needs PyYAML, which the extra dask installs")
+    recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
+    assert recipe["context"]["version"] == rangewise.__version__
+    run = {line.replace(" ", "") for line in recipe["requirements"]["run"]}
+    assert run == {f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]}
+    assert {line.replace(" ", "") for line in recipe["requirements"]["host"]} >= set(PYPROJECT["build-system"]["requires"])
+    (entry,) = recipe["build"]["python"]["entry_points"]
+    assert entry == f"rangewise = {PROJECT['scripts']['rangewise']}"
+    assert recipe["about"]["license"] == PROJECT["license"]
+    assert recipe["about"]["repository"] == REPOSITORY
