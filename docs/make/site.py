@@ -221,7 +221,7 @@ def navigation(pages: Path) -> list[Any]:
         "Guides": {
             "Score": ["thresholds.md", "classes.md", "events.md", "eeg.md", "cluster.md"],
             "Compare": ["rankings.md", "report.md", "bench.md", "audit.md"],
-            "Operate": ["alerts.md"],
+            "Operate": ["alerts.md", "automation.md"],
             "Connect": ["formats.md", "sql.md", "sklearn.md", "pyod.md", "pytorch.md", "migration.md"],
             "Detectors and data": [*folder("detectors"), "gallery.md"],
         },
@@ -234,7 +234,7 @@ def navigation(pages: Path) -> list[Any]:
         },
         "Evidence": {
             "The paper": ["paper.md", "paper-series.md", "differences.md"],
-            "Leaderboards": ["leaderboards.md", *folder("leaderboards"), "coverage.md"],
+            "Leaderboards": ["findings.md", "leaderboards.md", *folder("leaderboards"), "coverage.md"],
             "Speed and training": ["benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "training.md"],
         },
     }
