@@ -142,7 +142,7 @@ def test_check_tries_the_conversion_and_writes_nothing(checked, tmp_path, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("good.txt --check --force", "no file is to be written"),
+        ("good.txt --check --force", "writes no file"),
         ("good.txt --check --close-gaps 3", "--check writes nothing"),
         ("good.txt --check --length 3", "give --to FORMAT too"),
         ("good.txt --check --start-column a", "--start-column"),
