@@ -11,7 +11,7 @@ import typer
 from rangewise.cli import inputs, outputs
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import print_data
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import annotation_bytes, write_annotations

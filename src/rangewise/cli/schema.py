@@ -9,7 +9,7 @@ import typer
 
 from rangewise.checks import unknown_name
 from rangewise.cli.json_schemas import SHAPES, json_schema
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 
 
 def schema(
@@ -27,4 +27,4 @@ def schema(
     name = " ".join(command)
     if name not in SHAPES:
         raise unknown_name("COMMAND", name, tuple(SHAPES))
-    echo(json.dumps(json_schema(name), indent=1))
+    print_data(json.dumps(json_schema(name), indent=1))
