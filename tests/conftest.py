@@ -11,6 +11,9 @@ from golden import unpack
 from machine import TOOLS, required_tools
 from rangewise.datasets.location import data_folder, registry
 
+# Output is wrapped only where somebody says how wide it is; pytest does, for its workers.
+os.environ.pop("COLUMNS", None)
+
 settings.register_profile("full", max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

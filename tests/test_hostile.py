@@ -384,7 +384,7 @@ def test_every_command_that_reads_is_tried():
     from rangewise.cli.commands import COMMANDS
 
     tried = {command.split()[0] for command in READING}
-    assert tried | {"advise", "metrics", "paper", "demo", "data"} == set(COMMANDS)
+    assert tried | {"advise", "metrics", "paper", "demo", "data", "schema"} == set(COMMANDS)
 
 
 def changed_store(path, **values):

@@ -160,7 +160,7 @@ def test_tables_in_four_forms(found):
 def test_the_page_stands_alone_and_escapes(found, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    links = write_series_pages(found, tmp_path / "pages")
+    links = write_series_pages(found, tmp_path / "pages", back="index.html")
     text = page_text(found, None, links)
     assert "<svg" in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "").replace("http://purl.org", "").replace(

@@ -133,7 +133,7 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "pictures are PNG, SVG or PDF"),
         ({}, ["real.txt", "predicted.txt", "--collar", "5"], "--collar is for --by metric"),
         ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points unless the ranges are times"),
-        ({}, ["real.txt", "predicted.txt", "--json", "--latex"], "choose one"),
+        ({}, ["real.txt", "predicted.txt", "--markdown", "--latex"], "choose one"),
         ({}, ["real.txt", "predicted.txt", "--by", "range", "--latex"], "leave --by out"),
         ({}, ["-", "-"], "only one"),
         ({"a.txt": "walk\nrun\n"}, ["real.txt", "a.txt"], "real has 100 points and predicted has 2"),

@@ -96,7 +96,7 @@ def test_impute(folder, capsys):
         ("series.csv --detector z-score --train 5", "--train takes rows as FIRST:STOP"),
         ("series.csv --detector z-score --train 5:five", "--train takes rows as FIRST:STOP"),
         ("series.csv --detector z-score --train 5:601", "not a range FIRST:STOP within the 600 rows"),
-        ("series.csv --detector z-score --threshold high", "a threshold is a number"),
+        ("series.csv --detector z-score --threshold high", "a threshold must be a number"),
         ("series.csv --detector z-score --threshold best-f", "add --use-labels"),
         ("series.csv --detector z-score --preset early", "uses no model"),
         ("series.csv --detector z-score --seed 1", "--seed is for detectors"),

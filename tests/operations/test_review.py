@@ -201,4 +201,4 @@ def test_lengths_are_in_words():
     result = rw.review([("2024-05-08T10:00", "2024-05-08T10:30")], [("2024-05-08T10:05", "2024-05-08T10:40")], weeks=1)
     week = result.weeks[0]
     assert week.median("time_to_detect") == timedelta(minutes=5).total_seconds()
-    assert str(result).splitlines()[1].split()[6:10] == ["5", "min", "10", "min"]
+    assert str(result).splitlines()[1].split()[6:] == ["5", "min", "0.00", "10", "min", "10", "min", "0.00"]

@@ -79,7 +79,7 @@ FailUnder = Annotated[
 def _bench(context: typer.Context) -> None:
     """Run benchmarks: many detectors on many series, with time and memory limits, resumable runs, and statistics."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        print_data(context.get_help())
 
 
 @app.command("run")

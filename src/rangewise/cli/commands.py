@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 
 from rangewise.cli import QUIET, WIDE, version_line
 from rangewise.cli.parameters import expanded
+from rangewise.cli.printing import print_data
 
 COMMANDS = {
     "score": "Score predicted against real anomalies: precision, recall and F for ranges, or the metrics named with --metric.",
@@ -96,7 +97,7 @@ def _rangewise(
 ) -> None:
     """Evaluate time-series anomaly detectors by ranges."""
     if version:
-        typer.echo(version_line())
+        print_data(version_line())
         raise typer.Exit
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        print_data(context.get_help())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.location import COLLECTIONS, DataFile, data_folder, fetch, is_intact, local_path, registry
 from rangewise.number_text import count_text
 from rangewise.tables import Table
@@ -20,7 +20,7 @@ Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or
 def _data(context: typer.Context) -> None:
     """List and download public data sets."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        print_data(context.get_help())
 
 
 @app.command("list")

@@ -109,9 +109,7 @@ def _is_table(source: Source, how: Choices) -> bool:
 def _class_lines(source: Source) -> NDArray[Any]:
     lines = [line.strip() for line in source.text.rstrip().splitlines()]
     if not lines:
-        raise ValueError(
-            f"{source.name} is empty; expected one class per line (a file without events: name its format, e.g. audacity:FILE)"
-        )
+        raise ValueError(f"{source.name} is empty; expected one class per line (if it has no events, give its format, e.g. audacity:FILE)")
     for number, line in enumerate(lines, start=1):
         if not line:
             raise ValueError(f"{source.name}, line {number}: the class is missing; every point needs one, such as background")

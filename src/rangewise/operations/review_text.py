@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rangewise.operations.review import Change, Period, Review
     from rangewise.operations.summary import RuleSummary
 
-_HEADS = ("week", "incidents", "found", "missed", "time to detect", "reset time", "flaps", "false per day", "noise")
+_HEADS = ("week", "incidents", "found", "missed", "time to detect", "false per day", "noise", "reset time", "flaps")
 _NAMES = {
     "found": "share found", "time_to_detect": "time to detect", "reset_time": "reset time", "flaps": "flaps per incident",
     "false_alerts": "false alerts per day",
@@ -106,10 +106,10 @@ def _row(week: Period) -> tuple[str, ...]:
         f"{week.first} to {week.last}",
         *map(count_text, (len(week.incidents), week.found, week.missed)),
         _shown("time_to_detect", week.median("time_to_detect")),
-        _shown("reset_time", week.median("reset_time")),
-        _shown("flaps", week.flaps_per_incident),
         f"{week.false_interval.value:.2f}",
         duration_text(week.noise * NANOSECONDS["min"]),
+        _shown("reset_time", week.median("reset_time")),
+        _shown("flaps", week.flaps_per_incident),
     )
 
 
