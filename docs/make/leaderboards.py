@@ -87,8 +87,7 @@ def collections() -> None:
         [[f"{row.correlation:.2f}", share_text(row.by_series), share_text(row.by_collection)] for row in rows],
     )  # fmt: skip
     summary = []
-    for name in TABLES:
-        each = published(name)
+    for each in (*map(published, TABLES), orion()):
         low, middle, high = each.correlations
         without = sorted({best for best, _ in each.without.values()} - {each.detectors[0]})
         by_collection = max(each.collection_means, key=each.collection_means.get)
