@@ -540,7 +540,10 @@ class Page {
       again();
     });
     on(matchMedia("print"), "change", again);
-    new ResizeObserver(() => this.draw()).observe(element("happened"));
+    new ResizeObserver(() => {
+      this.timeline.measure();
+      this.draw();
+    }).observe(element("happened"));
     on(window, "hashchange", () => {
       if (location.hash.slice(1) === this.fragment) return;
       Object.assign(this.model, this.fileModel);

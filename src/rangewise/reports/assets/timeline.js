@@ -13,10 +13,16 @@ class Timeline {
     this.handle = element("handle");
     this.from = 0;
     this.to = page.clock.span;
+    this.measure();
     this.listen();
   }
+  // The width is kept: asking for it while drawing makes the browser lay the whole page out for each frame.
+  measure() {
+    this.width = this.canvas.clientWidth;
+    this.stripWidth = this.strip.clientWidth;
+  }
   get gutter() {
-    return this.canvas.clientWidth < 560 ? 0 : 150;
+    return this.width < 560 ? 0 : 150;
   }
   get lane() {
     return this.gutter ? LANE : LANE + 15; // on a narrow screen a lane's name stands above it
@@ -44,7 +50,7 @@ class Timeline {
     return this.gutter + ((place - this.from) / (this.to - this.from)) * (width - this.gutter);
   }
   place(x) {
-    return this.from + ((x - this.gutter) / (this.canvas.clientWidth - this.gutter)) * (this.to - this.from);
+    return this.from + ((x - this.gutter) / (this.width - this.gutter)) * (this.to - this.from);
   }
   listen() {
     const canvas = this.canvas, page = this.page;
@@ -150,11 +156,11 @@ class Timeline {
     if (!text) return;
     tip.textContent = text;
     tip.style.top = `${y + 18}px`;
-    tip.style.left = `${Math.max(0, Math.min(x + 12, this.canvas.clientWidth - tip.offsetWidth))}px`;
+    tip.style.left = `${Math.max(0, Math.min(x + 12, this.width - tip.offsetWidth))}px`;
   }
   // The range at a position of the canvas: {side, index, detector}.
   under(x, y) {
-    const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.canvas.clientWidth) * 4;
+    const { page } = this, place = this.place(x), slack = ((this.to - this.from) / this.width) * 4;
     const lane = Math.floor((y - this.top) / (this.lane + LANE_GAP)) - 1, detector = page.detectors[lane];
     const inside = (side) => {
       const { low, high } = page.places(side), i = firstAfter(high, place - slack);
@@ -243,7 +249,7 @@ class Timeline {
     const traced = Boolean(page.detector.ranks), begins = values ? VALUES_HEIGHT : 4;
     this.top = begins + (traced ? TRACE : 0);
     this.handle.hidden = !traced;
-    const height = this.top + (detectors.length + 1) * (this.lane + LANE_GAP) + AXIS, width = canvas.clientWidth;
+    const height = this.top + (detectors.length + 1) * (this.lane + LANE_GAP) + AXIS, { width } = this;
     const pen = other || prepared(canvas, width, height), columns = Math.max(1, Math.floor(width - this.gutter)), real = page.places(page.real);
     pen.fillStyle = look.shade;
     this.each(real, (x0, x1) => pen.fillRect(x0, 0, Math.max(1, x1 - x0), height - AXIS));
@@ -297,7 +303,7 @@ class Timeline {
   }
   // The visible ranges, with their ends on the canvas.
   each({ low, high }, act) {
-    const width = this.canvas.clientWidth;
+    const { width } = this;
     for (let i = firstAfter(high, this.from); i < low.length && low[i] < this.to; i++)
       act(Math.max(this.gutter, this.x(low[i], width)), Math.min(width, this.x(high[i], width)), i);
   }
@@ -320,7 +326,7 @@ class Timeline {
     pen.textAlign = "right";
     for (const [value, text] of roundTicks(low, high, most)) {
       pen.fillStyle = look.line;
-      pen.fillRect(this.gutter, Math.round(y(value)), this.canvas.clientWidth - this.gutter, 1);
+      pen.fillRect(this.gutter, Math.round(y(value)), this.width - this.gutter, 1);
       pen.fillStyle = look.quiet;
       pen.fillText(text, this.gutter - 8, y(value));
     }
@@ -412,7 +418,7 @@ class Timeline {
     }
   }
   drawStrip() {
-    const { page, strip, gutter } = this, look = page.look, width = strip.clientWidth, height = 36, pen = prepared(strip, width, height);
+    const { page, strip, gutter } = this, look = page.look, width = this.stripWidth, height = 36, pen = prepared(strip, width, height);
     const columns = Math.max(1, Math.floor(width - gutter)), scale = columns / page.clock.span, real = page.places(page.real);
     if (page.values) {
       if (this.stripColumns !== columns) this.whole = envelopeOf(page.values, 0, page.clock.span, (this.stripColumns = columns));
