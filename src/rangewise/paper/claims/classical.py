@@ -110,9 +110,10 @@ def machine_recall() -> ClaimResult:
 def machine_prediction() -> ClaimResult:
     run, rows = run_of("machine_temp"), score_of("machine_temp").real
     whole = bool((rows.covered == run.real.lengths).all() and (rows.overlaps == 1).all())
+    overlaps = " and ".join(map(str, rows.overlaps.tolist()))
     longest = int(run.predicted.lengths.max())
     return ClaimResult(
-        f"{len(run.real)} real, {len(run.predicted)} predicted, x = {' and '.join(map(str, rows.overlaps.tolist()))}; that one prediction has {longest:,} of the "
+        f"{len(run.real)} real, {len(run.predicted)} predicted, x = {overlaps}; that one prediction has {longest:,} of the "
         f"{run.length:,} points, so it would cover almost anything",
         len(run.real) == 2 and len(run.predicted) == 1 and whole,
     )
