@@ -61,7 +61,7 @@ def test_claims_about_nabs_files_need_them(rows):
 def test_facts_of_the_labels_are_in_the_ledger(rows):
     computed = {row.claim: row.computed for row in rows}
     assert any("8 full, 4 half" in text and "x = 1 for 12" in text for text in computed.values())
-    assert any("2 real, 1 predicted, x = [1, 1]" in text for text in computed.values())
+    assert any("2 real, 1 predicted, x = 1 and 1" in text for text in computed.values())
     assert any(text.startswith("share of the points") and "NYC-Taxi 100 %" in text for text in computed.values())
 
 
