@@ -64,7 +64,7 @@ _RULE = {
     "median_time_to_detect": _SECONDS,
     "only": ("integer", "incidents that no other rule found"),
     "minutes_of_noise": "number",
-    "noise_gone": ("number", "share of all noise that would be gone without the rule"),
+    "noise_gone": ("number", "minutes of noise that would vanish without the rule"),
 }
 _WARNING = {
     "window": {"earliest": ("number", "seconds before the event"), "latest": "number"},
