@@ -65,8 +65,8 @@ class EarlyWarning:
     sensitivity: float
     """The share of events warned; 0 without events."""
     leads: tuple[timedelta | None, ...]
-    """The time from the first alarm to the onset of each event, ordered by onset. Alarms count from the start of the window to the end of
-    the event. Negative if the alarm comes after the onset; None if there is none."""
+    """The time from the first alarm to the onset of each event, ordered by onset and then by end. Alarms count from the start of the
+    window to the end of the event. Negative if the alarm comes after the onset; None if there is none."""
     median_lead: timedelta | None
     """Over the events with a warning, from the first alarm in the window."""
     alarms: int
@@ -158,7 +158,7 @@ def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown:
             f"cooldown, the time after an alarm in which others are suppressed, must be 0 or more; got {duration_text(cooldown)}"
         )
     first, last = span
-    order = np.argsort(real.starts, kind="stable")
+    order = np.lexsort((real.stops, real.starts))
     onsets, ends = real.starts[order], real.stops[order]
     seen = (onsets >= first) & (onsets < last)
     onsets, ends = onsets[seen], ends[seen]
