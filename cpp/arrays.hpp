@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "many.hpp"
 #include "pooled.hpp"
@@ -47,6 +48,7 @@ template <class T>
 class OwnedArray {
   public:
     explicit OwnedArray(std::size_t size) : data_(size), size_(size) {}
+    OwnedArray(Scratch<T>&& data, std::size_t size) : data_(std::move(data)), size_(size) {}
     std::span<T> span() { return {data_.data(), size_}; }
     nb::ndarray<nb::numpy, T, nb::ndim<1>> release() {
         T* raw = data_.release();
@@ -146,16 +148,16 @@ struct Timeline {
     }
 };
 
-// Sorts the scores and calls `use(sorted)` without the GIL; throws InvalidValue for NaN.
+// Sorts the scores on up to `threads` threads and calls `use(sorted)` without the GIL; throws InvalidValue for NaN.
 template <class Use>
-void with_sorted(const AnyLabels& scores, const Timeline& timeline, Use use) {
+void with_sorted(const AnyLabels& scores, const Timeline& timeline, std::size_t threads, Use use) {
     const bool known = with_type(scores, [&](const auto& values) {
         nb::gil_scoped_release unlocked;
         const std::size_t nan = first_nan(values);
         if (nan < values.size) throw InvalidValue(nan);
-        if (timeline.borders) use(SortedPoints(values, SeriesPlaces(view(*timeline.borders))));
-        else if (timeline.rows) use(SortedPoints(values, [rows = timeline.rows->data()](std::size_t i) { return static_cast<std::size_t>(rows[i]); }));
-        else use(SortedPoints(values, [](std::size_t i) { return i; }));
+        if (timeline.borders) use(SortedPoints(values, SeriesPlaces(view(*timeline.borders)), threads));
+        else if (timeline.rows) use(SortedPoints(values, [rows = timeline.rows->data()](std::size_t i) { return static_cast<std::size_t>(rows[i]); }, threads));
+        else use(SortedPoints(values, [](std::size_t i) { return i; }, threads));
     });
     if (!known) throw nb::type_error("scores are integers, float32 or float64");
 }

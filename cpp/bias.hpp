@@ -38,8 +38,8 @@ constexpr Int prefix_weight(Bias bias, std::int64_t positions, std::int64_t leng
         case Bias::back: return triangle(k);
         case Bias::middle: {
             const Int half = total >> 1;  // i <= L / 2 rises; the rest falls as L - i + 1
-            if (k <= half) return triangle(k);
-            return triangle(half) + triangle(total - half) - triangle(total - k);
+            const Int rising = k <= half ? k : half, falling = k <= half ? half : k;
+            return triangle(rising) + triangle(total - half) - triangle(total - falling);
         }
         case Bias::table:
         case Bias::sized: break;  // given by the user, not summed here

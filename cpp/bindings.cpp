@@ -15,11 +15,11 @@ namespace rangewise {
 namespace {
 
 // The ranges as a read-only (n, 2) array.
-nb::object find_ranges(const AnyLabels& array) {
+nb::object find_ranges(const AnyLabels& array, std::size_t threads) {
     EdgeBuffer edges;
     const bool known = with_type(array, [&](const auto& labels) {
         nb::gil_scoped_release unlocked;
-        if (!find_edges(labels, edges)) throw InvalidValue(first_invalid(labels));
+        if (!find_edges(labels, edges, threads)) throw InvalidValue(first_invalid(labels));
     });
     if (!known) throw nb::type_error("labels are bool, integers, float32 or float64");
     const std::size_t count = edges.size() / 2;
@@ -61,25 +61,18 @@ auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_p
 
 // The bits of each distinct score in descending order, precision and recall there.
 nb::tuple sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division,
-                      const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points) {
+                      const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points, std::size_t threads) {
     const Timeline timeline(scores, borders, rows, points);
     timeline.check_inside(view(real));
     check_tables(recall.rule, view(real));
     std::optional<OwnedArray<std::uint64_t>> thresholds;
     std::optional<OwnedArray<double>> precisions, recalls;
-    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
-        const std::size_t count = count_thresholds(sorted);
-        thresholds.emplace(count);
-        precisions.emplace(count);
-        recalls.emplace(count);
-        Sweep state(view(real), timeline.points, recall.rule, precision.rule);
-        std::size_t k = 0;
-        sweep(state, sorted, [&](std::size_t i) {
-            thresholds->span()[k] = sorted.bits(i);
-            precisions->span()[k] = state.precision();
-            recalls->span()[k] = state.recall(zero_division);
-            ++k;
-        });
+    with_sorted(scores, timeline, threads, [&](SortedPoints sorted) {
+        Sweep state(view(real), timeline.points, recall.rule, precision.rule, sorted);
+        const std::size_t count = state.keep_curve(sorted, zero_division);
+        thresholds.emplace(sorted.release_bits(count), count);
+        precisions.emplace(state.release_precisions(count), count);
+        recalls.emplace(state.release_recalls(count), count);
     });
     return nb::make_tuple(thresholds->release(), precisions->release(), recalls->release());
 }
@@ -93,9 +86,9 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
     recall.as_points = real_points;
     precision.as_points = predicted_points;
     std::int64_t most_real = 0, most_predicted = 0;
-    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
-        Sweep state(view(real), timeline.points, recall, precision);
-        sweep(state, sorted, [](std::size_t) {});
+    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) {
+        Sweep state(view(real), timeline.points, recall, precision, sorted);
+        state.run(sorted, 0.0, [](std::size_t, double, double) {});
         most_real = state.most_real_overlaps();
         most_predicted = state.most_predicted_overlaps();
     });
@@ -165,13 +158,13 @@ NB_MODULE(_kernel, m) {
              nb::kw_only(), "bias"_a.noconvert(), "cardinality"_a.noconvert(), "alpha"_a, "as_points"_a, "weights"_a = nb::none(),
              "offsets"_a = nb::none(), "sizes"_a = nb::none(), "factors"_a = nb::none(), "factor_offsets"_a = nb::none(),
              "weigh_by_length"_a = false);
-    m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "The ranges of 0/1 labels.");
+    m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "threads"_a = 1, "The ranges of 0/1 labels.");
     m.def("tally", &tally_ranges, "real"_a.noconvert(), "predicted"_a.noconvert(), "recall"_a, "precision"_a,
           "The rewards of both sides: high and low word in units of 2**-94, and whole ones.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
           "Overlaps, covered points, size, factor, reward and center of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),
-          "rows"_a = nb::none(), "points"_a = 0, "The 64 bits of each distinct score, descending, precision and recall there.");
+          "rows"_a = nb::none(), "points"_a = 0, "threads"_a = 1, "The 64 bits of each distinct score, descending, precision and recall there.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a, "borders"_a = nb::none(),
           "rows"_a = nb::none(), "points"_a = 0, "The most overlaps of a real and of a predicted range in a sweep.");
     m.def("sweep_runs", &sweep_runs, "real"_a.noconvert(), "borders"_a.noconvert(), "firsts"_a.noconvert(), "lasts"_a.noconvert(),

@@ -24,7 +24,12 @@
 
 namespace rangewise {
 
-// Asks for memory that will be written soon; nothing but speed depends on it.
+// Asks for memory that will be read or written soon; nothing but speed depends on it, and the address may be anywhere.
+RANGEWISE_ALWAYS_INLINE void prefetch_to_read([[maybe_unused]] const void* address) {
+#if RANGEWISE_GNU
+    __builtin_prefetch(address, 0);
+#endif
+}
 RANGEWISE_ALWAYS_INLINE void prefetch_to_write([[maybe_unused]] const void* address) {
 #if RANGEWISE_GNU
     __builtin_prefetch(address, 1);

@@ -43,11 +43,7 @@ RANGEWISE_ALWAYS_INLINE void collect_borders(const Labels<T>& names, EdgeBuffer&
         std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
         (void)Masks::make(bytes, words, masks);
         borders.reserve(block_labels + edge_group);
-        std::int64_t* const begin = borders.end();
-        std::int64_t* out = begin;
-        for (std::size_t word = 0; word < words; ++word)
-            out = write_places(masks[word], static_cast<std::int64_t>(block + word_labels * word), out);
-        borders.advance(static_cast<std::size_t>(out - begin));
+        borders.advance_to(write_block(masks, words, static_cast<std::int64_t>(block), borders.end()));
     }
     borders.reserve(1);
     *borders.end() = static_cast<std::int64_t>(names.size);

@@ -1,18 +1,16 @@
 // The model as an objective of training: what is maximized, from the sums of both sides, with its slopes; and a batch over threads.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "overlap.hpp"
 #include "ranges.hpp"
+#include "threads.hpp"
 
 namespace rangewise {
 
@@ -79,41 +77,12 @@ class Batch {
 };
 
 // A thread is worth its start from about so many points.
-constexpr std::size_t points_a_thread = 16384;
-
-// Threads that are waited for, whatever happens. (Not every library has std::jthread.)
-struct Joined {
-    std::vector<std::thread> threads;
-    ~Joined() {
-        for (std::thread& thread : threads) thread.join();
-    }
-};
+constexpr std::size_t points_per_thread = 16384;
 
 // Calls `job(row)` for each row, on up to `threads` threads; the first exception is thrown again here.
 template <class Job>
 void for_each_row(std::size_t rows, std::size_t length, std::size_t threads, Job job) {
-    const std::size_t workers = std::min({threads, rows, rows * length / points_a_thread + 1});
-    if (workers < 2) {
-        for (std::size_t row = 0; row < rows; ++row) job(row);
-        return;
-    }
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failed;
-    std::mutex failing;
-    const auto work = [&] {
-        try {
-            for (std::size_t row; (row = next.fetch_add(1)) < rows;) job(row);
-        } catch (...) {
-            const std::lock_guard lock(failing);
-            failed = std::current_exception();
-        }
-    };
-    {
-        Joined others;
-        for (std::size_t k = 1; k < workers; ++k) others.threads.emplace_back(work);
-        work();
-    }
-    if (failed) std::rethrow_exception(failed);
+    for_each_job(rows, std::min(threads, rows * length / points_per_thread + 1), job);
 }
 
 // The first value that is no probability; `values.size` when there is none.

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 
 #include "bias.hpp"
+#include "power.hpp"
 #include "ranges.hpp"
 
 namespace rangewise {
@@ -20,6 +22,8 @@ enum class Cardinality : int {
     by_length,   // a user's own that also looks at the length, in a sweep: such a table for each distinct length
     each,        // a user's own, by range: of two fixed sides, however many points a range meets
 };
+
+inline double reward_of(double alpha, double size, double factor) { return alpha + (1.0 - alpha) * factor * size; }
 
 // How one side is rewarded. The tables are empty unless the bias or the cardinality asks for them.
 struct Rule {
@@ -36,12 +40,13 @@ struct Rule {
     bool weigh_by_length = false;             // a range counts by its length in the mean, not as one
 
     double factor(std::size_t index, std::int64_t overlaps, std::int64_t length) const {
+        // Without a question that depends on the range.
+        if (cardinality == Cardinality::reciprocal) return 1.0 / static_cast<double>(std::max<std::int64_t>(overlaps, 1));
         if (overlaps < 2) return 1.0;
         switch (cardinality) {
-            case Cardinality::one: break;
-            case Cardinality::reciprocal: return 1.0 / static_cast<double>(overlaps);
-            // A power of 1 - 1/L would be a power of 1 for very long ranges.
-            case Cardinality::consistent: return std::exp(static_cast<double>(overlaps - 1) * std::log1p(-1.0 / static_cast<double>(length)));
+            case Cardinality::one:
+            case Cardinality::reciprocal: break;
+            case Cardinality::consistent: return shrunk(length, overlaps - 1);
             case Cardinality::table: return factors[table_index(overlaps)];
             case Cardinality::each: return factors[index];
             case Cardinality::by_length: return factors[table_index(factor_offsets[index] + overlaps)];
@@ -53,7 +58,7 @@ struct Rule {
         if (static_cast<std::size_t>(at) >= factors.size()) throw std::out_of_range("the table of factors is too short");
         return static_cast<std::size_t>(at);
     }
-    double reward(double size, double factor) const { return alpha + (1.0 - alpha) * factor * size; }
+    double reward(double size, double factor) const { return reward_of(alpha, size, factor); }
 };
 
 // A sum of rewards as a whole number of 2^-94: addition is exact, so order and grouping cannot change the result, bit for bit.
@@ -66,6 +71,11 @@ class RewardSum {
     void add_times(double reward, std::int64_t count) { sum_ += whole(reward) * count; }
     void subtract_times(double reward, std::int64_t count) { sum_ -= whole(reward) * count; }
     void add_ones(std::int64_t count) { ones_ += count; }
+    void add_units(wide units) { sum_ += units; }
+    void add(const RewardSum& other) {
+        sum_ += other.sum_;
+        ones_ += other.ones_;
+    }
     // The sum over `count`, to within two units in the last place.
     double mean(std::int64_t count) const {
         constexpr std::int64_t low_bits = (std::int64_t{1} << 62) - 1;
@@ -77,7 +87,7 @@ class RewardSum {
     std::uint64_t low() const { return static_cast<std::uint64_t>(sum_); }
     std::int64_t ones() const { return ones_; }
 
-  private:
+    // A reward in units of 2^-94.
     static wide whole(double reward) {
         // Signed conversions are one instruction each, unsigned ones are not.
         const double units = reward * 0x1p32;
@@ -85,6 +95,8 @@ class RewardSum {
         const auto low = static_cast<std::int64_t>((units - static_cast<double>(high)) * 0x1p62);
         return (static_cast<wide>(high) << 62) + low;
     }
+
+  private:
     wide sum_ = 0;
     std::int64_t ones_ = 0;
 };
@@ -229,12 +241,158 @@ void walk(Ranges real, Ranges predicted, bool real_points, bool predicted_points
     for (; j < predicted.size(); ++j) predicted_side.close(j, predicted[j]);
 }
 
+// Biases whose weights are sums of positions, and points.
+inline bool has_closed_form(const Rule& rule) { return rule.as_points || (rule.bias != Bias::table && rule.bias != Bias::sized); }
+
+// What the other side covers of all ranges so far, of which the last one may still be open: weight of the common positions (their number
+// where the side is scored as points) and overlaps. What a single range has of it is the difference to the range before, which is exact even
+// if the sum wraps around.
+template <class Int>
+struct Covered {
+    using Sum = std::conditional_t<std::is_same_v<Int, std::int64_t>, std::uint64_t, Int>;
+    Sum weight;
+    std::int64_t overlaps;
+};
+
+// The weight of positions s+1..e of a range, and of all of them. The bias is part of the type: a question in each step would cost as much as it.
+template <Bias bias>
+struct BiasWeight {
+    template <class Int>
+    static Int between(std::int64_t from, std::int64_t to, std::int64_t length) {
+        return prefix_weight<Int>(bias, to, length) - prefix_weight<Int>(bias, from, length);
+    }
+    template <class Int>
+    static Int all(std::int64_t length) { return prefix_weight<Int>(bias, length, length); }
+};
+
+template <class Use>
+void with_weight(const Rule& rule, Use use) {
+    if (rule.as_points) return use(BiasWeight<Bias::flat>{});
+    switch (rule.bias) {
+        case Bias::flat: return use(BiasWeight<Bias::flat>{});
+        case Bias::front: return use(BiasWeight<Bias::front>{});
+        case Bias::back: return use(BiasWeight<Bias::back>{});
+        case Bias::middle: return use(BiasWeight<Bias::middle>{});
+        case Bias::table:
+        case Bias::sized: break;  // not a closed form
+    }
+}
+
+// Ranges are walked in blocks of this many steps, whose results stay in the nearest cache.
+constexpr std::ptrdiff_t walk_steps = 256;
+
+// The walk for closed forms. Both sinks get all ranges that meet anything, in order and in blocks: the index of the first range of the block,
+// and what is covered before it, with it, with the next one, and so on.
+//
+// Whether two ranges overlap and which of them stops first is different at every step, and a wrong guess of the processor costs more than
+// several steps. So each step writes what is covered so far for both ranges, whatever it is, and moves the pointers on where a range has
+// stopped; rewards wait until the block is through.
+template <class Int, class RealWeight, class PredictedWeight, class RealSink, class PredictedSink>
+void walk_blocks(Ranges real, Ranges predicted, bool real_points, bool predicted_points, RealWeight real_weight, PredictedWeight predicted_weight,
+                 RealSink real_sink, PredictedSink predicted_sink) {
+    using Sum = typename Covered<Int>::Sum;
+    using Block = std::span<const Covered<Int>>;
+    Covered<Int> real_block[walk_steps + 2], predicted_block[walk_steps + 2];
+    real_block[0] = predicted_block[0] = {0, 0};
+    Sum real_sum = 0, predicted_sum = 0;
+    std::int64_t real_overlaps = 0, predicted_overlaps = 0;
+    const Range *r = real.data(), *p = predicted.data();
+    const Range *const real_end = r + real.size(), *const predicted_end = p + predicted.size();
+    while (r < real_end && p < predicted_end) {
+        const auto first_real = static_cast<std::size_t>(r - real.data()), first_predicted = static_cast<std::size_t>(p - predicted.data());
+        Covered<Int> *real_out = real_block + 1, *predicted_out = predicted_block + 1;
+        const auto step = [&]() {
+            const std::int64_t real_stop = r->stop, predicted_stop = p->stop;
+            // Without an overlap both ends are equal, and the weight between them is 0.
+            const std::int64_t low = std::max(r->start, p->start), high = std::max(low, std::min(real_stop, predicted_stop));
+            const std::int64_t points = high - low, met = points > 0;
+            real_overlaps += predicted_points ? points : met;
+            predicted_overlaps += real_points ? points : met;
+            real_sum += static_cast<Sum>(real_weight.template between<Int>(low - r->start, high - r->start, r->length()));
+            predicted_sum += static_cast<Sum>(predicted_weight.template between<Int>(low - p->start, high - p->start, p->length()));
+            *real_out = {real_sum, real_overlaps};
+            *predicted_out = {predicted_sum, predicted_overlaps};
+            const bool real_stops = real_stop <= predicted_stop, predicted_stops = predicted_stop <= real_stop;
+            // As choices between pointers: adding 0 or 1 to them would make each load wait for the comparison before it.
+            const Range *const next_real = r + 1, *const next_predicted = p + 1;
+            Covered<Int> *const next_real_out = real_out + 1, *const next_predicted_out = predicted_out + 1;
+            r = real_stops ? next_real : r;
+            p = predicted_stops ? next_predicted : p;
+            real_out = real_stops ? next_real_out : real_out;
+            predicted_out = predicted_stops ? next_predicted_out : predicted_out;
+        };
+        // A step takes at most one range of each side. Only where one of them has few left, each step asks for its end: the compiler would make
+        // branches of the choices above beside such a question.
+        if (std::min(real_end - r, predicted_end - p) >= walk_steps) {
+            for (std::ptrdiff_t k = 0; k < walk_steps; ++k) step();
+        } else {
+            for (std::ptrdiff_t k = 0; k < walk_steps && r < real_end && p < predicted_end; ++k) step();
+        }
+        real_sink(first_real, Block(real_block, real_out));
+        predicted_sink(first_predicted, Block(predicted_block, predicted_out));
+        real_block[0] = real_out[-1];
+        predicted_block[0] = predicted_out[-1];
+    }
+    // One side is through. A range of the other side that is still open is its next one; those behind it meet nothing.
+    real_block[1] = {real_sum, real_overlaps};
+    predicted_block[1] = {predicted_sum, predicted_overlaps};
+    if (r < real_end) real_sink(static_cast<std::size_t>(r - real.data()), Block(real_block, 2));
+    if (p < predicted_end) predicted_sink(static_cast<std::size_t>(p - predicted.data()), Block(predicted_block, 2));
+}
+
+template <class Int, class RealSink, class PredictedSink>
+void walk_closed_forms(Ranges real, Ranges predicted, const Rule& recall, const Rule& precision, RealSink real_sink, PredictedSink predicted_sink) {
+    with_weight(recall, [&](auto real_weight) {
+        with_weight(precision, [&](auto predicted_weight) {
+            walk_blocks<Int>(real, predicted, recall.as_points, precision.as_points, real_weight, predicted_weight, real_sink, predicted_sink);
+        });
+    });
+}
+
+// Adds up what the ranges of a block earn. A range without an overlap earns nothing, also with an alpha.
+template <class Int>
+void add_rewards(const Rule& rule, Ranges own, std::size_t first, std::span<const Covered<Int>> block, RewardSum& total) {
+    using Sum = typename Covered<Int>::Sum;
+    if (rule.as_points) {  // a point that is met at all is met whole
+        total.add_ones(static_cast<std::int64_t>(static_cast<Sum>(block.back().weight - block.front().weight)));
+        return;
+    }
+    const auto add = [&](auto weight, auto factor) {
+        const double alpha = rule.alpha;
+        RewardSum sum;  // in registers
+        for (std::size_t k = 0; k + 1 < block.size(); ++k) {
+            const std::int64_t length = own[first + k].length(), overlaps = block[k + 1].overlaps - block[k].overlaps;
+            const auto covered = static_cast<Int>(static_cast<Sum>(block[k + 1].weight - block[k].weight));
+            const double size = static_cast<double>(covered) / static_cast<double>(weight.template all<Int>(length));
+            const double met = reward_of(alpha, size, factor(first + k, overlaps, length)), reward = overlaps > 0 ? met : 0.0;
+            if (rule.weigh_by_length) sum.add_times(reward, length);
+            else sum.add(reward);
+        }
+        total.add(sum);
+    };
+    with_weight(rule, [&](auto weight) {
+        // Spelled out for the usual cardinalities, which then ask no question that depends on the range.
+        if (rule.cardinality == Cardinality::one) add(weight, [](std::size_t, std::int64_t, std::int64_t) { return 1.0; });
+        else if (rule.cardinality == Cardinality::reciprocal)
+            add(weight, [](std::size_t, std::int64_t overlaps, std::int64_t) { return 1.0 / static_cast<double>(std::max<std::int64_t>(overlaps, 1)); });
+        else add(weight, [&](std::size_t index, std::int64_t overlaps, std::int64_t length) { return rule.factor(index, overlaps, length); });
+    });
+}
+
 struct Tally {
     RewardSum real, predicted;
 };
 
 template <class Int>
 Tally tally_as(Ranges real, Ranges predicted, const Rule& recall, const Rule& precision) {
+    if (has_closed_form(recall) && has_closed_form(precision)) {
+        Tally found;
+        walk_closed_forms<Int>(
+            real, predicted, recall, precision,
+            [&](std::size_t first, std::span<const Covered<Int>> block) { add_rewards<Int>(recall, real, first, block, found.real); },
+            [&](std::size_t first, std::span<const Covered<Int>> block) { add_rewards<Int>(precision, predicted, first, block, found.predicted); });
+        return found;
+    }
     TallySide<Int> real_side(recall), predicted_side(precision);
     walk(real, predicted, recall.as_points, precision.as_points, real_side, predicted_side);
     return {real_side.sum(), predicted_side.sum()};

@@ -12,8 +12,10 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <vector>
 
 #include "compiler.hpp"
+#include "threads.hpp"
 
 #if RANGEWISE_X86
 #include <cpuid.h>
@@ -57,6 +59,7 @@ class EdgeBuffer {
     }
     std::int64_t* end() { return edges_.get() + size_; }
     void advance(std::size_t count) { size_ += count; }
+    void advance_to(const std::int64_t* end) { size_ = static_cast<std::size_t>(end - edges_.get()); }
     std::size_t size() const { return size_; }
     std::int64_t* release() { return edges_.release(); }
 
@@ -97,6 +100,8 @@ struct Avx2Masks {
         __m256i seen = _mm256_setzero_si256();
         for (std::size_t word = 0; word < words; ++word) {
             const auto* vectors = reinterpret_cast<const __m256i*>(bytes + word_labels * word);
+            // The processor itself does not look beyond a page of memory, which is a block.
+            prefetch_to_read(bytes + word_labels * word + block_labels);
             const __m256i low = _mm256_loadu_si256(vectors), high = _mm256_loadu_si256(vectors + 1);
             seen = _mm256_or_si256(seen, _mm256_or_si256(low, high));
             const auto low_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(low, 7)));
@@ -119,7 +124,7 @@ inline void narrow(const Labels<T>& labels, std::size_t first, std::size_t count
     }
 }
 
-// The places of the set bits, counted from `first`, and behind them; up to `edge_group` more may be written over.
+// Writes the places of the set bits of a word that begins at `first`, and returns their end; up to `edge_group` more may be written over.
 RANGEWISE_ALWAYS_INLINE std::int64_t* write_places(std::uint64_t bits, std::int64_t first, std::int64_t* out) {
     std::int64_t* const end = out + std::popcount(bits);
     do {
@@ -132,13 +137,28 @@ RANGEWISE_ALWAYS_INLINE std::int64_t* write_places(std::uint64_t bits, std::int6
     return end;
 }
 
+// The places of the set bits of a block of words, the first of which begins at `first`; see write_places. Most words have none: those that
+// have some are gathered first, without a branch, because nobody can foretell which they are.
+RANGEWISE_ALWAYS_INLINE std::int64_t* write_block(const std::uint64_t* words, std::size_t count, std::int64_t first, std::int64_t* out) {
+    static_assert(block_words == 64, "a bit for each word of a block");
+    std::uint64_t some = 0;
+    for (std::size_t word = 0; word < count; ++word) some |= std::uint64_t{words[word] != 0} << word;
+    for (; some != 0; some &= some - 1) {
+        const auto word = static_cast<std::size_t>(std::countr_zero(some));
+        out = write_places(words[word], first + static_cast<std::int64_t>(word_labels * word), out);
+    }
+    return out;
+}
+
 // The one loop, inlined into a caller for each instruction set. Returns whether every label was 0 or 1.
 template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
     bool invalid = false;
-    std::uint64_t carry = 0;
-    std::uint64_t masks[block_words];
+    std::uint64_t words_before[block_words + 1];  // with the last word of the block before this one
+    std::uint64_t* const masks = words_before + 1;
+    std::uint64_t changes[block_words];
     std::uint8_t bytes[block_labels];
+    std::uint64_t last = 0;
     for (std::size_t block = 0; block < labels.size; block += block_labels) {
         const std::size_t count = std::min(block_labels, labels.size - block);
         const std::size_t words = (count + word_labels - 1) / word_labels;
@@ -149,18 +169,13 @@ RANGEWISE_ALWAYS_INLINE bool collect_edges(const Labels<T>& labels, EdgeBuffer& 
             std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
             invalid |= Masks::make(bytes, words, masks);
         }
+        words_before[0] = last;
+        for (std::size_t word = 0; word < words; ++word) changes[word] = masks[word] ^ (masks[word] << 1 | words_before[word] >> 63);
+        last = masks[words - 1];
         edges.reserve(block_labels + edge_group);
-        std::int64_t* const begin = edges.end();
-        std::int64_t* out = begin;
-        for (std::size_t word = 0; word < words; ++word) {
-            const auto first = static_cast<std::int64_t>(block + word_labels * word);
-            const std::uint64_t changes = masks[word] ^ (masks[word] << 1 | carry);
-            carry = masks[word] >> 63;
-            out = write_places(changes, first, out);
-        }
-        edges.advance(static_cast<std::size_t>(out - begin));
+        edges.advance_to(write_block(changes, words, static_cast<std::int64_t>(block), edges.end()));
     }
-    if (carry) {  // the last word was full and its last label set: the range stops with the labels
+    if (last >> 63) {  // the last word was full and its last label set: the range stops with the labels
         edges.reserve(1);
         *edges.end() = static_cast<std::int64_t>(labels.size);
         edges.advance(1);
@@ -200,6 +215,32 @@ bool find_edges(const Labels<T>& labels, EdgeBuffer& edges) {
     if (has_avx2()) return collect_edges_avx2(labels, edges);
 #endif
     return collect_edges<PortableMasks>(labels, edges);
+}
+
+// The same on several threads, each with a part of the labels.
+template <class T>
+bool find_edges(const Labels<T>& labels, EdgeBuffer& edges, std::size_t threads) {
+    if (threads < 2) return find_edges(labels, edges);
+    const std::size_t share = (labels.size / threads / block_labels + 1) * block_labels, parts = (labels.size + share - 1) / share;
+    std::vector<EdgeBuffer> found(parts);
+    std::vector<char> valid(parts);
+    for_each_job(parts, threads, [&](std::size_t part) {
+        const std::size_t first = part * share;
+        valid[part] = find_edges(Labels<T>{&labels[first], std::min(share, labels.size - first), labels.stride}, found[part]);
+    });
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto first = static_cast<std::int64_t>(part * share);
+        std::span<const std::int64_t> own(found[part].end() - found[part].size(), found[part].size());
+        // A range that goes on in this part has been stopped at its border.
+        if (!own.empty() && own.front() == 0 && edges.size() > 0 && edges.end()[-1] == first) {
+            edges.advance_to(edges.end() - 1);
+            own = own.subspan(1);
+        }
+        edges.reserve(own.size());
+        std::transform(own.begin(), own.end(), edges.end(), [first](std::int64_t edge) { return first + edge; });
+        edges.advance(own.size());
+    }
+    return std::all_of(valid.begin(), valid.end(), [](char all) { return all != 0; });
 }
 
 // The first label that is neither 0 nor 1; `labels.size` when there is none.

@@ -20,9 +20,11 @@ namespace rangewise {
 #if defined(_WIN32)
 inline void* allocate_aligned(std::size_t alignment, std::size_t bytes) { return _aligned_malloc(bytes, alignment); }
 inline void free_aligned(void* memory) { _aligned_free(memory); }
+inline void* shrink_aligned(void* memory, std::size_t bytes) { return _aligned_realloc(memory, bytes, alignof(std::max_align_t)); }
 #else
 inline void* allocate_aligned(std::size_t alignment, std::size_t bytes) { return std::aligned_alloc(alignment, bytes); }
 inline void free_aligned(void* memory) { std::free(memory); }
+inline void* shrink_aligned(void* memory, std::size_t bytes) { return std::realloc(memory, bytes); }
 #endif
 
 template <class T>
@@ -37,8 +39,16 @@ class Scratch {
         memory_.reset(static_cast<T*>(allocate_aligned(alignment, rounded ? rounded : alignment)));
         if (!memory_) throw std::bad_alloc();
 #if defined(__linux__)
-        if (alignment == huge_page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);  // a wish; nothing depends on it
+        // A wish; nothing depends on it. What does not fill a huge page stays on small ones, so that no memory is taken that is not used.
+        if (alignment == huge_page) madvise(memory_.get(), bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
+    }
+    // What another one held, now as `size` values of this type, which need no more memory.
+    template <class Other>
+    Scratch(Scratch<Other>&& other, std::size_t size) {
+        void* const memory = other.release();
+        void* const shrunk = shrink_aligned(memory, size ? size * sizeof(T) : small_alignment);
+        memory_.reset(static_cast<T*>(shrunk != nullptr ? shrunk : memory));
     }
     T& operator[](std::size_t i) { return memory_.get()[i]; }
     const T& operator[](std::size_t i) const { return memory_.get()[i]; }

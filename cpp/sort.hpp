@@ -1,4 +1,4 @@
-// Scores in descending order: a radix sort of keys that keep their order as unsigned integers.
+// Scores in descending order: points are distributed over buckets, and in each by keys that keep the order of scores as unsigned integers.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -15,10 +16,11 @@
 
 #include "ranges.hpp"
 #include "scratch.hpp"
+#include "threads.hpp"
 
 namespace rangewise {
 
-// A point and its key, in 12 bytes: two buffers of them are the sort's whole memory.
+// A point and its key, in 12 bytes: one array of them is nearly all of the sort's memory.
 struct KeyedPoint {
     std::uint32_t high, low, point;
     std::uint64_t key() const { return std::uint64_t{high} << 32 | low; }
@@ -59,37 +61,53 @@ std::size_t first_nan(const Labels<T>& scores) {
     return scores.size;
 }
 
-// Digits of 10 bits: with more, the places they are written to do not fit into the nearest caches. Three of them, from the highest bit
-// that differs down, tell nearly all keys apart; what they leave is few and sorted in place, which is faster than passes over all points
-// for the lowest digits.
-constexpr int digit_bits = 10, sorted_digits = 3;
-constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
+// Points are distributed over buckets by their scores, which is the only pass that writes all over the memory. Each bucket is then sorted in
+// the caches: once more distributed, over about as many steps between its lowest and its highest key as it has points, which leaves next
+// to nothing to do.
+constexpr std::size_t most_buckets = 4096, bucket_points = 1024;
+constexpr int most_step_bits = 11;
+constexpr std::size_t few_points = 16;
+// Threads take several parts each, so that one with crowded buckets does not keep the others waiting.
+constexpr std::size_t jobs_per_thread = 8;
+
+// Buckets as even steps of a coordinate that falls as scores rise. Rounding keeps the order, and nothing but speed depends on how many
+// points a bucket gets.
+class Buckets {
+  public:
+    Buckets(double first, double last, std::size_t count)
+        : first_(first), step_(static_cast<double>(count - 1) / (last - first)), last_bucket_(static_cast<double>(count - 1)) {}
+    // False where scores are infinite, or so near to each other or so far apart that the steps are.
+    bool finite() const { return std::isfinite(first_) && std::isfinite(step_); }
+    std::size_t operator()(double coordinate) const { return static_cast<std::size_t>(std::min((coordinate - first_) * step_, last_bucket_)); }
+
+  private:
+    double first_, step_, last_bucket_;
+};
+
+// Two such coordinates. Steps between values suit scores that are spread evenly or around a middle; steps between keys, which are nearly
+// logarithms of floating-point scores, those with a long tail, most of which would share a bucket otherwise.
+struct ByValue {
+    template <class T>
+    double operator()(T score) const { return -static_cast<double>(score); }
+};
+struct ByKey {
+    template <class T>
+    double operator()(T score) const { return static_cast<double>(turned(kind_of<T>, score_bits(score))); }
+};
 
 class SortedPoints {
   public:
-    // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time.
+    // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time. Buckets are sorted on up to `threads` threads.
     template <class T, class Place>
-    SortedPoints(const Labels<T>& scores, Place place) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
-        std::uint64_t differing = 0;
-        for (std::size_t i = 0; i < size_; ++i) {
-            const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
-            points_[i] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(place(i))};
-            differing |= key ^ points_[0].key();
-        }
-        if (differing == 0) return;
-        const int bits = std::bit_width(differing), passes = std::min(sorted_digits, (bits + digit_bits - 1) / digit_bits);
-        const int lowest = std::max(0, bits - passes * digit_bits);
-        std::vector<std::array<std::uint32_t, digit_values>> counts(static_cast<std::size_t>(passes));
-        for (std::size_t i = 0; i < size_; ++i) {
-            std::uint64_t rest = points_[i].key() >> lowest;
-            for (auto& of_digit : counts) {
-                ++of_digit[rest % digit_values];
-                rest >>= digit_bits;
-            }
-        }
-        Scratch<KeyedPoint> other(size_);
-        for (std::size_t pass = 0; pass < counts.size(); ++pass) scatter(counts[pass], lowest + static_cast<int>(pass) * digit_bits, other);
-        if (lowest > 0) sort_rest(lowest);
+    SortedPoints(const Labels<T>& scores, Place place, std::size_t threads = 1) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
+        if (size_ == 0) return;
+        const auto [least, most] = extremes(scores);
+        const std::size_t count = std::clamp<std::size_t>(size_ / bucket_points, 1, most_buckets);
+        const auto buckets = [&](auto coordinate) { return Buckets(coordinate(most), coordinate(least), count); };
+        if (buckets(ByValue{}).finite() && crowding(scores, count, ByValue{}, buckets(ByValue{})) <= crowding(scores, count, ByKey{}, buckets(ByKey{})))
+            distribute(scores, place, count, ByValue{}, buckets(ByValue{}), threads);
+        else if (buckets(ByKey{}).finite()) distribute(scores, place, count, ByKey{}, buckets(ByKey{}), threads);
+        else distribute(scores, place, 1, [](T) { return 0.0; }, Buckets(0.0, 1.0, 1), 1);  // all scores are the same
     }
     std::size_t size() const { return size_; }
     std::int32_t point(std::size_t i) const { return static_cast<std::int32_t>(points_[i].point); }
@@ -97,42 +115,98 @@ class SortedPoints {
     std::uint64_t bits(std::size_t i) const { return turned(kind_, points_[i].key()); }
     // Whether the score of the i-th point is not shared by the next one: a threshold of the curve.
     bool ends_group(std::size_t i) const { return i + 1 == size_ || points_[i].key() != points_[i + 1].key(); }
+    // Writes the score of the i-th point over points that are passed, as the k-th of an array of scores (k <= i), and gives that array away.
+    void keep_bits(std::size_t k, std::size_t i) {
+        static_assert(sizeof(KeyedPoint) >= sizeof(std::uint64_t), "the k-th score ends before the point behind the i-th begins");
+        const std::uint64_t score = bits(i);
+        std::memcpy(reinterpret_cast<unsigned char*>(points_.data()) + k * sizeof score, &score, sizeof score);
+    }
+    Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(points_), count}; }
 
   private:
-    // One stable pass by the digit at `shift`.
-    void scatter(std::array<std::uint32_t, digit_values>& counts, int shift, Scratch<KeyedPoint>& other) {
-        std::uint32_t begin = 0;
-        for (std::uint32_t& count : counts) begin += std::exchange(count, begin);
+    // The lowest and the highest score, in four lanes: one would wait for each comparison.
+    template <class T>
+    static std::pair<T, T> extremes(const Labels<T>& scores) {
+        constexpr std::size_t lanes = 4;
+        std::array<T, lanes> least, most;
+        least.fill(scores[0]);
+        most.fill(scores[0]);
+        for (std::size_t i = 0; i + lanes <= scores.size; i += lanes)
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                least[lane] = std::min(least[lane], scores[i + lane]);
+                most[lane] = std::max(most[lane], scores[i + lane]);
+            }
+        for (std::size_t i = scores.size / lanes * lanes; i < scores.size; ++i) {
+            least[0] = std::min(least[0], scores[i]);
+            most[0] = std::max(most[0], scores[i]);
+        }
+        return {*std::min_element(least.begin(), least.end()), *std::max_element(most.begin(), most.end())};
+    }
+    // How unevenly buckets would be filled: the sum of the squares over a sample.
+    template <class T, class Coordinate>
+    static std::uint64_t crowding(const Labels<T>& scores, std::size_t count, Coordinate coordinate, const Buckets& bucket) {
+        if (count == 1) return 0;
+        constexpr std::size_t sampled = 1024;
+        std::vector<std::uint32_t> sizes(count);
+        std::uint64_t squares = 0;
+        for (std::size_t k = 0; k < sampled; ++k) {
+            std::uint32_t& size = sizes[bucket(coordinate(scores[scores.size / sampled * k]))];
+            squares += 2 * size++ + 1;
+        }
+        return squares;
+    }
+    template <class T, class Place, class Coordinate>
+    void distribute(const Labels<T>& scores, Place& place, std::size_t count, Coordinate coordinate, const Buckets& bucket, std::size_t threads) {
+        std::vector<std::uint32_t> ends(count + 1);
+        for (std::size_t i = 0; i < size_; ++i) ++ends[bucket(coordinate(scores[i])) + 1];
+        const std::uint32_t largest = *std::max_element(ends.begin(), ends.end());
+        for (std::size_t k = 1; k <= count; ++k) ends[k] += ends[k - 1];
         for (std::size_t i = 0; i < size_; ++i) {
-            const KeyedPoint point = points_[i];
-            other[counts[point.key() >> shift & (digit_values - 1)]++] = point;
+            const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
+            points_[ends[bucket(coordinate(scores[i]))]++] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
+                                                              static_cast<std::uint32_t>(place(i))};
         }
-        std::swap(points_, other);
+        const std::size_t jobs = threads < 2 ? 1 : std::min(count, jobs_per_thread * threads);
+        for_each_job(jobs, threads, [&](std::size_t job) {
+            Scratch<KeyedPoint> other(largest);
+            for (std::size_t k = job * count / jobs; k < (job + 1) * count / jobs; ++k) {
+                const std::uint32_t begin = k == 0 ? 0 : ends[k - 1];
+                sort_bucket(&points_[begin], ends[k] - begin, other.data());
+            }
+        });
     }
-    // Sorts the groups whose keys are equal from `shift` up.
-    void sort_rest(int shift) {
-        for (std::size_t first = 0; first < size_;) {
-            const std::uint64_t prefix = points_[first].key() >> shift, key = points_[first].key();
-            std::size_t last = first + 1;
-            bool tied = true;
-            for (; last < size_ && points_[last].key() >> shift == prefix; ++last) tied &= points_[last].key() == key;
-            if (!tied) sort_group(first, last);
-            first = last;
+    // Sorts points, with as much memory as they take in `other`. Points with the same key stay in order.
+    static void sort_bucket(KeyedPoint* points, std::size_t size, KeyedPoint* other) {
+        if (size <= few_points) return insert_each(points, size, points);
+        std::uint64_t least = points[0].key(), most = least;
+        for (std::size_t i = 1; i < size; ++i) {
+            least = std::min(least, points[i].key());
+            most = std::max(most, points[i].key());
         }
+        if (least == most) return;
+        const int bits = std::min(static_cast<int>(std::bit_width(size)), most_step_bits);
+        const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
+        const auto step = [&](const KeyedPoint& point) { return (point.key() - least) >> shift; };
+        std::array<std::uint32_t, (std::size_t{1} << most_step_bits) + 1> ends;
+        std::fill_n(ends.begin(), (std::size_t{1} << bits) + 1, 0);
+        for (std::size_t i = 0; i < size; ++i) ++ends[step(points[i]) + 1];
+        const std::uint32_t largest = *std::max_element(ends.begin(), ends.begin() + (1 << bits) + 1);
+        for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) ends[k] += ends[k - 1];
+        for (std::size_t i = 0; i < size; ++i) other[ends[step(points[i])]++] = points[i];
+        if (shift > 0 && largest > few_points) {  // crowded: bucket by bucket once more
+            std::uint32_t begin = 0;
+            for (std::size_t k = 0; k < std::size_t{1} << bits; begin = ends[k++])
+                if (ends[k] - begin > few_points) sort_bucket(other + begin, ends[k] - begin, points + begin);
+        }
+        insert_each(other, size, points);
     }
-    // Nearly all groups are two or three points: the library's sort would ask for memory for each of them.
-    void sort_group(std::size_t first, std::size_t last) {
-        constexpr std::size_t few = 16;
-        const auto before = [](const KeyedPoint& a, const KeyedPoint& b) { return a.key() < b.key(); };
-        if (last - first > few) {
-            std::stable_sort(&points_[first], &points_[first] + (last - first), before);
-            return;
-        }
-        for (std::size_t next = first + 1; next < last; ++next) {
-            const KeyedPoint point = points_[next];
-            std::size_t to = next;
-            for (; to > first && before(point, points_[to - 1]); --to) points_[to] = points_[to - 1];
-            points_[to] = point;
+    // Inserts each of the points in `to`, which may be the same place: fast where they are nearly in order.
+    static void insert_each(const KeyedPoint* points, std::size_t size, KeyedPoint* to) {
+        for (std::size_t i = 0; i < size; ++i) {
+            const KeyedPoint point = points[i];
+            std::size_t at = i;
+            for (; at > 0 && point.key() < to[at - 1].key(); --at) to[at] = to[at - 1];
+            to[at] = point;
         }
     }
 

@@ -20,11 +20,11 @@ namespace rangewise {
 template <class T, class Origin>
 double swept_objective_of(Ranges real, std::size_t places, const SortedPoints& sorted, const Rule& recall, const Rule& precision,
                           const Objective& objective, Origin origin, T* gradient) {
-    Sweep state(real, places, recall, precision);
-    double before = target_at(objective, objective.zero_division, state.recall(objective.zero_division)).value, sum = before;
+    Sweep state(real, places, recall, precision, sorted);
+    double before = target_at(objective, objective.zero_division, state.recall_of_nothing(objective.zero_division)).value, sum = before;
     std::size_t first = 0;
-    sweep(state, sorted, [&](std::size_t last) {
-        const double here = target_at(objective, state.precision(), state.recall(objective.zero_division)).value;
+    state.run(sorted, objective.zero_division, [&](std::size_t last, double precision_here, double recall_here) {
+        const double here = target_at(objective, precision_here, recall_here).value;
         const double gain = here - before;
         sum += std::bit_cast<double>(sorted.bits(last)) * gain;
         if (gradient != nullptr) {

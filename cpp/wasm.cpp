@@ -9,9 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -85,12 +87,12 @@ std::int32_t curve(const Range* real, std::int32_t real_count, const double* sco
     const Labels<double> values{scores, static_cast<std::size_t>(points), 1};
     if (first_nan(values) < values.size) __builtin_trap();
     const SortedPoints sorted(values, [](std::size_t i) { return i; });
-    Sweep state(view(real, real_count), values.size, recall, precision);
+    Sweep state(view(real, real_count), values.size, recall, precision, sorted);
     std::int32_t count = 0;
-    sweep(state, sorted, [&](std::size_t i) {
+    state.run(sorted, std::nan(""), [&](std::size_t i, double precision_here, double recall_here) {
         thresholds[count] = std::bit_cast<double>(sorted.bits(i));
-        precisions[count] = state.precision();
-        recalls[count] = state.recall(std::nan(""));
+        precisions[count] = precision_here;
+        recalls[count] = recall_here;
         ++count;
     });
     return count;

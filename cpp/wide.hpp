@@ -80,8 +80,9 @@ class TwoWords {
         return a.high_ < b.high_ || (a.high_ == b.high_ && a.low_ <= b.low_);
     }
 
-  private:
     constexpr TwoWords(std::uint64_t high, std::uint64_t low) : high_(high), low_(low) {}
+
+  private:
     constexpr bool negative() const { return high_ >> 63 != 0; }
 
     std::uint64_t high_, low_;
@@ -108,6 +109,11 @@ constexpr WordQuotient divide_by_bits(std::uint64_t high, std::uint64_t low, std
 #if RANGEWISE_INT128
 __extension__ typedef __int128 wide;
 
+constexpr wide make_wide(std::uint64_t high, std::uint64_t low) {
+    __extension__ typedef unsigned __int128 natural;
+    return static_cast<wide>(static_cast<natural>(high) << 64 | low);
+}
+
 constexpr WordQuotient divide_words(std::uint64_t high, std::uint64_t low, std::uint64_t divisor) {
     __extension__ typedef unsigned __int128 natural;
     const natural whole = static_cast<natural>(high) << 64 | low;
@@ -115,6 +121,8 @@ constexpr WordQuotient divide_words(std::uint64_t high, std::uint64_t low, std::
 }
 #else
 using wide = TwoWords;
+
+constexpr wide make_wide(std::uint64_t high, std::uint64_t low) { return {high, low}; }
 
 constexpr WordQuotient divide_words(std::uint64_t high, std::uint64_t low, std::uint64_t divisor) {
     return divide_by_bits(high, low, divisor);

@@ -137,6 +137,38 @@ def test_scores_that_differ_in_their_lowest_bits_stay_apart(close):
     assert curve.f[7] == rw.score([(3, 9)], scores >= curve.thresholds[7]).f
 
 
+SPREADS = {
+    "even": lambda draw, size: draw.random(size),
+    "around a middle": lambda draw, size: draw.normal(size=size),
+    "long tail": lambda draw, size: np.exp(40 * draw.normal(size=size)),
+    "crowded, far apart": lambda draw, size: np.where(draw.random(size) < 0.01, 1e6, 1e-9) * draw.normal(size=size),
+    "mostly 0": lambda draw, size: np.where(draw.random(size) < 0.1, draw.normal(size=size), 0.0),
+    "infinite": lambda draw, size: np.where(draw.random(size) < 0.1, np.inf, 1.0) * draw.normal(size=size),
+    "largest": lambda draw, size: draw.choice([-1.7e308, 1.7e308], size) * draw.random(size),
+    "smallest": lambda draw, size: draw.integers(0, 1000, size) * 5e-324,
+    "constant": lambda draw, size: np.full(size, 0.1),
+    "few": lambda draw, size: draw.integers(0, 10, size),
+    "large integers": lambda draw, size: draw.integers(-(2**63), 2**63 - 1, size, dtype=np.int64),
+    "rising": lambda draw, size: np.arange(size) / 7,
+    "falling": lambda draw, size: -np.arange(size),
+}
+
+
+@pytest.mark.parametrize("size", [2_047, 2_048, 40_000])
+@pytest.mark.parametrize("spread", SPREADS)
+def test_scores_are_sorted_however_they_are_spread(spread, size):
+    draw = np.random.default_rng(size)
+    scores = SPREADS[spread](draw, size)
+    real, _ = random_series(size, seed=size)
+    model = rw.RangeModel(cardinality="reciprocal", recall_bias="front", precision_bias="back")
+    curve = model.curve(real, scores)
+    assert np.array_equal(curve.thresholds, np.unique(scores)[::-1])
+    for at in draw.integers(0, len(curve), 8).tolist():
+        fresh = model.score(real, scores >= curve.thresholds[at])
+        assert curve.precision[at] == approx(fresh.precision, abs=1e-12)
+        assert curve.recall[at] == approx(fresh.recall, abs=1e-12)
+
+
 def test_large_integers_stay_apart():
     curve = rw.RangeModel().curve([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 - 1]))
     assert curve.thresholds.tolist() == [2**53 + 1, 2**53, 2**53 - 1]

@@ -273,6 +273,49 @@ def test_128_bits_give_the_rows_and_sums_of_64(own, other, bias, cardinality, ot
         assert _kernel.tally(np.concatenate([sides[0], pairs(FAR)]), sides[1], made, made) == sums
 
 
+def many_ranges(count, seed):
+    """Touching, short and long ranges, more than the kernel walks in one block."""
+    edges = np.cumsum(np.random.default_rng(seed).integers(0, 9, size=2 * count) ** 2 // 8)
+    return [(start, stop) for start, stop in edges.reshape(-1, 2).tolist() if start < stop]
+
+
+@pytest.mark.parametrize("counts", [(700, 700), (700, 3), (3, 700)], ids=str)
+@pytest.mark.parametrize("bias", BIASES)
+@pytest.mark.parametrize("cardinality", CARDINALITIES)
+def test_many_ranges_earn_what_their_rows_say(counts, bias, cardinality):
+    real, predicted = (many_ranges(count, seed) for seed, count in enumerate(counts))
+    made = rule(bias, cardinality, alpha=0.25)
+    tallies = _kernel.tally(pairs(*real), pairs(*predicted), made, made)
+    gamma = getattr(naive, cardinality)
+    rewards = (
+        naive.recall_rewards(real, predicted, 0.25, gamma, getattr(naive, bias)),
+        naive.recall_rewards(predicted, real, 0.25, gamma, getattr(naive, bias)),
+    )
+    for (high, low, ones), expected in zip(tallies, rewards, strict=True):
+        assert (high << 64 | low) / 2**94 + ones == approx(sum(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("recall_points", [False, True])
+@pytest.mark.parametrize("bias", BIASES)
+def test_a_column_of_series_earns_what_each_of_them_earns(bias, recall_points):
+    real, predicted = (np.array(many_ranges(900, seed)) for seed in (3, 4))
+    last = int(max(real[-1, 1], predicted[-1, 1]))
+    borders = np.unique(np.concatenate([np.arange(0, last, 37), [last // 2, last // 2 + 1, last, last + 5]]))
+    whole = [np.array([(a, b) for a, b in cut_at(side, borders) if a < b]) for side in (real, predicted)]
+    recall, precision = rule(bias, "reciprocal", alpha=0.5, as_points=recall_points), rule(bias)
+    words, *_ = _kernel.tally_series(*whole, borders, recall, precision)
+    for k, series in enumerate(words.reshape(-1, 4).tolist()):
+        inside = [side[(side[:, 0] >= borders[k]) & (side[:, 0] < borders[k + 1])] for side in whole]
+        (high, low, ones), (other_high, other_low, _) = _kernel.tally(*inside, recall, precision)
+        assert series == [high + (ones << 30), low, other_high, other_low]
+
+
+def cut_at(ranges, borders):
+    for start, stop in ranges.tolist():
+        inner = borders[(borders > start) & (borders < stop)].tolist()
+        yield from zip([start, *inner], [*inner, stop], strict=True)
+
+
 @st.composite
 def long_pieces(draw):
     """A range of up to 2**62 points, and pieces of it."""

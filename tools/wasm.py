@@ -21,13 +21,13 @@ def find_zig() -> list[str] | None:
     return [sys.executable, "-m", "ziglang"] if find_spec("ziglang") else None
 
 
-def build(out: Path) -> None:
-    """Compiles the module."""
+def build(out: Path, source: Path = ROOT / "cpp" / "wasm.cpp", flags: tuple[str, ...] = ()) -> None:
+    """Compiles the module, or another one of the same headers."""
     zig = find_zig()
     if zig is None:
         raise SystemExit("there is no zig: pip install ziglang")
     out.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([*zig, "c++", *FLAGS, str(ROOT / "cpp" / "wasm.cpp"), "-o", str(out)], check=True)
+    subprocess.run([*zig, "c++", *FLAGS, *flags, str(source), "-o", str(out)], check=True)
 
 
 if __name__ == "__main__":

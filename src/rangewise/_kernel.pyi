@@ -57,7 +57,7 @@ class Rule:
 RewardParts: TypeAlias = tuple[int, int, int]
 """A sum of rewards: high and low word in units of 2**-94, and whole ones beside them."""
 
-def find_ranges(labels: NDArray[Any]) -> NDArray[np.int64]:
+def find_ranges(labels: NDArray[Any], threads: int = 1) -> NDArray[np.int64]:
     """The (n, 2) ranges of 0/1 labels."""
 
 def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, precision: Rule) -> tuple[RewardParts, RewardParts]:
@@ -77,6 +77,7 @@ def sweep(
     borders: NDArray[np.int64] | None = None,
     rows: NDArray[np.int64] | None = None,
     points: int = 0,
+    threads: int = 1,
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]:
     """The 64 bits of each distinct score, descending, precision and recall there.
 

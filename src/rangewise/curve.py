@@ -37,7 +37,16 @@ def is_high_alert_rate(alert_rate: float, real_share: float) -> bool:
     >>> is_high_alert_rate(0.998, 0.1), is_high_alert_rate(0.3, 0.02), is_high_alert_rate(0.3, 0.1), is_high_alert_rate(0.6, 0.4)
     (True, True, False, False)
     """
-    return alert_rate > max(0.5, 2 * real_share) or alert_rate > max(0.2, 5 * real_share)
+    return alert_rate > highest_fair_rate(real_share)
+
+
+def highest_fair_rate(real_share: float) -> float:
+    """The alert rate above which :func:`is_high_alert_rate` holds.
+
+    >>> highest_fair_rate(0.02), highest_fair_rate(0.3)
+    (0.2, 0.6)
+    """
+    return min(max(0.5, 2 * real_share), max(0.2, 5 * real_share))
 
 
 class HighAlertRateWarning(UserWarning):
@@ -97,10 +106,10 @@ class Curve:
             if not allowed.any():
                 raise ValueError(f"every threshold predicts more than {share_text(max_alert_rate)} of the points; raise max_alert_rate")
             f = np.where(allowed, f, -2.0)
-        found = self._at(model, self.thresholds[int(np.argmax(f))])
+        best = self._at(model, self.thresholds[int(np.argmax(f))])
         if warn and max_alert_rate is None:
-            self._warn_of(found)
-        return found
+            self._warn_of(best)
+        return best
 
     def at(self, threshold: float) -> Score:
         """The score at any threshold, on the curve or between its entries; ``.alert_rate`` is its share of points predicted."""
@@ -115,11 +124,11 @@ class Curve:
         below = np.searchsorted(np.sort(counted), self.thresholds, side="left")
         return (len(counted) - below) / max(len(counted), 1)
 
-    def _warn_of(self, found: Threshold) -> None:
-        real = int(self.case.real.lengths.sum()) / max(self.case.points or 0, 1)
-        if is_high_alert_rate(found.alert_rate, real):
+    def _warn_of(self, best: Threshold) -> None:
+        real = self.case.real_share
+        if is_high_alert_rate(best.alert_rate, real):
             warnings.warn(
-                f"the best threshold has an alert rate of {share_text(found.alert_rate)}; {share_text(real)} of the points are real: one "
+                f"the best threshold has an alert rate of {share_text(best.alert_rate)}; {share_text(real)} of the points are real: one "
                 "giant range costs little precision; limit it with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
                 HighAlertRateWarning,
                 stacklevel=3,
@@ -153,7 +162,7 @@ class Curve:
         moved = sum(np.abs(np.diff(np.nan_to_num(values), prepend=values[0])) for values in (self.precision, self.recall, ranks))
         way = np.cumsum(moved)
         even = np.searchsorted(way, np.linspace(0.0, way[-1], k - len(kept)))
-        chosen = np.unique([*kept, *np.minimum(even, len(self) - 1)])
+        chosen = np.unique([*kept, *even])
         return replace(self, thresholds=self.thresholds[chosen], precision=self.precision[chosen], recall=self.recall[chosen])
 
     @overload
@@ -195,7 +204,7 @@ class ScoredCurve(Curve):
     def alert_rates(self) -> NDArray[np.float64]:
         raise ValueError("the number of points is unknown for ranges with a confidence; drop max_alert_rate=")
 
-    def _warn_of(self, found: Threshold) -> None:
+    def _warn_of(self, best: Threshold) -> None:
         """Unknown without the number of points."""
 
 
@@ -208,8 +217,8 @@ def make_scored_curve(model: RangeModel, real: Any, scored: ScoredRanges, thresh
         chosen = scored.thresholds if thresholds is None else _given_thresholds(thresholds, scored.confidences)
         if thresholds is None:
             _check_few(len(chosen))
-        found = [model.score(_scored_at(case, scored, threshold)) for threshold in chosen]
-        swept = chosen, np.array([each.precision for each in found]), np.array([each.recall for each in found])
+        scores = [model.score(_scored_at(case, scored, threshold)) for threshold in chosen]
+        swept = chosen, np.array([each.precision for each in scores]), np.array([each.recall for each in scores])
     return ScoredCurve(model, *swept, case, scored=scored)
 
 
@@ -284,7 +293,7 @@ def _given_thresholds(thresholds: Any, scores: NDArray[Any]) -> NDArray[Any]:
 
 
 def _one_by_one(model: RangeModel, case: Case, thresholds: NDArray[Any]) -> Curve:
-    found = [model.score(case.at(threshold)) for threshold in thresholds]
-    precision = np.array([score.precision for score in found], dtype=np.float64)
-    recall = np.array([score.recall for score in found], dtype=np.float64)
+    scores = [model.score(case.at(threshold)) for threshold in thresholds]
+    precision = np.array([score.precision for score in scores], dtype=np.float64)
+    recall = np.array([score.recall for score in scores], dtype=np.float64)
     return Curve(model, thresholds, precision, recall, case)

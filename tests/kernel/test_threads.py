@@ -1,5 +1,8 @@
 """The kernel holds no state: eight threads over the same arrays get what one thread gets."""
 
+import subprocess
+import sys
+import sysconfig
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -41,3 +44,10 @@ def test_eight_threads_over_shared_arrays(shared):
 
     with ThreadPoolExecutor(THREADS) as pool:
         assert all(same for results in pool.map(work, range(THREADS)) for same in results)
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded Python")
+def test_the_kernel_does_not_switch_the_gil_on():
+    # Python warns when a module asks for the GIL.
+    code = "import sys, rangewise; rangewise.score([(0, 4)], [(1, 3)]); raise SystemExit(sys._is_gil_enabled())"
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)

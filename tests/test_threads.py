@@ -1,0 +1,90 @@
+"""Results are the same bits on any number of threads."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rangewise as rw
+from rangewise import _kernel, threads
+
+BLOCK = 4096  # labels are cut into parts at multiples of this
+
+
+@pytest.fixture(autouse=True)
+def own_number():
+    yield
+    rw.set_threads(None)
+
+
+@given(
+    size=st.integers(0, 5 * BLOCK),
+    edges=st.lists(st.integers(0, 5 * BLOCK), max_size=12),
+    borders=st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 1)), max_size=8),
+    dtype=st.sampled_from([np.uint8, np.bool_, np.int64, np.float32]),
+    step=st.sampled_from([1, 2, -1]),
+    count=st.integers(2, 5),
+)
+def test_labels_in_parts(size, edges, borders, dtype, step, count):
+    changes = np.zeros(size * abs(step), dtype=np.int64)
+    for edge in [*edges, *(BLOCK * block + by for block, by in borders)]:
+        if 0 <= edge < len(changes):
+            changes[edge] ^= 1
+    labels = (np.cumsum(changes) % 2).astype(dtype)[::step]
+    assert _kernel.find_ranges(labels, count).tolist() == _kernel.find_ranges(labels).tolist()
+
+
+@pytest.mark.parametrize("place", [0, BLOCK - 1, BLOCK, 3 * BLOCK + 5])
+def test_the_first_invalid_label_is_named_whichever_part_it_is_in(place):
+    labels = np.zeros(4 * BLOCK, dtype=np.uint8)
+    labels[place] = labels[-1] = 7
+    with pytest.raises(_kernel.InvalidValueError, match=f"^{place}$"):
+        _kernel.find_ranges(labels, 3)
+
+
+@pytest.mark.parametrize("draw", ["random", "normal", "rounded", "exponential", "constant"])
+def test_scores_in_parts(draw):
+    generator = np.random.default_rng(5)
+    size = 20_000
+    scores = {
+        "random": lambda: generator.random(size),
+        "normal": lambda: generator.normal(size=size).astype(np.float32),
+        "rounded": lambda: generator.integers(0, 30, size),
+        "exponential": lambda: np.exp(20 * generator.normal(size=size)),
+        "constant": lambda: np.ones(size),
+    }[draw]()
+    rule = _kernel.Rule(bias=_kernel.Bias.front, cardinality=_kernel.Cardinality.reciprocal, alpha=0.1, as_points=False)
+    real = np.array([(k, k + 7) for k in range(0, size - 7, 40)], dtype=np.int64)
+    alone = _kernel.sweep(real, scores, rule, rule, 0.0)
+    for count in (2, 3):
+        for one, other in zip(alone, _kernel.sweep(real, scores, rule, rule, 0.0, threads=count), strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_the_number_comes_from_the_caller_or_from_the_environment(monkeypatch):
+    used = []
+    monkeypatch.setattr(threads, "_POINTS_PER_THREAD", 5)
+    monkeypatch.setattr(
+        "rangewise.inputs.ranges.kernel.find_ranges", lambda labels, count: used.append(count) or np.empty((0, 2), np.int64)
+    )
+    for variable, allowed in ((None, None), ("3", None), ("3", 2)):
+        monkeypatch.delenv("RANGEWISE_THREADS", raising=False)
+        if variable is not None:
+            monkeypatch.setenv("RANGEWISE_THREADS", variable)
+        rw.set_threads(allowed)
+        rw.as_ranges(np.zeros(100, dtype=np.int64))
+    assert used == [1, 3, 2]
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, True, "2"])
+def test_a_number_that_is_none_is_refused(count):
+    with pytest.raises(ValueError, match="threads must be a whole number, 1 or more"):
+        rw.set_threads(count)
+
+
+@pytest.mark.parametrize("text", ["", "0", "two", "1.5", "-1"])
+def test_a_variable_that_is_no_number_is_refused_where_threads_matter(text, monkeypatch):
+    monkeypatch.setenv("RANGEWISE_THREADS", text)
+    assert threads.threads_for(1000) == 1
+    with pytest.raises(ValueError, match="RANGEWISE_THREADS must be a whole number, 1 or more; got"):
+        threads.threads_for(10**8)
