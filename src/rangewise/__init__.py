@@ -37,6 +37,7 @@ from rangewise.model.presets import (
     numenta_standard,
     unfragmented,
 )
+from rangewise.threads import set_threads
 
 if TYPE_CHECKING:
     from rangewise.audits import Audit, audit
@@ -152,6 +153,7 @@ __all__ = [
     "score_events",
     "score_many",
     "segmental_f1",
+    "set_threads",
     "sklearn_scorer",
     "tsb_ad",
     "unfragmented",

@@ -52,12 +52,12 @@ def once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
     >>> once([("a", 1), ("b", 2)], "--threshold")
     {'a': 1, 'b': 2}
     """
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
-            raise ValueError(f"{option} gives {visible(name)} twice, {shown(found[name])} and {shown(value)}; give it once")
-        found[name] = value
-    return found
+        if name in by_name:
+            raise ValueError(f"{option} gives {visible(name)} twice, {shown(by_name[name])} and {shown(value)}; give it once")
+        by_name[name] = value
+    return by_name
 
 
 def number(name: str, value: object) -> float:
@@ -85,10 +85,10 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
         raise TypeError(f"{name} is a whole number; got {shown(value)}")
     if value < least:
         raise ValueError(f"{name} is {least} or more; got {value}")
-    found = int(value)
-    if most is not None and found > most:
-        raise ValueError(f"{name} is at most {most}; got {shown(found)}")
-    return found
+    integer = int(value)
+    if most is not None and integer > most:
+        raise ValueError(f"{name} is at most {most}; got {shown(integer)}")
+    return integer
 
 
 def check_memory(size: int, what: str) -> None:
@@ -189,7 +189,7 @@ def shown_text(text: str | bytes) -> str:
 
 
 # Characters that move the cursor, end a line or change its direction, and lone surrogates, which terminals cannot print.
-_INVISIBLE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]")
+_INVISIBLE = "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]"
 
 
 def visible(text: str, *, lines: bool = False) -> str:
@@ -203,7 +203,7 @@ def visible(text: str, *, lines: bool = False) -> str:
     a
     b\u0007
     """
-    return _INVISIBLE.sub(lambda found: found[0] if lines and found[0] in "\n\t" else f"\\u{ord(found[0]):04x}", text)
+    return re.sub(_INVISIBLE, lambda match: match[0] if lines and match[0] in "\n\t" else f"\\u{ord(match[0]):04x}", text)
 
 
 def shown_names(names: Iterable[str], most: int = 5) -> str:

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rangewise as rw
+from rangewise.curve import MOST_ONE_BY_ONE
 from rangewise.inputs.scored_ranges import cut_scored
 from strategies import built_in_models, quadratic, range_lists, some_points_count
 
@@ -95,6 +96,14 @@ def test_curves_of_scored_ranges_answer():
     assert "2 thresholds" in repr(curve)
     assert rw.RangeModel().curve([(1, 3)], rw.ScoredRanges([(1, 3, 0.5)]), thresholds=[0.6, 0.4]).recall.tolist() == [0.0, 1.0]
     assert len(rw.RangeModel().curve([(1, 3)], rw.ScoredRanges([]))) == 0
+
+
+def test_a_model_that_cannot_sweep_takes_few_thresholds_or_those_given():
+    model, many = rw.RangeModel(precision_bias=lambda place, length: length - place + 1), MOST_ONE_BY_ONE + 1
+    scored = rw.ScoredRanges([(2 * number, 2 * number + 1, float(number)) for number in range(many)])
+    with pytest.raises(ValueError, match=f"there are {many:,} distinct scores"):
+        model.curve([(0, 4)], scored)
+    assert len(model.curve([(0, 4)], scored, thresholds=[3.0, 1.0])) == 2
 
 
 @pytest.mark.parametrize(

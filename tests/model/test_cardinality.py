@@ -1,9 +1,10 @@
 """Cardinalities that look at the length, and precision weighted by length (Wagner et al., 2023)."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rangewise as rw
@@ -18,6 +19,16 @@ def test_recall_with_consistent_never_falls_when_more_is_predicted(real, scores,
     model = rw.RangeModel(alpha=alpha, recall_cardinality="consistent")
     recall = model.curve(real, scores).recall.tolist()
     assert all(later >= earlier - 1e-15 for earlier, later in pairwise(recall))
+
+
+@given(st.integers(3, 60) | st.integers(3, 5000) | st.integers(2**40, 2**62), st.integers(2, 40))
+@example(9, 2)  # exp and log1p of common C libraries miss it by one bit
+def test_the_factor_of_consistent_is_rounded_once(length, pieces):
+    # By additions, multiplications and divisions only, so that every machine has these bits.
+    pieces = min(pieces, (length + 1) // 2)
+    predicted = [(2 * piece, 2 * piece + 1) for piece in range(pieces)]
+    (row,) = rw.score([(0, length)], predicted, cardinality="consistent").real
+    assert row.factor == float(Fraction(length - 1, length) ** (pieces - 1))
 
 
 def test_recall_with_reciprocal_falls():

@@ -66,6 +66,9 @@ def test_html_is_escaped_and_complete():
     html = rw.score(REAL, PREDICTED)._repr_html_()
     assert html.count("<tr>") == 2 + len(REAL) + len(PREDICTED)
     assert "recall_bias='" not in html
+    html = rw.score([(3 * at, 3 * at + 1) for at in range(22)], [])._repr_html_()
+    assert html.count("<tr>") == 2 + 20
+    assert "... and 2 more" in html
 
 
 def test_rows_as_columns_and_as_rows():

@@ -7,6 +7,8 @@ distances, buffers and tolerances are those of the whole series, and a range tha
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
@@ -19,10 +21,9 @@ from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.gaps import gap_points
 from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration, read_row_times, time_text
-from rangewise.inputs.missing import Missing, fill_missing, refuse_missing
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.inputs.scored_ranges import ScoredRanges
-from rangewise.inputs.scores import read_threshold, score_array
+from rangewise.inputs.scores import Missing, fill_missing, read_threshold, refuse_missing, score_array
 from rangewise.inputs.weights import read_weights
 
 Names = tuple[str, str]
@@ -263,6 +264,11 @@ class Case:
         return None if self.length is None else self.length - int(self.ignored.lengths.sum())
 
     @property
+    def real_share(self) -> float:
+        """The share of the points that are real; nan if there are none or their number is unknown."""
+        return int(self.real.lengths.sum()) / self.points if self.points else math.nan
+
+    @property
     def counted(self) -> NDArray[np.int64] | None:
         """The rows that are not ignored, ascending; None if no rows are ignored."""
         if not len(self.ignored):
@@ -470,19 +476,25 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
     return ranges
 
 
+def same_length(counts: Mapping[str, int | None], what: str = "labels") -> int | None:
+    """The number of points, on which all sides that know it must agree; None if none does."""
+    known = {name: count for name, count in counts.items() if count is not None}
+    first, points = next(iter(known.items()), ("", None))
+    for name, count in known.items():
+        if count != points:
+            raise ValueError(
+                f"{first} has {points} {what} and {name} has {count}; both sides describe the same points, so give the same number"
+            )
+    return points
+
+
 def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths: tuple[int | None, ...], given: int | None) -> int | None:
     """The number of points, on which labels, ``length`` and times must agree; no range may go beyond it."""
     known = {name: count for name, count in zip(names, lengths, strict=False) if count is not None}
     # An empty list may be labels or ranges, of a series of any length.
     if len(set(known.values())) > 1:
         known = {name: count for name, count in known.items() if count} or known
-    points = next(iter(known.values()), None)
-    for name, count in known.items():
-        if count != points:
-            first = next(iter(known))
-            raise ValueError(
-                f"{first} has {points} labels and {name} has {count}; both sides describe the same points, so give the same number"
-            )
+    points = same_length(known)
     if given is not None:
         length = whole("length", given, least=0)
         if points is not None and points and points != length:

@@ -126,10 +126,10 @@ class ClockedRanges(Ranges):
     @classmethod
     def of(cls, given: Any, name: str = "ranges", *, join: bool = False) -> ClockedRanges:
         """From pairs of times, a table with two columns of times, or an interval index. ``join`` joins overlapping ranges."""
-        found = read_times(given, name)
-        if found is None:
+        times = read_times(given, name)
+        if times is None:
             raise TypeError(f"{name} are not times; expected pairs of datetime64, datetime, ISO 8601 text, or seconds as floats")
-        return found.joined() if join else found.ranges()
+        return times.joined() if join else times.ranges()
 
     @property
     def start_times(self) -> Times:
@@ -151,12 +151,12 @@ class ClockedRanges(Ranges):
         return ClockedRanges(super().close_gaps(max_gap), self.clock)
 
     def __getitem__(self, index: Any) -> Any:
-        found = super().__getitem__(index)
+        chosen = super().__getitem__(index)
         if isinstance(index, slice):
             # Ranges stay sorted, whatever the direction of the slice.
             rows = sorted(range(len(self))[index])
-            return ClockedRanges(found, self.clock, None if self.names is None else [self.names[row] for row in rows])
-        return found
+            return ClockedRanges(chosen, self.clock, None if self.names is None else [self.names[row] for row in rows])
+        return chosen
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Ranges):
@@ -347,8 +347,8 @@ def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, n
         raise ValueError(f"{name}: {_shown(first, last, clock.elapsed)} is longer than 146 years, the limit of a clock in nanoseconds")
     low = (starts - origin) // tick
     high = -((origin - stops) // tick)
-    bounds, found = join(low, high, names)
-    return ClockedRanges(bounds, replace(clock, origin=origin), found)
+    bounds, joined_names = join(low, high, names)
+    return ClockedRanges(bounds, replace(clock, origin=origin), joined_names)
 
 
 def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
@@ -409,8 +409,8 @@ def rows_of(
         starts, stops = starts[~wholly], stops[~wholly]
     low = np.searchsorted(instants, starts, side="left")
     high = np.searchsorted(instants, stops, side="right" if included else "left")
-    bounds, found = join(np.minimum(low, high - 1), high, names)
-    return ClockedRanges(bounds, clock, found)
+    bounds, joined_names = join(np.minimum(low, high - 1), high, names)
+    return ClockedRanges(bounds, clock, joined_names)
 
 
 def _warn_dropped(dropped: int, count: int, index: Times, name: str) -> None:
@@ -466,8 +466,8 @@ def align(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int | None
         clock = one if isinstance(one, RowClock) else other
         assert isinstance(clock, RowClock)
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
-    found = on_one_clock({"real": real, "predicted": predicted})
-    return found[0], found[1]
+    sides = on_one_clock({"real": real, "predicted": predicted})
+    return sides[0], sides[1]
 
 
 def on_one_clock(sides: Mapping[str, Ranges]) -> list[Ranges]:
@@ -535,16 +535,16 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
         first = min((int(start.astype(np.int64)) for start, _ in ends), default=0)
         return first, max((int(stop.astype(np.int64)) for _, stop in ends), default=first), common_zone(zones)
     if isinstance(span, Instants):
-        found = span
+        instants = span
     elif (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
         raise ValueError(f"span must be (first, last), two times; got {span!r:.60}")
     else:
         elapsed = any(side.clock.elapsed for side in timed)
         whole = (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for end in span)
         bounds = [float(end) if elapsed and is_whole else end for end, is_whole in zip(span, whole, strict=True)]
-        found = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
-    common_kind([("span", found.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
-    first, last = found.nanoseconds.tolist()
+        instants = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
+    common_kind([("span", instants.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
+    first, last = instants.nanoseconds.tolist()
     if OPEN in (first, last) or last <= first:
         raise ValueError(f"span must be (first, last), with last after first; got {span!r:.80}")
-    return first, last, common_zone([*zones, ("span", found.zoned)])
+    return first, last, common_zone([*zones, ("span", instants.zoned)])

@@ -45,11 +45,12 @@ OPEN = np.iinfo(np.int64).min
 _EPOCH, _EPOCH_DAY = datetime(1970, 1, 1, tzinfo=UTC), date(1970, 1, 1)
 # Seconds since 1970 reach 10^11 in the year 5138; milliseconds reached it in 1973.
 _SMALLEST_EPOCH = (("s", 10**8), ("ms", 10**11), ("us", 10**14), ("ns", 10**17))
+# Patterns are compiled when a time is parsed: `import rangewise` does not wait for them.
 # Logs and dashboards write the time zone as a word after a space.
-_UTC = re.compile(r" (UTC|GMT|Z)$")
+_UTC = r" (UTC|GMT|Z)$"
 # What follows the microseconds of a time; `datetime` drops it.
-_FINER = re.compile(r"[-0-9W]{8,10}.[0-9]{2}:?[0-9]{2}:?[0-9]{2}[.,][0-9]{6}([0-9]+)")
-_DURATION = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*")
+_FINER = r"[-0-9W]{8,10}.[0-9]{2}:?[0-9]{2}:?[0-9]{2}[.,][0-9]{6}([0-9]+)"
+_DURATION = r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,18 +113,18 @@ def _elapsed_nanoseconds(array: NDArray[Any], place: Callable[[int], str]) -> ND
     if array.dtype.kind == "m":
         if np.datetime_data(array.dtype)[0] == "generic" and array.size:
             raise ValueError(f"{place(0)} is {array[0]!r}, which has no unit; give one, e.g. np.timedelta64(5, 's')")
-        found = array.astype("timedelta64[ns]")
+        durations = array.astype("timedelta64[ns]")
         # A duration that does not fit wraps around and does not round-trip.
-        wrong = (found.astype(array.dtype) != array) & ~np.isnat(array)
+        wrong = (durations.astype(array.dtype) != array) & ~np.isnat(array)
     else:
         missing = np.isnan(array)
         wrong = ~missing & ~(np.abs(array) < MOST_SECONDS)
         counts = np.rint(np.where(missing | wrong, 0.0, array).astype(np.float64) * NANOSECONDS["s"]).astype(np.int64)
-        found = np.where(missing, OPEN, counts)
+        durations = np.where(missing, OPEN, counts)
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise ValueError(f"{place(row)} is {array[row]}; seconds since the start of a recording must be within a century")
-    return np.asarray(found).view(np.int64)
+    return np.asarray(durations).view(np.int64)
 
 
 def is_missing(value: Any) -> bool:
@@ -149,20 +150,20 @@ def _elapsed(value: Any, where: str) -> int:
 
 
 def _from_datetime64(array: NDArray[Any], place: Callable[[int], str]) -> NDArray[np.int64]:
-    found = array.astype("datetime64[ns]")
+    converted = array.astype("datetime64[ns]")
     # A time that does not fit wraps around silently and does not round-trip.
-    wrapped = np.flatnonzero((found.astype(array.dtype) != array) & ~np.isnat(array))
+    wrapped = np.flatnonzero((converted.astype(array.dtype) != array) & ~np.isnat(array))
     if wrapped.size:
         row = int(wrapped[0])
         raise ValueError(f"{place(row)} is {array[row]}; {YEARS}")
-    return found.view(np.int64)
+    return converted.view(np.int64)
 
 
 def _one_by_one(values: Sequence[Any], place: Callable[[int], str]) -> Instants:
-    found, zoned = np.empty(len(values), dtype=np.int64), None
+    parsed, zoned = np.empty(len(values), dtype=np.int64), None
     for row, value in enumerate(values):
         if is_missing(value):
-            found[row] = OPEN
+            parsed[row] = OPEN
             continue
         nanoseconds, has_zone = _instant(value, row, place)
         if zoned is not None and zoned != has_zone:
@@ -170,8 +171,8 @@ def _one_by_one(values: Sequence[Any], place: Callable[[int], str]) -> Instants:
         zoned = has_zone
         if not -(2**63) < nanoseconds < 2**63:
             raise ValueError(f"{place(row)} is {value!s}; {YEARS}")
-        found[row] = nanoseconds
-    return Instants(found, zoned)
+        parsed[row] = nanoseconds
+    return Instants(parsed, zoned)
 
 
 def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bool]:
@@ -179,12 +180,12 @@ def _instant(value: Any, row: int, place: Callable[[int], str]) -> tuple[int, bo
         return int(_from_datetime64(np.array([value]), lambda _: place(row))[0]), False
     finer = 0
     if isinstance(value, str):
-        text = _UTC.sub("+00:00", value.strip())
+        text = re.sub(_UTC, "+00:00", value.strip())
         try:
             value = datetime.fromisoformat(text)
         except ValueError as error:
             raise ValueError(f"{place(row)}: {value!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00") from error
-        if match := _FINER.match(text):
+        if match := re.match(_FINER, text):
             if match[1][3:].strip("0"):
                 raise ValueError(f"{place(row)}: {text} is finer than a nanosecond; times have at most 9 decimals")
             finer = int(match[1][:3].ljust(3, "0"))
@@ -221,9 +222,9 @@ def in_zone(instants: Instants, tz: str | None, place: Callable[[int], str]) -> 
     if tz is None or instants.zoned or not len(instants.nanoseconds):
         return instants
     zone = known_zone(tz)
-    found = instants.nanoseconds.copy()
-    for row in np.flatnonzero(found != OPEN).tolist():
-        seconds, rest = divmod(int(found[row]), NANOSECONDS["s"])
+    shifted = instants.nanoseconds.copy()
+    for row in np.flatnonzero(shifted != OPEN).tolist():
+        seconds, rest = divmod(int(shifted[row]), NANOSECONDS["s"])
         local = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=zone)
         first, second = local.utcoffset(), local.replace(fold=1).utcoffset()
         if first != second:
@@ -232,8 +233,8 @@ def in_zone(instants: Instants, tz: str | None, place: Callable[[int], str]) -> 
                 f"{place(row)}: {local.replace(tzinfo=None)} {what} in {tz} (daylight-saving change); write it with an offset, "
                 f"e.g. {local.isoformat()}"
             )
-        found[row] = round((local - _EPOCH).total_seconds()) * NANOSECONDS["s"] + rest
-    return Instants(found, True)
+        shifted[row] = round((local - _EPOCH).total_seconds()) * NANOSECONDS["s"] + rest
+    return Instants(shifted, True)
 
 
 def known_zone(tz: str) -> ZoneInfo:
@@ -269,11 +270,11 @@ def read_texts(texts: Sequence[Any], name: str, where: Callable[[int], str], tz:
             raise ValueError(f"{where(number)}: {text!r} is not a time; expected ISO 8601, e.g. 2014-07-01T00:30:00")
     if tz is None:
         return _one_by_one(texts, where)
-    found = np.empty(len(texts), dtype=np.int64)
+    parsed = np.empty(len(texts), dtype=np.int64)
     for row, text in enumerate(texts):
         place = partial(_placed, where, row)
-        found[row] = in_zone(_one_by_one([text], place), tz, place).nanoseconds[0]
-    return Instants(found, True if len(texts) else None)
+        parsed[row] = in_zone(_one_by_one([text], place), tz, place).nanoseconds[0]
+    return Instants(parsed, True if len(texts) else None)
 
 
 def _placed(where: Callable[[int], str], row: int, _: int) -> str:
@@ -307,14 +308,14 @@ def read_index(timestamps: Any, name: str) -> Instants:
 
 def read_row_times(timestamps: Any, name: str) -> Instants:
     """The time of each row, in any order, as for rows of several series."""
-    found = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else _plain_integers(timestamps)
-    dtype = getattr(found, "dtype", None)
+    plain = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else _plain_integers(timestamps)
+    dtype = getattr(plain, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu":
-        index = Instants(_from_epoch_integers(np.asarray(found), name), None)
-    elif isinstance(dtype, np.dtype) and dtype.kind in "bc" and len(found):
+        index = Instants(_from_epoch_integers(np.asarray(plain), name), None)
+    elif isinstance(dtype, np.dtype) and dtype.kind in "bc" and len(plain):
         raise TypeError(f"{name} has dtype {dtype}; expected datetime64, integers counted from 1970, or floats in seconds")
     else:
-        index = read_instants(found, name, lambda row: f"{name}, row {row}")
+        index = read_instants(plain, name, lambda row: f"{name}, row {row}")
     missing = np.flatnonzero(index.nanoseconds == OPEN)
     if missing.size:
         raise ValueError(f"{name}, row {missing[0]}: the time is missing; every row needs a time")
@@ -325,8 +326,8 @@ def _plain_integers(column: Any) -> Any:
     """A column of integers of any library as an array; other input unchanged."""
     import narwhals.stable.v2 as nw
 
-    found = nw.from_native(column, series_only=True, pass_through=True)
-    return found.to_numpy() if isinstance(found, nw.Series) and found.dtype.is_integer() and not found.null_count() else column
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return series.to_numpy() if isinstance(series, nw.Series) and series.dtype.is_integer() and not series.null_count() else column
 
 
 def check_ascending(times: NDArray[Any], name: str, first_line: int | None = None) -> None:
@@ -352,15 +353,15 @@ def _from_epoch_integers(counts: NDArray[Any], name: str) -> NDArray[np.int64]:
 
 def from_epoch(counts: Sequence[Any], unit: str, name: str) -> Times:
     """Numbers that count seconds or milliseconds since 1970; fractions are kept to the millisecond."""
-    found = np.empty(len(counts), dtype=np.int64)
+    times = np.empty(len(counts), dtype=np.int64)
     for where, count in enumerate(counts):
         if isinstance(count, bool) or not isinstance(count, (int, float)) or not abs(count) * NANOSECONDS[unit] < 2**63:
             hint = f"; {YEARS}" if isinstance(count, (int, float)) and abs(count) < float("inf") else ""
             raise ValueError(f"{name}, range {where}: {count!r} is not a time; expected a number of {unit} since 1970{hint}")
         milliseconds = count * (NANOSECONDS[unit] // NANOSECONDS["ms"])
         # Rounding may exceed the last instant that fits.
-        found[where] = max(min(round(milliseconds) * NANOSECONDS["ms"], 2**63 - 1), 1 - 2**63)
-    return found.astype("datetime64[ns]")
+        times[where] = max(min(round(milliseconds) * NANOSECONDS["ms"], 2**63 - 1), 1 - 2**63)
+    return times.astype("datetime64[ns]")
 
 
 def to_epoch(times: Times, unit: str, name: str) -> NDArray[np.int64]:
@@ -380,29 +381,29 @@ def duration(given: Any, name: str) -> int:
     """
     expected = f"{name} takes a duration, e.g. '30s', '5min', '1h', a timedelta, or a number of seconds"
     if isinstance(given, str):
-        matched = _DURATION.fullmatch(given)
+        matched = re.fullmatch(_DURATION, given)
         unit = matched[2].lower() if matched else None
         unit = _OTHER_UNITS.get(unit, unit) if unit is not None else None
         if matched is None or unit not in NANOSECONDS:
             raise ValueError(f"{expected}; got {given!r} (units: {', '.join(NANOSECONDS)})")
-        found: float = float(matched[1]) * NANOSECONDS[unit]
+        length: float = float(matched[1]) * NANOSECONDS[unit]
     elif is_missing(given):
         raise ValueError(f"{expected}; got {given!s}")
     elif isinstance(given, timedelta):
-        found = exact(given) + int(getattr(given, "nanoseconds", 0))
+        length = exact(given) + int(getattr(given, "nanoseconds", 0))
     elif isinstance(given, np.timedelta64):
         if np.datetime_data(given.dtype)[0] == "generic":
             raise ValueError(f"{expected}; got {given!r}, which has no unit")
         nanoseconds = given.astype("timedelta64[ns]")
         # A duration that does not fit wraps around and does not round-trip.
-        found = int(nanoseconds.astype(np.int64)) if nanoseconds.astype(given.dtype) == given else math.inf
+        length = int(nanoseconds.astype(np.int64)) if nanoseconds.astype(given.dtype) == given else math.inf
     elif isinstance(given, (int, float, np.number)) and not isinstance(given, bool):
-        found = float(given) * NANOSECONDS["s"]
+        length = float(given) * NANOSECONDS["s"]
     else:
         raise TypeError(f"{expected}; got {given!r:.40}")
-    if not abs(found) < 2**62:
+    if not abs(length) < 2**62:
         raise ValueError(f"{expected}, up to a century; got {given!r}")
-    return round(found)
+    return round(length)
 
 
 def duration_text(nanoseconds: float) -> str:

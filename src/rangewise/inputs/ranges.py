@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rangewise import kernel
 from rangewise.checks import check_memory, shown, whole
+from rangewise.threads import threads_for
 
 if TYPE_CHECKING:
     from rangewise.inputs.clocks import Clock, RowClock
@@ -46,8 +47,8 @@ class Ranges:
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
         if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
             return pairs
-        found = _read_times(pairs, "ranges") if cls is Ranges else None
-        return object.__new__(cls) if found is None else found
+        timed = _read_times(pairs, "ranges") if cls is Ranges else None
+        return object.__new__(cls) if timed is None else timed
 
     def __init__(self, pairs: ArrayLike | Any = ()) -> None:
         if isinstance(pairs, Ranges):
@@ -66,7 +67,10 @@ class Ranges:
         >>> Ranges.from_labels([0, 1, 1, 0, 1])
         Ranges([(1, 3), (4, 5)])
         """
-        return _from_label_array(_label_array(labels, "labels"), "labels")
+        array = array_of(labels, "labels")
+        if array.ndim != 1:
+            raise ValueError(f"labels has shape {array.shape}; labels have one dimension")
+        return _from_label_array(array, "labels")
 
     @classmethod
     def from_inclusive(cls, pairs: ArrayLike | Any) -> Ranges:
@@ -91,9 +95,9 @@ class Ranges:
         """
         from rangewise.inputs.clocks import join, read_times
 
-        found = read_times(pairs, "ranges") if _may_be_times(pairs) else None
-        if found is not None:
-            return found.joined()
+        times = read_times(pairs, "ranges") if _may_be_times(pairs) else None
+        if times is not None:
+            return times.joined()
         given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
         bounds, _ = join(given[:, 0], given[:, 1])
         # An invalid pair is an error.
@@ -224,9 +228,9 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
         return given, None
     if isinstance(given, (list, tuple)) and not given:
         return Ranges(), None  # no labels or no ranges, of a series of any length
-    found = _read_times(given, name)
-    if found is not None:
-        return found, None
+    timed = _read_times(given, name)
+    if timed is not None:
+        return timed, None
     array = given if type(given) is np.ndarray else array_of(given, name)
     if array.ndim == 1:
         return _from_label_array(array, name), len(array)
@@ -239,8 +243,8 @@ def _read_times(given: Any, name: str) -> Ranges | None:
         return None
     from rangewise.inputs.clocks import read_times
 
-    found = read_times(given, name)
-    return None if found is None else found.ranges()
+    times = read_times(given, name)
+    return None if times is None else times.ranges()
 
 
 def _may_be_times(given: Any) -> bool:
@@ -253,13 +257,18 @@ def _may_be_times(given: Any) -> bool:
         # NumPy treats a timedelta as a number.
         if not isinstance(pair[0], (int, float, np.number, np.bool_)) or isinstance(pair[0], np.timedelta64):
             return True
-        return any(isinstance(each, (list, tuple)) and _has_float(each) for each in given) and _are_seconds(array_of(given, "ranges"))
+        return _are_listed_seconds(given)
     # Tables and indexes of other libraries have types.
     return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
 
 
-def _has_float(pair: Any) -> bool:
-    return any(isinstance(end, (float, np.floating)) for end in pair)
+def _are_listed_seconds(given: Sequence[Any]) -> bool:
+    try:
+        pairs = np.asarray(given)
+    except ValueError:
+        return False  # ragged: reading it as rows says so
+    # Without a float among them, NumPy makes floats of integers that are too large.
+    return _are_seconds(pairs) and any(isinstance(end, (float, np.floating)) for pair in given for end in pair)
 
 
 def _are_seconds(pairs: NDArray[Any]) -> bool:
@@ -281,7 +290,8 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
     Missing values are errors, except for missing scores, which become nan.
     """
     if isinstance(given, np.ndarray):
-        return _unmasked(given, name, what) if isinstance(given, np.ma.MaskedArray) else given
+        # A plain array is known without numpy.ma, which takes a sixth of NumPy's own time to load.
+        return given if type(given) is np.ndarray or not isinstance(given, np.ma.MaskedArray) else _unmasked(given, name, what)
     if given is None or isinstance(given, (str, bytes, dict, set)):
         raise TypeError(f"{name} is {shown(given)}; expected 0/1 labels, (start, stop) pairs or Ranges")
     if not isinstance(given, (list, tuple, range)):
@@ -375,13 +385,6 @@ def _missing(name: str, what: str, where: int) -> ValueError:
     return ValueError(f"{name}: {what} {where} is missing; {rule}, so fill or drop it first")
 
 
-def _label_array(labels: Any, name: str) -> NDArray[Any]:
-    array = array_of(labels, name)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}; labels have one dimension")
-    return array
-
-
 def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
     kind = labels.dtype.kind
     if kind not in "biuf":
@@ -396,7 +399,7 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     try:
-        bounds = kernel.find_ranges(labels)
+        bounds = kernel.find_ranges(labels, threads_for(labels.nbytes // 8))
     except kernel.InvalidValueError as error:
         raise _not_a_label(labels, int(str(error)), name) from None
     ranges = object.__new__(Ranges)
@@ -448,6 +451,10 @@ def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     """Sorted, disjoint, non-empty pairs in a new array."""
     pairs = _integer_pairs(array, name)
     starts, stops = pairs[:, 0], pairs[:, 1]
+    if (stops > starts).all() and (starts[1:] >= stops[:-1]).all() and (not len(pairs) or starts[0] >= 0):
+        pairs = np.ascontiguousarray(pairs)
+        pairs.flags.writeable = False
+        return pairs
     empty = np.flatnonzero(stops <= starts)
     if empty.size:
         first = int(empty[0])

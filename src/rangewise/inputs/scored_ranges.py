@@ -102,9 +102,9 @@ def _made(pairs: NDArray[np.int64], confidences: NDArray[np.float64], clock: Clo
 
 def scored_ranges(starts: NDArray[np.int64], stops: NDArray[np.int64], confidences: Any, clock: Clock | None) -> ScoredRanges:
     """Scored ranges of rows, or of ticks of a clock."""
-    found = ScoredRanges(np.column_stack([starts, stops]), confidences)
-    object.__setattr__(found, "clock", clock)
-    return found
+    scored = ScoredRanges(np.column_stack([starts, stops]), confidences)
+    object.__setattr__(scored, "clock", clock)
+    return scored
 
 
 def align_scored(real: Ranges, scored: ScoredRanges) -> tuple[Ranges, ScoredRanges]:

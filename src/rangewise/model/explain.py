@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -47,7 +46,9 @@ def explain_text(score: Score, limit: int | None) -> str:
 
 def explain_html(score: Score, limit: int) -> str:
     """The same as tables, for notebooks."""
-    from rangewise.tables import Table  # imported here because printing a score does not need it
+    from html import escape  # imported here because printing a score does not need them
+
+    from rangewise.tables import Table
 
     parts = [f"<p><b>{escape(headline(score))}</b><br><code>{escape(str(score.model))}</code></p>"]
     if score._sides is not None:
@@ -88,7 +89,7 @@ def row_dict(row: RangeRow) -> dict[str, Any]:
     >>> [row_dict(row)[name] for name in ("start", "stop", "covered", "delay")]
     ['2024-05-01T10:02:00', '2024-05-01T10:47:00', 1320.0, 420.0]
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in asdict(row).items():
         if isinstance(value, np.timedelta64):
             value = None if np.isnat(value) else int(value.astype(np.int64)) / 1e9
@@ -96,8 +97,8 @@ def row_dict(row: RangeRow) -> dict[str, Any]:
             value = time_text(value)
         elif value is None or (name == "weight" and value == 1.0):
             continue
-        found[name] = value
-    return found | {"center": row.center if row.existence else None}
+        values[name] = value
+    return values | {"center": row.center if row.existence else None}
 
 
 def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: str | None = None) -> str:
@@ -114,10 +115,10 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
     if not row.existence:
         return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0{weight}"
     bias = model.recall_bias if is_real else model.precision_bias
-    found = f"{_share(row, bias == 'flat')} of it {'found' if is_real else 'is real'}{'' if bias == 'flat' else ', weighted by position'}"
+    size = f"{_share(row, bias == 'flat')} of it {'found' if is_real else 'is real'}{'' if bias == 'flat' else ', weighted by position'}"
     place = _place(row, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
-    return f"{name}: {', '.join(part for part in (found, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"
+    return f"{name}: {', '.join(part for part in (size, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"
 
 
 def _sides(score: Score) -> list[tuple[str, str, RangeRows]]:
@@ -160,7 +161,7 @@ def _place(row: RangeRow, is_real: bool) -> str:
 
 
 def place_words(share: float, center: float, overlaps: int, is_real: bool) -> str:
-    """Where the covered share of a range lies, by the mean place of its points; nothing where it is nearly all.
+    """Where the covered share of a range lies, by the mean position of its points; empty if it is nearly all.
 
     One piece is early, late or in the middle. Of several pieces only the mean is known: "mostly its back part" may begin at the front.
 
@@ -200,7 +201,7 @@ def _number(value: float) -> str:
 
 
 def _weight(value: float, nearly_one: str = "") -> str:
-    """Four digits, unless they would make 1 of less."""
+    """Four digits, unless a value below 1 would round to 1."""
     text = f"{value:.4g}"
     return (nearly_one or repr(value)) if text == "1" and value < 1 else text
 

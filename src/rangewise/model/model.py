@@ -101,7 +101,7 @@ class RangeModel:
             raise ValueError(f"beta weighs recall against precision, so it is above 0 and finite; got {beta}")
         zero_division = number("zero_division", self.zero_division)
         if math.isnan(zero_division):
-            zero_division = math.nan  # always the same object, so that equal models compare equal
+            zero_division = math.nan  # always the same object, so that equal models compare equal (__eq__)
         elif zero_division not in (0.0, 1.0):
             raise ValueError(f"zero_division is 0.0, 1.0 or nan; got {zero_division}")
         if self.as_points not in (None, *_AS_POINTS):
@@ -125,6 +125,15 @@ class RangeModel:
             values[f"_{side}"] = SideRule(weight, values[f"{side}_bias"], values[f"{side}_cardinality"], self.size, points, by_length)
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        # Tuples take a value for equal to itself, also nan. Since Python 3.13, what a dataclass generates does not.
+        if self is other:
+            return True
+        if not isinstance(other, RangeModel):
+            return NotImplemented
+        names = [each.name for each in fields(self) if each.compare]
+        return tuple(getattr(self, name) for name in names) == tuple(getattr(other, name) for name in names)
 
     def score(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Score:
         """Precision, recall and F of predicted against real ranges; see the class for the formula.

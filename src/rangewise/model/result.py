@@ -25,7 +25,7 @@ class RangeRow:
     """The reward of one range and its parts.
 
     ``size`` is the sum of omega over its overlaps, ``factor`` the cardinality factor, ``covered`` the number of its points that the
-    other side covers and ``center`` their mean place (0 is its front, 1 its back; nan when nothing is covered).
+    other side covers and ``center`` their mean position (0 is its front, 1 its back; nan when nothing is covered).
 
     Where sides are times, ``start`` and ``stop`` are ``datetime64``, ``covered`` is a ``timedelta64``, and so is ``delay``: how long after
     its start the first part of it is covered (NaT when nothing is). ``name`` and ``weight`` are those that were given.

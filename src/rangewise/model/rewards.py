@@ -12,6 +12,7 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.result import RangeRows, make_rows
 from rangewise.model.tally import whole_reward
+from rangewise.threads import threads_for
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
@@ -40,7 +41,7 @@ def tally_rules(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[ker
 
 def can_sweep(model: RangeModel) -> bool:
     """Whether all thresholds can be evaluated in one pass."""
-    return model.size is None and model._precision.can_sweep
+    return model._precision.can_sweep
 
 
 def sweep_scores(
@@ -48,7 +49,7 @@ def sweep_scores(
 ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
     """Each distinct score, precision and recall there, of a model that :func:`can_sweep`.
 
-    ``places`` is where the scores stand in time: ``borders`` of many series (``real`` then counts one point more before every series
+    ``places`` is where the scores are in time: ``borders`` of many series (``real`` then counts one point more before every series
     but the first), or the ``rows`` of a series of ``points`` points that have a score.
     """
     recall, precision = model._recall, model._precision
@@ -56,7 +57,7 @@ def sweep_scores(
     if recall.own_cardinality or precision.own_cardinality:
         most_real, most_predicted = kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points, **places)
     rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
-    bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, **places)
+    bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, threads=threads_for(len(scores)), **places)
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
     return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
 
@@ -73,7 +74,7 @@ def sweep_scored(
     firsts, lasts = (np.ascontiguousarray(ends[order], dtype=np.int64) for ends in (places[:count], places[count : 2 * count]))
     confidences = scored.confidences[order]
     # The number of ranges at each threshold.
-    groups = np.append(np.flatnonzero(np.diff(confidences)) + 1, count)[: count or 0].astype(np.int64)
+    groups = np.append(np.flatnonzero(np.diff(confidences)) + 1, count)[:count].astype(np.int64)
 
     def swept(rules: tuple[kernel.Rule, kernel.Rule]) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
         return kernel.sweep_runs(real._bounds, borders, firsts, lasts, groups, *rules, model.zero_division)

@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 class SideRule:
     """How one side is rewarded. Built-in choices need one kernel rule, users' functions a new one for each input."""
 
-    __slots__ = ("_alpha", "_as_points", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length")
+    __slots__ = ("_alpha", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length", "as_points")
 
     def __init__(
         self,
@@ -42,13 +42,13 @@ class SideRule:
         cardinality: CardinalityChoice,
         size: SizeFunction | None,
         as_points: bool,
-        weigh_by_length: bool = False,
+        weigh_by_length: bool,
     ) -> None:
         self._alpha = alpha
         self._bias = bias
         self._cardinality = cardinality
         self._size = size
-        self._as_points = as_points
+        self.as_points = as_points
         self._weigh_by_length = weigh_by_length
         self._fixed: kernel.Rule | None = None
         if isinstance(bias, str) and isinstance(cardinality, str) and size is None:
@@ -56,13 +56,9 @@ class SideRule:
         elif not isinstance(bias, str) and as_points:
             bias_weights(bias, 1)  # a point must have a weight, even if points are only counted
 
-    @property
-    def as_points(self) -> bool:
-        return self._as_points
-
     def count(self, own: Ranges) -> int:
         """The divisor of the rewards of these ranges: their number, or their number of points if every point counts."""
-        if not (self._as_points or self._weigh_by_length):
+        if not (self.as_points or self._weigh_by_length):
             return len(own)
         points = int(own.lengths.sum())
         if self._weigh_by_length and points > _MOST_WEIGHED_POINTS:
@@ -76,7 +72,7 @@ class SideRule:
         """The rule that adds up this side; points are counted, not spelled out."""
         if self._fixed is not None:
             return self._fixed
-        if self._as_points:
+        if self.as_points:
             return self._rule(as_points=True, bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one)
         return self._with_tables(own, other, other_points)
 
@@ -88,19 +84,19 @@ class SideRule:
         """
         if self._size is not None:
             return False
-        return self._as_points or (
+        return self.as_points or (
             isinstance(self._bias, str) and (isinstance(self._cardinality, str) or not takes_length(self._cardinality))
         )
 
     @property
     def own_cardinality(self) -> bool:
-        return not isinstance(self._cardinality, str) and not self._as_points
+        return not isinstance(self._cardinality, str) and not self.as_points
 
     def for_sweep(self, own: Ranges | None, most_overlaps: int) -> kernel.Rule:
         """The rule for every threshold at once; ``own`` are the real ranges, whose number does not change on the way."""
         if self._fixed is not None:
             return self._fixed
-        if self._as_points:
+        if self.as_points:
             return self._rule(as_points=True, bias=kernel.Bias.flat, cardinality=kernel.Cardinality.one)
         tables: dict[str, object] = {}
         if own is not None and not isinstance(self._bias, str):
@@ -116,7 +112,7 @@ class SideRule:
 
     def for_rows(self, own: Ranges, other: Ranges, other_points: bool) -> kernel.Rule:
         """The rule for one row per range; a side scored as points is given as unit ranges if its own rows are requested."""
-        if self._fixed is not None and not self._as_points:
+        if self._fixed is not None and not self.as_points:
             return self._fixed
         return self._with_tables(own, other, other_points)
 

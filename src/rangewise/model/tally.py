@@ -59,10 +59,10 @@ def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: 
     divisor += recall
     # Where both are 0 the numerator is 0 too, so any divisor gives 0; nan stays nan.
     divisor[divisor == 0.0] = 1.0
-    found = (1.0 + weight) * precision
-    found *= recall
-    found /= divisor
-    return found
+    f = (1.0 + weight) * precision
+    f *= recall
+    f /= divisor
+    return f
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,7 +145,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class MacroScore:
-    """The mean of the scores of single series, and the number of series where precision or recall is undefined."""
+    """The mean of the scores of single series, and the number of series without predicted and without real ranges."""
 
     precision: float
     recall: float
@@ -158,33 +158,40 @@ class MacroScore:
 def macro(tallies: Iterable[Tally]) -> MacroScore:
     """The mean over series ("macro") of precision, of recall and of F: every series counts the same, however many ranges it has.
 
-    A series without predicted (real) ranges has no precision (recall): it enters as its model's ``zero_division``, is
-    excluded from the means if that is nan, and is counted as undefined in any case. From 0 to 1, higher is better; nan when no
-    series has a value.
+    The means are over the series that have a real range: without one, recall and F are undefined. False alarms in other series count in
+    pooled scores only. With ``zero_division=1.0`` all series count. From 0 to 1, higher is better; nan when no series has a value.
 
     >>> import rangewise as rw
-    >>> macro([rw.RangeModel().tally([(0, 4)], [(2, 6)]), rw.RangeModel().tally([(0, 4)], [])])
-    MacroScore(precision=0.25, recall=0.25, f=0.25, series=2, undefined_precision=1, undefined_recall=0)
+    >>> macro([rw.RangeModel().tally([(0, 4)], [(2, 6)]), rw.RangeModel().tally([(0, 4)], []), rw.RangeModel().tally([], [])])
+    MacroScore(precision=0.25, recall=0.25, f=0.25, series=3, undefined_precision=2, undefined_recall=1)
     """
-    found = list(tallies)
-    if len({tally.model for tally in found}) > 1:
+    added = list(tallies)
+    if len({tally.model for tally in added}) > 1:
         raise ValueError("the mean over series needs tallies of one model; got several models")
-    scores = [tally.score() for tally in found]
-    return mean_of_series(
-        [score.precision for score in scores],
-        [score.recall for score in scores],
-        [score.f for score in scores],
-        sum(tally.predicted_ranges == 0 for tally in found),
-        sum(tally.real_ranges == 0 for tally in found),
-    )
+    scores = [tally.score() for tally in added]
+    values = np.array([(score.precision, score.recall, score.f) for score in scores], dtype=np.float64).reshape(-1, 3).T
+    counts = np.array([(tally.real_ranges, tally.predicted_ranges) for tally in added], dtype=np.int64).reshape(-1, 2).T
+    return mean_of_series(added[0].model.zero_division if added else 0.0, *values, *counts)
 
 
 def mean_of_series(
-    precision: list[float], recall: list[float], f: list[float], undefined_precision: int, undefined_recall: int
+    zero_division: float,
+    precision: NDArray[np.float64],
+    recall: NDArray[np.float64],
+    f: NDArray[np.float64],
+    real_ranges: NDArray[np.int64],
+    predicted_ranges: NDArray[np.int64],
 ) -> MacroScore:
     """:func:`macro` of scores that are known already."""
-    means = _defined_mean(precision), _defined_mean(recall), _defined_mean(f)
-    return MacroScore(*means, len(f), undefined_precision, undefined_recall)
+    counted = in_means(zero_division, real_ranges)
+    means = [_defined_mean(values[counted].tolist()) for values in (precision, recall, f)]
+    no_precision, no_recall = (int(np.count_nonzero(counts == 0)) for counts in (predicted_ranges, real_ranges))
+    return MacroScore(means[0], means[1], means[2], len(f), no_precision, no_recall)
+
+
+def in_means(zero_division: float, real_ranges: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which series a mean over series counts: those with a real range; all, if it was chosen that an empty series scores 1."""
+    return np.asarray((real_ranges > 0) | (zero_division == 1.0))
 
 
 def _defined_mean(values: list[float]) -> float:

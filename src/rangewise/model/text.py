@@ -72,7 +72,10 @@ def _value(name: str, node: ast.expr, functions: Mapping[str, Callable[..., Any]
     try:
         return ast.literal_eval(node)
     except (ValueError, RecursionError) as error:
-        got = "a text that is nested too deeply" if isinstance(error, RecursionError) else ast.unparse(node)
+        try:
+            got = ast.unparse(node)
+        except RecursionError:  # before or here: some versions of literal_eval refuse deep nesting as ValueError
+            got = "a text that is nested too deeply"
         raise ValueError(f"{name} is a number, a name in quotes or a function's name; got {got}") from error
 
 
