@@ -48,9 +48,9 @@ def test_always_firing():
 
 def test_what_cannot_be_drawn_is_an_error():
     with pytest.raises(ValueError, match="needs the number of points"):
-        random_case(Case.read([(0, 5)], [(0, 5)]))
+        random_case(Case.read([(0, 5)], [(0, 5)]), 0)
     with pytest.raises(ValueError, match="at most 50,000,000 points"):
-        random_case(Case.read([(0, 5)], [(0, 5)], length=10**12))
+        random_case(Case.read([(0, 5)], [(0, 5)], length=10**12), 0)
     times = [("2024-05-01T10:00", "2024-05-01T11:00")]
     with pytest.raises(ValueError, match="draws rows, but these ranges are times"):
-        random_case(Case.read(times, times))
+        random_case(Case.read(times, times), 0)

@@ -32,6 +32,8 @@ def test_the_authors_program():
     ("real", "predicted", "length", "message"),
     [
         ([3], [9], 5, "predicted: 9 is no point of a series of 5"),
+        ([0, 7], [1], 5, "real: 7 is no point of a series of 5"),
+        ([-2, 3], [1], 5, "real: -2 is no point of a series of 5"),
         ([3, 3], [1], 5, "given twice"),
         ([0.5], [1], 5, "whole numbers"),
         ({}, [1], 5, "no annotator"),

@@ -65,6 +65,7 @@ def test_bad_delay(points):
 def test_nothing():
     assert event_fbeta([], []) == 0.0
     assert caught_within([], [], zero_division=1.0) == 1.0
+    assert detection_delay([], []).within(5) == 0.0
     assert repr(detection_delay([], [])) == "DetectionDelay(0 of 0 events caught, mean nan, median nan points late)"
 
 

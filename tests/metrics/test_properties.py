@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import make_scorer, precision_recall_fscore_support
 
 import rangewise as rw
+from rangewise import metrics
 from rangewise.metrics import METRICS, PROPERTIES, SCENARIOS, Metric, broken_properties, point_fbeta, point_precision, point_recall
-from rangewise.metrics.scenarios import REAL, evaluate, value_of
+from rangewise.metrics.scenarios import REAL, evaluate, noise, value_of
 from strategies import bias_names, cardinality_names, labels, range_lists, side_pairs
 
 LABEL_METRICS = [metric for metric in METRICS.values() if metric.needs == "labels"]
@@ -162,6 +164,15 @@ class TestEveryMetric:
             assert part in text
 
 
+@pytest.mark.parametrize(("option", "default"), [("beta", 1.0), ("zero_division", 0.0)])
+def test_an_option_has_one_default_in_all_functions(option, default):
+    functions = {name: getattr(metrics, name) for name in metrics.__all__ if inspect.isfunction(getattr(metrics, name))}
+    known = {name: inspect.signature(function).parameters for name, function in functions.items()}
+    defaults = {name: own[option].default for name, own in known.items() if option in own}
+    assert defaults == dict.fromkeys(defaults, default)
+    assert len(defaults) > 20
+
+
 # The same made detectors, scored with other programs, each with its published settings; three digits.
 ELSEWHERE = {
     "point_fbeta": {"all ones": 0.182, "first point": 0.030, "half front": 0.667, "1 false alarm": 0.985, "lag 20": 0.700},
@@ -208,6 +219,17 @@ class TestPropertiesAreMeasured:
                 broken |= set(broken_properties(metric))
         assert broken == set(PROPERTIES)
 
+    @pytest.mark.parametrize("name", ["point_fbeta", "point_recall"])
+    def test_another_scale_breaks_no_other_property(self, name):
+        metric = METRICS[name]
+        scaled = replace(
+            metric, function=lambda real, predicted: 100.0 + 100.0 * metric.function(real, predicted), low=100.0, high=200.0, nothing=100.0
+        )
+        assert broken_properties(scaled) == metric.breaks
+
+    def test_the_last_six_properties_are_choices(self):
+        assert [name for name, each in PROPERTIES.items() if each.choice] == list(PROPERTIES)[-6:]
+
     def test_scenarios_are_what_they_say(self):
         real = REAL.to_labels(2000)
         count = {name: int(scenario.labels(0).sum()) for name, scenario in SCENARIOS.items()}
@@ -218,6 +240,8 @@ class TestPropertiesAreMeasured:
         for name in ("near miss", "far miss"):
             assert not (SCENARIOS[name].labels(0) & real).any()
         assert evaluate(METRICS["point_recall"], REAL, real) == 1.0
+        assert 0.0 < noise(1).min() < noise(1).max() < 0.5
+        assert len(np.unique(noise(1))) == 2000
 
 
 def test_works_with_sklearns_make_scorer():

@@ -94,7 +94,7 @@ def class_event_fbeta(
     >>> class_event_fbeta(real, [(1, 12, "dog"), (21, 30, "dog")], onset_collar=2)
     0.5
 
-    Mesaros, Heittola and Virtanen (2016), section 2.4. At 100 points a second, sed_eval's collar of 200 ms is 20 points.
+    Mesaros, Heittola and Virtanen (2016), section 2.4. At 100 points per second, sed_eval's collar of 200 ms is 20 points.
     """
     if average not in _AVERAGES:
         raise unknown_name("average", average, _AVERAGES)
@@ -150,14 +150,14 @@ def event_counts(
     EventCounts(real=2, predicted=2, matched=1, substituted=1)
     """
     sides, collars = _read(real, predicted, background, onset_collar, offset_collar, offset_share)
-    (events, classes), (found, others) = _joined(sides.real), _joined(sides.predicted)
+    (events, classes), (predicted_events, others) = _joined(sides.real), _joined(sides.predicted)
     same: list[list[int]] = []
     different: list[list[int]] = []
-    for own, near in zip(classes.tolist(), _near(events, found, collars), strict=True):
+    for own, near in zip(classes.tolist(), _near(events, predicted_events, collars), strict=True):
         alike = others[near] == own
         same.append(near[alike].tolist())
         different.append(near[~alike].tolist())
-    return EventCounts(len(events), len(found), *matching_sizes(same, different, len(found)))
+    return EventCounts(len(events), len(predicted_events), *matching_sizes(same, different, len(predicted_events)))
 
 
 @dataclass(frozen=True)
@@ -192,20 +192,20 @@ def _collar(name: str, given: Any, clock: Any) -> float:
 
 
 def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, EventCounts]:
-    found = {}
+    counts = {}
     for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True):
         neighbors = [near.tolist() for near in _near(np.asarray(real), np.asarray(predicted), collars)]
-        found[name] = EventCounts(len(real), len(predicted), matching_size(neighbors, len(predicted)))
-    return found
+        counts[name] = EventCounts(len(real), len(predicted), matching_size(neighbors, len(predicted)))
+    return counts
 
 
-def _near(events: NDArray[np.int64], found: NDArray[np.int64], collars: _Collars) -> Iterator[NDArray[np.int64]]:
+def _near(events: NDArray[np.int64], predicted: NDArray[np.int64], collars: _Collars) -> Iterator[NDArray[np.int64]]:
     """For each real event, the predicted events it may be paired with; both in order of time."""
-    first = np.searchsorted(found[:, 0], events[:, 0] - collars.onset, side="left")
-    last = np.searchsorted(found[:, 0], events[:, 0] + collars.onset, side="right")
+    first = np.searchsorted(predicted[:, 0], events[:, 0] - collars.onset, side="left")
+    last = np.searchsorted(predicted[:, 0], events[:, 0] + collars.onset, side="right")
     reach = np.maximum(collars.offset, collars.share * (events[:, 1] - events[:, 0]))
     for offset, reached, low, high in zip(events[:, 1].tolist(), reach.tolist(), first.tolist(), last.tolist(), strict=True):
-        yield np.flatnonzero(np.abs(found[low:high, 1] - offset) <= reached) + low
+        yield np.flatnonzero(np.abs(predicted[low:high, 1] - offset) <= reached) + low
 
 
 def _joined(classes: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

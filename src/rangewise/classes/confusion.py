@@ -88,8 +88,8 @@ def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
     shares = np.zeros((len(there), len(sides.classes) + 1))
     counts = np.zeros((len(there) + 1, len(sides.classes) + 1), dtype=np.int64)
     for row, at in enumerate(there):
-        found = split.shares(sides.real[at], at, models[at].recall_bias)
-        shares[row, :-1] = found.mean(axis=0)
+        of_class = split.shares(sides.real[at], at, models[at].recall_bias)
+        shares[row, :-1] = of_class.mean(axis=0)
         shares[row, -1] = max(0.0, 1.0 - shares[row, :-1].sum())
         counts[row] = split.counts(sides.real[at], at)
     everything = Ranges.joined(_bounds(sides.real))
@@ -118,12 +118,12 @@ class Split:
         """The share of each range of ``own``, which is of class ``at``, that each class holds: one row per range, one column per class."""
         model = RangeModel(recall_bias=bias)
         own = _plain(own)
-        found = np.zeros((len(own), len(self._classes)))
+        shares = np.zeros((len(own), len(self._classes)))
         for other in range(len(self._classes)):
             for part, pieces in self._pieces(at, other):
                 if len(pieces):
-                    found[:, other] += part * side_rows(model, own, pieces, side="real").size
-        return found
+                    shares[:, other] += part * side_rows(model, own, pieces, side="real").size
+        return shares
 
     def counts(self, own: Ranges, at: int) -> NDArray[np.int64]:
         """The number of ranges of ``own``, of class ``at``, by the class with the largest share, and the number without any."""
@@ -156,12 +156,12 @@ class Split:
 
 def wrong_ranges(classes: Sequence[Ranges], others: Sequence[Ranges]) -> list[Ranges]:
     """The parts of the ranges of each class where the other side does not have that class."""
-    found = []
+    wrong = []
     for ranges, right in zip(classes, others, strict=True):
         zones = _plain(right).merge_touching()
         bounds, _, _ = pieces_outside(ranges.starts, ranges.stops, zones.starts, zones.stops)
-        found.append(trusted_ranges(bounds))
-    return found
+        wrong.append(trusted_ranges(bounds))
+    return wrong
 
 
 def _bounds(classes: Sequence[Ranges]) -> NDArray[np.int64]:

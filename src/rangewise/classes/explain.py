@@ -46,7 +46,7 @@ def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple
     """One row per range of one side, in order of time."""
     sides = scores.sides
     own, others = (sides.real, sides.predicted) if side == "real" else (sides.predicted, sides.real)
-    split, found = Split(others, own), []
+    split, explained = Split(others, own), []
     for at, name in enumerate(scores.classes):
         model = scores.tallies[at].model
         rows = getattr(scores[name], side)
@@ -60,15 +60,15 @@ def class_rows(scores: ClassScores, side: Literal["real", "predicted"]) -> tuple
             when = when_text(rows, index)
             words = _words(side, name, held[at], taken, rest)
             text = f"{visible(str(name))} {index + 1} {when}: {visible(words)}: {reward_text(model, side == 'real', row)}"
-            found.append(ClassRow(name, index + 1, row, held[at], taken, rest, when, text))
-    return tuple(sorted(found, key=lambda each: (each.row.start, each.row.stop)))
+            explained.append(ClassRow(name, index + 1, row, held[at], taken, rest, when, text))
+    return tuple(sorted(explained, key=lambda each: (each.row.start, each.row.stop)))
 
 
-def _words(side: str, name: Hashable, found: float, taken: dict[Hashable, float], rest: float) -> str:
+def _words(side: str, name: Hashable, found_share: float, taken: dict[Hashable, float], rest: float) -> str:
     if side == "real":
-        parts = [(found, "found"), *((share, f"taken for {other}") for other, share in taken.items()), (rest, "missed")]
+        parts = [(found_share, "found"), *((share, f"taken for {other}") for other, share in taken.items()), (rest, "missed")]
     else:
-        parts = [(found, f"is {name}"), *((share, f"is {other}") for other, share in taken.items()), (rest, "on background")]
+        parts = [(found_share, f"is {name}"), *((share, f"is {other}") for other, share in taken.items()), (rest, "on background")]
     notable = [(share, word) for share, word in parts if share > _NOTHING]
     if len(notable) == 1:
         return "missed" if notable[0][1] == "missed" else f"all {notable[0][1]}"

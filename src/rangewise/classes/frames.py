@@ -47,8 +47,8 @@ def macro_frame_f1(real: ClassesLike, predicted: ClassesLike, *, background: Nam
     left_out = {*names_of(background, "background"), NO_CLASS}
     real_points, predicted_points, right = points.sum(axis=1), points.sum(axis=0), points.diagonal()
     rows = [at for at, name in enumerate(names) if name not in left_out and real_points[at]]
-    found = [2 * int(right[at]) / int(real_points[at] + predicted_points[at]) for at in rows]
-    return share(math.fsum(found), len(found), zero_division)
+    scores = [2 * int(right[at]) / int(real_points[at] + predicted_points[at]) for at in rows]
+    return share(math.fsum(scores), len(scores), zero_division)
 
 
 def _joint(real: ClassesLike, predicted: ClassesLike) -> tuple[list[Hashable], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import did_you_mean, shown, shown_names
-from rangewise.inputs.case import check_index
+from rangewise.inputs.case import check_index, same_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
 from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
 
@@ -60,14 +60,7 @@ def read_class_sides(
     real: ClassesLike, predicted: ClassesLike, *, background: Names = None, classes: Collection[Hashable] | None = None, times: Any = None
 ) -> ClassSides:
     """Both sides without the background, checked against each other."""
-    if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
-        check_index(real, predicted, ("real", "predicted"))
-    sides = read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")
-    lengths = sides[0].length, sides[1].length
-    if None not in lengths and lengths[0] != lengths[1]:
-        raise ValueError(
-            f"real has {lengths[0]} points and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
-        )
+    sides, length = _read_both(real, predicted)
     left_out = names_of(background, "background")
     known = dict.fromkeys([*sides[0].names, *sides[1].names])
     for name in left_out:
@@ -76,20 +69,19 @@ def read_class_sides(
                 f"background {shown(name)} is not one of the classes; there are {_shown_classes(known)}{_nearest(name, known)}"
             )
     chosen = _chosen(known, left_out, classes)
-    found = [list(side.ranges(chosen)) for side in sides]
-    length = lengths[0] if lengths[1] is None else lengths[1]
+    by_side = [list(side.ranges(chosen)) for side in sides]
     if times is not None:
         clock = row_clock(times)
         names = ("real", "predicted")
-        found = [[on_rows(each, clock, name) for each in side] for name, side in zip(names, found, strict=True)]
+        by_side = [[on_rows(each, clock, name) for each in side] for name, side in zip(names, by_side, strict=True)]
         if length is not None and length != len(clock.index):
             raise ValueError(f"there are {length} points and {len(clock.index)} times; give one time per point")
         length = len(clock.index)
     else:
-        found = _on_one_clock(chosen, found, length)
+        by_side = _on_one_clock(chosen, by_side, length)
     if length is not None:
-        _check_inside(chosen, found, length)
-    return ClassSides(chosen, tuple(found[0]), tuple(found[1]), length)
+        _check_inside(chosen, by_side, length)
+    return ClassSides(chosen, tuple(by_side[0]), tuple(by_side[1]), length)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +97,14 @@ class _ByClass:
 
     def ranges(self, classes: tuple[Hashable, ...]) -> tuple[Ranges, ...]:
         return tuple(self.found.get(name, Ranges()) for name in classes)
+
+
+def _read_both(real: ClassesLike, predicted: ClassesLike) -> tuple[tuple[Runs | _ByClass, Runs | _ByClass], int | None]:
+    """Both sides, and the number of points if a side has it."""
+    if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
+        check_index(real, predicted, ("real", "predicted"))
+    sides = read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")
+    return sides, same_length({"real": sides[0].length, "predicted": sides[1].length}, "points")
 
 
 def read_side_of_classes(given: ClassesLike, name: str) -> Runs | _ByClass:
@@ -138,15 +138,7 @@ NO_CLASS = _NoClass()
 
 def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Runs]:
     """Both sides as one class per point, for metrics that count points or runs; points between ranges have no class."""
-    if not isinstance(real, Mapping) and not isinstance(predicted, Mapping):
-        check_index(real, predicted, ("real", "predicted"))
-    sides = [read_side_of_classes(real, "real"), read_side_of_classes(predicted, "predicted")]
-    lengths = [side.length for side in sides]
-    if None not in lengths and lengths[0] != lengths[1]:
-        raise ValueError(
-            f"real has {lengths[0]} points and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
-        )
-    length = next((known for known in lengths if known is not None), None)
+    sides, length = _read_both(real, predicted)
     classes = tuple(dict.fromkeys([*sides[0].names, *sides[1].names]))
     ranges = _on_one_clock(classes, [list(side.ranges(classes)) for side in sides], length)
     if length is None:
@@ -213,10 +205,10 @@ def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
         return ()
     several = isinstance(given, (list, tuple, set, frozenset, np.ndarray, range))
     names: Iterable[Any] = (given.tolist() if isinstance(given, np.ndarray) else given) if several else (given,)  # type: ignore[assignment]
-    found = tuple(names)
-    for name in found:
+    listed = tuple(names)
+    for name in listed:
         _check_hash(name, f"{what} {shown(name)}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(listed))
 
 
 def _values(given: Any, name: str) -> tuple[NDArray[Any], tuple[Hashable, ...] | None]:
@@ -287,13 +279,13 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The distinct integers in order, and the place of each value among them."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if values.dtype.kind == "b" or high - low >= _NARROW:
-        found, codes = np.unique(values, return_inverse=True)
-        return found, codes.astype(np.int64)
+        distinct, codes = np.unique(values, return_inverse=True)
+        return distinct, codes.astype(np.int64)
     wide = values.dtype == np.uint64
     offsets = (values - np.uint64(low)).astype(np.int64) if wide else values.astype(np.int64) - low
     seen = np.bincount(offsets) > 0
-    found = np.flatnonzero(seen)
-    return (found.astype(np.uint64) + np.uint64(low) if wide else found + low), (np.cumsum(seen) - 1)[offsets]
+    distinct = np.flatnonzero(seen)
+    return (distinct.astype(np.uint64) + np.uint64(low) if wide else distinct + low), (np.cumsum(seen) - 1)[offsets]
 
 
 def _table_of(given: Any) -> Any:
@@ -315,11 +307,11 @@ def _from_table(table: Any, name: str) -> _ByClass:
         )
     start, stop, label = columns
     codes, names = _coded(table[label].to_list(), f"{name}: column {label!r}")
-    found = {}
+    by_class = {}
     for code, key in enumerate(names):
         rows = table.filter((codes == code).tolist()).select(start, stop)
-        found[key] = read_side(rows.rename({start: "start", stop: "stop"}).to_native(), f"{name}, class {shown(key)}")[0]
-    return _ByClass(found, None)
+        by_class[key] = read_side(rows.rename({start: "start", stop: "stop"}).to_native(), f"{name}, class {shown(key)}")[0]
+    return _ByClass(by_class, None)
 
 
 def _from_triples(given: Any, name: str) -> _ByClass:
@@ -355,13 +347,13 @@ def _chosen(known: dict[Hashable, None], left_out: tuple[Hashable, ...], classes
     return wanted
 
 
-def _on_one_clock(classes: tuple[Hashable, ...], found: list[list[Ranges]], length: int | None) -> list[list[Ranges]]:
-    clocks = [ranges.clock for side in found for ranges in side if ranges.clock is not None]
+def _on_one_clock(classes: tuple[Hashable, ...], by_side: list[list[Ranges]], length: int | None) -> list[list[Ranges]]:
+    clocks = [ranges.clock for side in by_side for ranges in side if ranges.clock is not None]
     if not clocks:
-        return found
+        return by_side
     called = {
         f"{side}, class {shown(name)}": ranges
-        for side, of_side in zip(("real", "predicted"), found, strict=True)
+        for side, of_side in zip(("real", "predicted"), by_side, strict=True)
         for name, ranges in zip(classes, of_side, strict=True)
     }
     for name, ranges in called.items():
@@ -375,8 +367,8 @@ def _on_one_clock(classes: tuple[Hashable, ...], found: list[list[Ranges]], leng
     return [moved[: len(classes)], moved[len(classes) :]]
 
 
-def _check_inside(classes: tuple[Hashable, ...], found: list[list[Ranges]], length: int) -> None:
-    for side, of_side in zip(("real", "predicted"), found, strict=True):
+def _check_inside(classes: tuple[Hashable, ...], by_side: list[list[Ranges]], length: int) -> None:
+    for side, of_side in zip(("real", "predicted"), by_side, strict=True):
         for name, ranges in zip(classes, of_side, strict=True):
             if len(ranges) and ranges.stops[-1] > length:
                 raise ValueError(f"{side} has a range of class {shown(name)} that stops at {ranges.stops[-1]}; there are {length} points")

@@ -73,11 +73,11 @@ class ClassScores:
     @cached_property
     def rows(self) -> tuple[ClassScore, ...]:
         """One row per class, in the order of :attr:`classes`."""
-        found = []
+        rows = []
         for name, tally in zip(self.classes, self.tallies, strict=True):
             score = tally.score()
-            found.append(ClassScore(name, score.precision, score.recall, score.f, tally.real_ranges, tally.predicted_ranges))
-        return tuple(found)
+            rows.append(ClassScore(name, score.precision, score.recall, score.f, tally.real_ranges, tally.predicted_ranges))
+        return tuple(rows)
 
     @property
     def only_predicted(self) -> tuple[Hashable, ...]:
@@ -221,9 +221,9 @@ class ClassScores:
             known = [str(each) for each in self.classes]
             raise KeyError(f"there is no class {shown(name)}; there are {shown_names(known)}{did_you_mean(name, known)}")
         at = self.classes.index(name)
-        found = self.tallies[at].score()
+        score = self.tallies[at].score()
         both = self.sides.real[at], self.sides.predicted[at]
-        return Score(found.precision, found.recall, found.f, found.model, both, length=self.sides.length)
+        return Score(score.precision, score.recall, score.f, score.model, both, length=self.sides.length)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassScores):

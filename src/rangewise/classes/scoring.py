@@ -74,12 +74,12 @@ def _models(given: RangeModel | Mapping[Any, RangeModel] | None, sides: ClassSid
             )
         if not isinstance(model, RangeModel):
             raise TypeError(f"the model of class {shown(name)} is {shown(model)}; expected a RangeModel")
-    found = [given.get(name, _DEFAULT) for name in sides.classes]
+    models = [given.get(name, _DEFAULT) for name in sides.classes]
     # nan is not equal to itself, but its text is.
-    shared = {(model.beta, str(model.zero_division)) for model in found}
+    shared = {(model.beta, str(model.zero_division)) for model in models}
     if len(shared) > 1:
         raise ValueError(
             "averages have one beta and one zero_division, so the models of all classes share them "
-            f"(a class without a model has {_DEFAULT}); got {', '.join(str(model) for model in dict.fromkeys(found))}"
+            f"(a class without a model has {_DEFAULT}); got {', '.join(str(model) for model in dict.fromkeys(models))}"
         )
-    return found
+    return models

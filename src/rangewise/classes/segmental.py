@@ -88,15 +88,15 @@ def segment_counts(real: ClassesLike, predicted: ClassesLike, *, overlap: float 
         # Predicted segments are in order: real ones that end before this one begins are not needed later.
         if name in first:
             first[name] = at
-        best, found = 0.0, -1
+        best, best_place = 0.0, -1
         while at < len(own) and own[at][1] < stop:
             place, low, high = own[at]
             share = (min(high, stop) - max(low, start)) / (max(high, stop) - min(low, start))
             if share > best:
-                best, found = share, place
+                best, best_place = share, place
             at += 1
-        if best >= least and found not in taken:
-            taken.add(found)
+        if best >= least and best_place not in taken:
+            taken.add(best_place)
     return SegmentCounts(len(taken), len(of_predicted) - len(taken), len(of_real) - len(taken))
 
 

@@ -71,8 +71,8 @@ def class_event_analysis(
     which its class is not real is a substitution where another class is real that is not predicted there, and false where none is. Sides
     are those of :func:`rangewise.score_classes`.
 
-    >>> found = class_event_analysis([*"aaaabbbb----"], [*"aa--aabb--b-"], background="-")
-    >>> print(found)
+    >>> analysis = class_event_analysis([*"aaaabbbb----"], [*"aa--aabb--b-"], background="-")
+    >>> print(analysis)
     real events  correct  deletion  fragmented  merged  both  total
     a                  1         0           0       0     0      1
     b                  1         0           0       0     0      1
@@ -88,7 +88,7 @@ def class_event_analysis(
     returned points  true positive  substitution  false  total
     a                            2             2      0      4
     b                            2             0      1      3
-    >>> found["a"].real_counts["correct"], found.substituted["b"].underfill_start
+    >>> analysis["a"].real_counts["correct"], analysis.substituted["b"].underfill_start
     (1, 2)
 
     Ward, Lukowicz and Gellersen (2011), sections 3 and 5.

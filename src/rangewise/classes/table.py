@@ -37,8 +37,8 @@ class ClassMetric:
 
 
 def _range_f(average: Literal["macro", "micro"], real: ClassesLike, predicted: ClassesLike, *, background: Names = None) -> float:
-    found: float = getattr(score_classes(real, predicted, background=background), average).f
-    return found
+    value: float = getattr(score_classes(real, predicted, background=background), average).f
+    return value
 
 
 _LEA, _MESAROS, _TATBUL = "Lea et al., CVPR 2017", "Mesaros et al., Applied Sciences 2016", "Tatbul et al., NeurIPS 2018"

@@ -154,7 +154,7 @@ def compare_with_annotators(
     recordings = [(annotators, predicted)] if isinstance(annotators, Mapping) else list(_zipped(annotators, predicted))
     chosen = model or RangeModel()
     names, human, detector = [], [], []
-    for people, found in recordings:
+    for people, detected in recordings:
         sides, _ = _read(people)
         if len(sides) < 2:
             raise ValueError(f"leaving out an annotator needs at least two; got {len(sides)}")
@@ -162,7 +162,7 @@ def compare_with_annotators(
             rest = _consensus([each for other, each in sides.items() if other != name], consensus)
             names.append(name)
             human.append(chosen.score(rest, ranges).f)
-            detector.append(chosen.score(rest, found).f)
+            detector.append(chosen.score(rest, detected).f)
     differences = np.array(detector) - np.array(human)
     p = signed_rank(differences)
     return HumanComparison(tuple(names), tuple(human), tuple(detector), p, min_possible_p(len(differences)))
@@ -185,12 +185,12 @@ def _read(annotators: Mapping[str, RangesLike]) -> tuple[dict[str, Ranges], int 
     if len(set(lengths.values())) > 1:
         raise ValueError(f"annotators have different numbers of labels: {', '.join(f'{name} {count}' for name, count in lengths.items())}")
     sides = on_one_clock({name: ranges for name, (ranges, _) in read.items()})
-    found = dict(zip(read, sides, strict=True))
-    timed = [name for name, side in found.items() if isinstance(side.clock, Clock)]
-    rows = [name for name, side in found.items() if side.clock is None and (len(side) or name in lengths)]
+    by_name = dict(zip(read, sides, strict=True))
+    timed = [name for name, side in by_name.items() if isinstance(side.clock, Clock)]
+    rows = [name for name, side in by_name.items() if side.clock is None and (len(side) or name in lengths)]
     if timed and rows:
         raise ValueError(f"annotator {timed[0]} is in times, but {rows[0]} is in rows; give all as times, or all as rows")
-    return found, next(iter(lengths.values()), None)
+    return by_name, next(iter(lengths.values()), None)
 
 
 def _levels(sides: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -213,9 +213,9 @@ def _consensus(sides: Sequence[Ranges], consensus: Consensus) -> Ranges:
         return sides[0]
     enough = np.concatenate([[False], levels >= least]).astype(np.int8)
     edges = np.diff(enough)
-    found = np.column_stack([borders[edges > 0], borders[edges < 0]])
+    agreed = np.column_stack([borders[edges > 0], borders[edges < 0]])
     clock = next((side.clock for side in sides if side.clock is not None), None)
-    return ClockedRanges(found, clock) if clock is not None else trusted_ranges(np.ascontiguousarray(found))
+    return ClockedRanges(agreed, clock) if clock is not None else trusted_ranges(np.ascontiguousarray(agreed))
 
 
 def _least(consensus: Consensus, annotators: int) -> int:

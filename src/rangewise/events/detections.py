@@ -133,12 +133,12 @@ def _precisions(real: Any, scored: Any, thresholds: Sequence[Any], timed: bool, 
     confidences = np.concatenate([each.scored.confidences for each in recordings])
     # Ties stay in the given order.
     order = np.argsort(-confidences, kind="stable")
-    found = []
+    precisions = []
     for threshold in thresholds:
         limits = [each.limit(threshold, timed) for each in recordings]
         true = np.concatenate([each.matched(limit, timed, ends) for each, limit in zip(recordings, limits, strict=True)])[order]
-        found.append(_area(true, references))
-    return tuple(found)
+        precisions.append(_area(true, references))
+    return tuple(precisions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,8 +210,8 @@ def _sides(real: Any, scored: Any, where: str) -> _Sides:
     if len(clocks) == 2 and clocks[0] is not None and clocks[1] is not None and clocks[0].elapsed != clocks[1].elapsed:
         raise ValueError(f"one of real{where} and scored{where} has dates and the other seconds; give both as dates, or both as seconds")
     pairs = [_nanoseconds(side) for side in (references, predicted)]
-    found = ScoredRanges(pairs[1], predicted.confidences) if len(predicted) else predicted
-    return _Sides(pairs[0], found, all(clock is None for clock in clocks))
+    with_confidence = ScoredRanges(pairs[1], predicted.confidences) if len(predicted) else predicted
+    return _Sides(pairs[0], with_confidence, all(clock is None for clock in clocks))
 
 
 def _nanoseconds(side: ScoredRanges) -> NDArray[np.int64]:

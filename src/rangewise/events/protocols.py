@@ -79,10 +79,10 @@ class EventProtocol:
 
 def _length(name: str, given: Any) -> int:
     # A protocol made from another one has its durations in nanoseconds already.
-    found = given.nanoseconds if isinstance(given, _Nanoseconds) else duration(given, name)
-    if found < 0:
+    nanoseconds = given.nanoseconds if isinstance(given, _Nanoseconds) else duration(given, name)
+    if nanoseconds < 0:
         raise ValueError(f"{name} must be a duration of 0 or more; got {given!r}")
-    return _Nanoseconds(found)
+    return _Nanoseconds(nanoseconds)
 
 
 class _Nanoseconds(int):
@@ -443,8 +443,8 @@ def _pieces(pairs: Pairs, split: float | None) -> Pairs:
         starts = np.cumsum(np.append(start, np.full(int((stop - start) // split) + 1, split, dtype=pairs.dtype)))
         starts = starts[: 1 + int(np.count_nonzero(stop - starts > split))]
         pieces.append(np.column_stack([starts, np.append(starts[1:], stop)]))
-    found = np.concatenate(pieces)
-    return found[np.argsort(found[:, 0], kind="stable")]
+    bounds = np.concatenate(pieces)
+    return bounds[np.argsort(bounds[:, 0], kind="stable")]
 
 
 def _extended(real: Pairs, tolerance: tuple[float, float], duration: float | None) -> Pairs:

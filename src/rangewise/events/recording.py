@@ -80,7 +80,7 @@ def event_side(given: RangesLike, name: str) -> ClockedRanges:
                 raise TypeError(f"{name} is {shown(given)}; events are (start, stop) pairs of times or seconds, not labels")
             return ClockedRanges(np.empty((0, 2), dtype=np.int64), Clock(elapsed=True))
     try:
-        found = Ranges.joined(given)
+        joined = Ranges.joined(given)
     except (TypeError, ValueError) as error:
         raise type(error)(str(error).replace("ranges", name, 1)) from None
-    return event_side(found, name)
+    return event_side(joined, name)

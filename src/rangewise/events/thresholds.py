@@ -14,10 +14,9 @@ from rangewise.events.protocols import EventProtocol, EventScore, score_events
 from rangewise.events.recording import event_side, read_recording
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, row_clock
 from rangewise.inputs.ignored import pieces_outside
-from rangewise.inputs.missing import Missing, fill_missing, refuse_missing
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
-from rangewise.inputs.scores import score_array
+from rangewise.inputs.scores import Missing, fill_missing, refuse_missing, score_array
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Affiliation: how near are predictions and real events to each other, compared with chance?
 
 Every real event owns the part of the series that is nearest to it, its zone. Inside a zone a distance becomes the probability that a
-point thrown there at random would be at least as far away: 1 is perfect, about 0.5 is chance. Huet, Navarro and Rossi (KDD 2022).
+random point is at least as far away: 1 is perfect, about 0.5 is chance. Huet, Navarro and Rossi (KDD 2022).
 
 Time is continuous here: a half-open range ``[start, stop)`` of points is the interval from ``start`` to ``stop``, a series of n points
 the interval from 0 to n. All integrals are of straight pieces and solved in closed form.
@@ -20,7 +20,7 @@ from rangewise import kernel
 from rangewise.inputs.case import Case, CaseOptions, in_span
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.shares import checked_f, share
+from rangewise.metrics.shares import checked_beta, checked_f, checked_zero_division, share
 from rangewise.model.tally import f_score
 
 _Floats = NDArray[np.float64]
@@ -60,8 +60,8 @@ def affiliation(
     higher is better; without predictions precision is ``zero_division``, without real events both are. For times, the series
     covers ``span``, (first, last), by default from the first start to the last end of both sides.
 
-    >>> found = affiliation([(4, 6)], [(6, 8)], length=10)
-    >>> found
+    >>> result = affiliation([(4, 6)], [(6, 8)], length=10)
+    >>> result
     Affiliation(precision=0.6, recall=0.8)
 
     The chance of a point in 0..10 to be at least d from [4, 6] is (8 - 2 d) / 10 for d above 0, 0.6 in the mean over d from 0 to 2.
@@ -69,7 +69,7 @@ def affiliation(
     case = Case.of_labels(real, predicted, options, "affiliation", ignore=NO_IGNORED_TIME)
     real_ranges, predicted_ranges, points = _series(case)
     if not len(real_ranges):
-        nothing, none = share(0, 0, zero_division), np.empty(0)
+        nothing, none = checked_zero_division(zero_division), np.empty(0)
         return Affiliation(nothing, nothing, none, none, none, none)
     zones = _Zones.around(real_ranges, points)
     pieces = zones.cut(predicted_ranges)
@@ -128,8 +128,8 @@ def affiliation_fbeta(
     >>> round(affiliation_fbeta([(4, 6)], [(6, 8)], length=10), 4)
     0.6857
     """
-    found = affiliation(real, predicted, zero_division=zero_division, **options)
-    return checked_f(found.precision, found.recall, beta)
+    result = affiliation(real, predicted, zero_division=zero_division, **options)
+    return checked_f(result.precision, result.recall, beta)
 
 
 def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float = 1.0, **options: Unpack[CaseOptions]) -> float:
@@ -142,10 +142,10 @@ def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta:
     >>> round(best_affiliation_fbeta([(4, 6)], [0, 0, 0, 0, 0, 0, 0.9, 0.8, 0.1, 0]), 4)
     0.7467
     """
-    checked_f(0.0, 0.0, beta)  # an error for a bad beta
+    beta = checked_beta(beta)
     case = Case.of_scores(real, scores, options, "best_affiliation_fbeta", ignore=NO_IGNORED_TIME)
     assert case.scores is not None
-    return kernel.best_affiliation_fbeta(case.real._bounds, case.scores, float(beta)) if len(case.real) else 0.0
+    return kernel.best_affiliation_fbeta(case.real._bounds, case.scores, beta) if len(case.real) else 0.0
 
 
 def _series(case: Case) -> tuple[Ranges, Ranges, int]:
@@ -158,7 +158,7 @@ def _series(case: Case) -> tuple[Ranges, Ranges, int]:
 
 @dataclass(frozen=True)
 class AffiliationGain:
-    """Affiliation with chance taken off: precision from -1 (as far away as can be) over 0 (chance) to 1, recall as it is."""
+    """Affiliation precision relative to chance, from -1 (as far away as possible) over 0 (chance) to 1; recall is unchanged."""
 
     precision: float
     recall: float
@@ -172,22 +172,22 @@ class AffiliationGain:
 def affiliation_gain(
     real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> AffiliationGain:
-    r"""Affiliation against chance: how much better than points thrown at random are the predictions?
+    r"""Affiliation against chance: how much better than random points are the predictions?
 
-    A random prediction reaches an affiliation precision of about 1/2, which reads as half right. With that taken off,
+    A random prediction reaches an affiliation precision of about 1/2, which reads as half right. Relative to chance,
 
     .. math:: Precision_n = \frac{Precision - 1/2}{1/2}
 
-    it reaches about 0. Recall has no such constant: chance depends on how much is predicted, so it stays as it is. Without predictions
+    it reaches about 0. Recall has no such constant: chance depends on how much is predicted, so it is unchanged. Without predictions
     precision is ``zero_division``, without real events both are.
 
     >>> affiliation_gain([(4, 6)], [(6, 8)], length=10)
     AffiliationGain(precision=0.19999999999999996, recall=0.8)
     """
-    found = affiliation(real, predicted, zero_division=zero_division, **options)
-    if not np.any(~np.isnan(found.zone_precision)):
-        return AffiliationGain(found.precision, found.recall)
-    return AffiliationGain(2.0 * found.precision - 1.0, found.recall)
+    result = affiliation(real, predicted, zero_division=zero_division, **options)
+    if not np.any(~np.isnan(result.zone_precision)):
+        return AffiliationGain(result.precision, result.recall)
+    return AffiliationGain(2.0 * result.precision - 1.0, result.recall)
 
 
 def affiliation_precision_gain(
@@ -262,10 +262,10 @@ def _zone_precision(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:
     after = chance(np.maximum(pieces.stop - stop, 0.0)) - chance(np.maximum(pieces.start - stop, 0.0))
     reward = zones.total(zone, inside * length + before + after)
     predicted = zones.total(zone, pieces.stop - pieces.start)
-    found = np.full(len(zones.low), np.nan)
-    np.divide(reward, predicted * zones.length, out=found, where=predicted > 0)
+    precision = np.full(len(zones.low), np.nan)
+    np.divide(reward, predicted * zones.length, out=precision, where=predicted > 0)
     # The arithmetic is exact for series of some million points; beyond, rounding may pass 1 by a hair.
-    return np.asarray(np.minimum(found, 1.0))
+    return np.asarray(np.minimum(precision, 1.0))
 
 
 def _zone_recall(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:

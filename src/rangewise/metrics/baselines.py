@@ -16,10 +16,10 @@ DRAWS = 10
 _MOST_POINTS = 50_000_000
 
 
-def random_case(case: Case, seed: int = 0) -> Case:
+def random_case(case: Case, seed: int) -> Case:
     """The same case with its predicted points, or its scores, moved to random places among the points that count.
 
-    >>> random_case(Case.read([0, 1, 1, 0], [0, 1, 1, 0])).alert_rate
+    >>> random_case(Case.read([0, 1, 1, 0], [0, 1, 1, 0]), seed=1).alert_rate
     0.5
     """
     random = np.random.default_rng(seed)
@@ -29,8 +29,9 @@ def random_case(case: Case, seed: int = 0) -> Case:
         scores[rows] = random.permutation(scores[rows])
         return replace(case, scores=scores)
     rows_that_count = _rows(case)
-    labels = np.zeros(case.length or 0, dtype=np.int8)
     assert case.predicted is not None
+    assert case.length is not None
+    labels = np.zeros(case.length, dtype=np.int8)
     labels[random.choice(rows_that_count, int(case.predicted.lengths.sum()), replace=False)] = 1
     return replace(case, predicted=Ranges.from_labels(labels), scores=None)
 

@@ -18,8 +18,8 @@ _TSB_LAGS, _TSB_FIRST, _TSB_FALLBACK = 400, 3, 125
 def suggested_buffer(real: RangesLike) -> int:
     """The median length of the real ranges, rounded down; 0 without ranges.
 
-    A buffer is how far beside a real range a detection still counts; the length of the ranges is its natural unit when nothing is
-    known about how exactly they were labeled. Take one buffer for all detectors that are compared.
+    A buffer is the distance from a real range within which a detection still counts. The length of the ranges is its natural
+    unit if nothing is known about the precision of the labels. Use one buffer for all detectors that you compare.
 
     >>> suggested_buffer([(0, 10), (20, 24), (40, 52)])
     10
@@ -40,16 +40,16 @@ def dominant_period(values: Any, *, shortest: int = 3, longest: int = 300) -> in
     """
     low = whole("shortest", shortest, least=1)
     high = whole("longest", longest, least=low)
-    found = score_array(values, "values")
-    found = found[:_LONGEST_SERIES].astype(np.float64)
-    if (bad := np.flatnonzero(~np.isfinite(found))).size:
-        raise ValueError(f"value {bad[0]} is {found[bad[0]]}; a period needs a finite number at every point, so fill the gaps first")
-    last = min(high, len(found) - 2)
+    series = score_array(values, "values")
+    series = series[:_LONGEST_SERIES].astype(np.float64)
+    if (bad := np.flatnonzero(~np.isfinite(series))).size:
+        raise ValueError(f"value {bad[0]} is {series[bad[0]]}; a period needs a finite number at every point, so fill the gaps first")
+    last = min(high, len(series) - 2)
     if last < low:
         return 0
-    found -= found.mean()
+    series -= series.mean()
     # Zeros behind the values keep their end from wrapping round to their start.
-    spectrum = np.fft.rfft(found, 2 * len(found))
+    spectrum = np.fft.rfft(series, 2 * len(series))
     correlation = np.fft.irfft(np.abs(spectrum) ** 2)[: last + 2]
     lags = np.arange(low, last + 1)
     here = correlation[lags]
@@ -69,13 +69,13 @@ def tsb_ad_buffer(values: Any) -> int:
     >>> tsb_ad_buffer(np.sin(2 * np.pi * np.arange(500) / 24)), tsb_ad_buffer(np.arange(9)), tsb_ad_buffer(np.zeros((9, 2)))
     (24, 125, 0)
     """
-    found = np.squeeze(np.asarray(values, dtype=np.float64))
-    if found.ndim > 1:
+    series = np.squeeze(np.asarray(values, dtype=np.float64))
+    if series.ndim > 1:
         return 0
-    found = np.atleast_1d(found)[:_LONGEST_SERIES]
-    centered = found - found.mean()
-    spectrum = np.fft.rfft(centered, 2 * len(found))
-    correlation = np.fft.irfft(np.abs(spectrum) ** 2, 2 * len(found))[: min(len(found), _TSB_LAGS + 1)][_TSB_FIRST:]
+    series = np.atleast_1d(series)[:_LONGEST_SERIES]
+    centered = series - series.mean()
+    spectrum = np.fft.rfft(centered, 2 * len(series))
+    correlation = np.fft.irfft(np.abs(spectrum) ** 2, 2 * len(series))[: min(len(series), _TSB_LAGS + 1)][_TSB_FIRST:]
     inner = correlation[1:-1]
     peaks = np.flatnonzero((inner > correlation[:-2]) & (inner > correlation[2:])) + 1
     if not peaks.size or not np.isfinite(correlation).all() or not centered.any():

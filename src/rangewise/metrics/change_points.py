@@ -1,4 +1,4 @@
-"""Change points: F with a margin, and covering. The input are places where something changes, not ranges.
+"""Change points: F with a margin, and covering. The input is positions of changes, not ranges.
 
 A change point is the first point of a new regime. van den Burg and Williams (2020) score them with several annotators; point 0, where
 every series begins, counts as a known change.
@@ -17,7 +17,7 @@ from rangewise.checks import whole
 from rangewise.metrics.shares import checked_f
 
 Changes: TypeAlias = "ArrayLike | Mapping[Any, ArrayLike]"
-"""Places of changes, or a mapping of annotators to theirs."""
+"""Positions of changes, or a mapping from annotators to theirs."""
 
 _Places = NDArray[np.int64]
 
@@ -40,10 +40,10 @@ def change_point_fbeta(real: Changes, predicted: ArrayLike, *, margin: int = 5, 
     """
     points = whole("length", length, least=1)
     reach = whole("margin", margin, least=0)
-    annotators, found = _read_all(real, points), _with_start(_read(predicted, "predicted", points))
+    annotators, changes = _read_all(real, points), _with_start(_read(predicted, "predicted", points))
     everybody = np.unique(np.concatenate([_with_start(own) for own in annotators]))
-    precision = _matched(everybody, found, reach) / len(found)
-    recall = float(np.mean([_matched(_with_start(own), found, reach) / (len(own) + (0 not in own)) for own in annotators]))
+    precision = _matched(everybody, changes, reach) / len(changes)
+    recall = float(np.mean([_matched(_with_start(own), changes, reach) / (len(own) + (0 not in own)) for own in annotators]))
     return checked_f(precision, recall, beta)
 
 
@@ -85,14 +85,14 @@ def _covered(real: list[int], predicted: list[int], length: int) -> float:
 
 def _matched(real: _Places, predicted: _Places, margin: int) -> int:
     """The largest number of pairs within the margin: from the left, each real change takes the earliest remaining prediction."""
-    found = at = 0
+    pairs = at = 0
     for place in real.tolist():
         while at < len(predicted) and predicted[at] < place - margin:
             at += 1
         if at < len(predicted) and predicted[at] <= place + margin:
-            found += 1
+            pairs += 1
             at += 1
-    return found
+    return pairs
 
 
 def _edges(places: _Places, length: int) -> list[int]:

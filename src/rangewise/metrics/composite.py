@@ -1,6 +1,6 @@
 """Composite F: events for recall, points for precision.
 
-Garg et al. (2021) want every event found, however little of it, and false alarms counted by how long they ring.
+Garg et al. (2021) count an event as found if any point of it is predicted, and weight false alarms by their length.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def composite_fbeta(
 
     From 0 to 1, higher is better; 0 when both are 0, nan when ``zero_division`` is nan and a side is empty.
 
-    Both events are met, two of four predicted points are anomalous:
+    Both events are found, two of four predicted points are anomalous:
 
     >>> composite_fbeta([(2, 6), (10, 14)], [(0, 2), (5, 6), (13, 14)])
     0.6666666666666666

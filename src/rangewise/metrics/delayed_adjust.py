@@ -1,6 +1,6 @@
-"""Point-adjust with a deadline (k-delay): a range is granted whole when one of its first k points is predicted, else it is missed whole.
+"""Point-adjust with a deadline (k-delay): a range counts as found if one of its first k points is predicted, and as missed otherwise.
 
-The rule of the AIOps challenge of 2018 and of Ren et al. (2019): an alarm that comes too late is no alarm.
+The rule of the AIOps challenge of 2018 and of Ren et al. (2019): a late alarm does not count.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def delayed_adjust_fbeta(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    r"""F of points, after ranges that are hit within their first ``k`` points are granted whole and all others are taken away.
+    r"""F of points, after ranges hit within their first ``k`` points count as found completely and all others as missed.
 
     .. math:: TP = \sum_{i : R_i^{1..k} \cap P \neq \emptyset} |R_i|, \quad FP = |P \setminus R|, \quad
         Precision = \frac{TP}{TP + FP}, \quad Recall = \frac{TP}{\sum_i |R_i|}
 
-    A prediction that comes later than ``k`` points is neither right nor wrong, only useless. From 0 to 1, higher is better; 0 when both are
-    0. Precision is ``zero_division`` when nothing is granted and no normal point is predicted, recall when nothing is real.
+    A prediction in a range after its first ``k`` points is neither right nor wrong. From 0 to 1, higher is better; 0 when both are
+    0. Precision is ``zero_division`` when no range is found and no normal point is predicted, recall when nothing is real.
 
     The first range is hit at its second point, the second at its fourth:
 

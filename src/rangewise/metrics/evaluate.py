@@ -34,7 +34,7 @@ def evaluate(
 
 
 def read_metrics(metrics: Iterable[MetricChoice | NamedMetric] | Mapping[str, MetricChoice] | None) -> list[NamedMetric]:
-    """The metrics that are chosen; those that are read already stay as they are."""
+    """The metrics that are chosen; metrics that are already read are unchanged."""
     if isinstance(metrics, list) and all(isinstance(one, NamedMetric) for one in metrics):
         return metrics
     return named_metrics(metrics)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""Events: is a real range met at all, and how late?
+"""Events: is a real range found at all, and how late?
 
-A real event is caught when a prediction shares at least one point with it. That is how operators count alarms, and it is blind to
-size and position: one predicted point catches an event of any length, and one prediction over the whole series catches all.
+A real event is caught when a prediction shares at least one point with it. Operators count alarms this way. Size and position do
+not matter: one predicted point catches an event of any length, and one prediction over the whole series catches all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def event_precision(
 def event_recall(
     real: RangesLike | Case, predicted: RangesLike | None = None, *, zero_division: float = 0.0, **options: Unpack[CaseOptions]
 ) -> float:
-    r"""Share of the real ranges that are caught: met by a prediction in at least one point.
+    r"""Share of the real ranges that are caught: a prediction overlaps them in at least one point.
 
     .. math:: Recall = \frac{|\{R_i : R_i \cap P \neq \emptyset\}|}{N_r}
 
@@ -118,10 +118,10 @@ class DetectionDelay:
 def detection_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> DetectionDelay:
     """The delay of each real event: its first predicted point minus its start. In seconds for times.
 
-    >>> found = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
-    >>> found
+    >>> delay = detection_delay([(10, 20), (30, 40), (50, 60)], [(8, 11), (34, 36), (38, 39)])
+    >>> delay
     DetectionDelay(2 of 3 events caught, mean 2, median 2 points late)
-    >>> found.delays.tolist(), found.within(3)
+    >>> delay.delays.tolist(), delay.within(3)
     ([0.0, 4.0, nan], 0.3333333333333333)
     """
     real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "detection_delay").sides()
@@ -138,7 +138,7 @@ def mean_delay(real: RangesLike | Case, predicted: RangesLike | None = None, **o
     .. math:: \frac{1}{|C|} \sum_{R_i \in C} \left( \min (R_i \cap P) - \min R_i \right)
 
     with C the caught events. From 0 without upper bound, lower is better; nan when no event is caught. Missed events do not count, so
-    read it beside :func:`event_recall`.
+    report it with :func:`event_recall`.
 
     >>> mean_delay([(10, 20), (30, 40)], [(8, 11), (34, 36)])
     2.0

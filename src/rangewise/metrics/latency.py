@@ -1,6 +1,6 @@
 """Latency-aware F: a range counts from its first hit to its end.
 
-Points before the first alarm are missed, points after it count as found: the operator is looking by then. Doshi et al. (2022).
+Points before the first alarm are missed; points after it count as found, because the operator is looking by then. Doshi et al. (2022).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def latency_fbeta(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    r"""F of points, after each range is granted from its first predicted point on.
+    r"""F of points, after each range counts as found from its first predicted point on.
 
     .. math:: TP = \sum_i \left( \max R_i - \min (R_i \cap P) + 1 \right), \quad FP = |P \setminus R|, \quad
         Precision = \frac{TP}{TP + FP}, \quad Recall = \frac{TP}{\sum_i |R_i|}
@@ -38,7 +38,7 @@ def latency_fbeta(
     less, but a random detector that hits a long range early is given the rest of it: see the page. ``variant="published"`` adds 0.00001
     to both denominators, as the programs do whose numbers are published: a perfect prediction is then a little below 1.
 
-    Hit at its third point of four, so two of four points are granted:
+    Hit at its third point of four, so two of four points count as found:
 
     >>> latency_fbeta([(0, 4)], [(2, 3)])
     0.6666666666666666

@@ -115,11 +115,11 @@ def _published_best(real: Ranges, scores: NDArray[Any]) -> dict[str, float]:
     adjusted, composite, range_based, affiliated = [], [], [], []
     for level in np.linspace(scores.min(), scores.max(), _SAMPLED_BEST):
         predicted = scores > level
-        found = Ranges.from_labels(predicted)
-        adjusted.append(_published_adjusted(real, predicted, found))
+        ranges = Ranges.from_labels(predicted)
+        adjusted.append(_published_adjusted(real, predicted, ranges))
         composite.append(_published_composite(real, predicted, labels))
-        range_based.append(range_fbeta(real, found, **_RANGE_BASED))
-        near = affiliation(real, found, length=len(scores), zero_division=math.nan)
+        range_based.append(range_fbeta(real, ranges, **_RANGE_BASED))
+        near = affiliation(real, ranges, length=len(scores), zero_division=math.nan)
         affiliated.append(_nearly_f(near.precision, near.recall))
     # Python's max keeps a nan that comes first and passes over later ones, as the published numbers do.
     return dict(zip(names, (_published_point_f(real, scores), *map(max, (adjusted, composite, range_based, affiliated))), strict=True))
@@ -135,21 +135,20 @@ def _published_point_f(real: Ranges, scores: NDArray[Any]) -> float:
     return float(np.max(2 * curve.precision * curve.recall / (curve.precision + curve.recall + 0.00001)))
 
 
-def _published_adjusted(real: Ranges, predicted: NDArray[np.bool_], found: Ranges) -> float:
-    """Point-adjust never grants the first point of the series."""
-    hits = int(real.lengths[overlaps_of(real, found).covered > 0].sum())
+def _published_adjusted(real: Ranges, predicted: NDArray[np.bool_], ranges: Ranges) -> float:
+    """Point-adjust never adjusts the first point of the series."""
+    hits = int(real.lengths[overlaps_of(real, ranges).covered > 0].sum())
     if real.starts[0] == 0 and not predicted[0] and predicted[: real.stops[0]].any():
         hits -= 1
-    outside = int(predicted.sum()) - int(overlaps_of(real, found).covered.sum())
+    outside = int(predicted.sum()) - int(overlaps_of(real, ranges).covered.sum())
     return 2 * hits / (hits + outside + int(real.lengths.sum()))
 
 
 def _published_composite(real: Ranges, predicted: NDArray[np.bool_], labels: NDArray[Any]) -> float:
-    """The last event ends a point early when the series ends inside it."""
+    """The last event ends one point early if the series ends inside it."""
     stops = real.stops.copy()
     if stops[-1] == len(predicted):
         stops[-1] -= 1
     before = np.concatenate(([0], np.cumsum(predicted)))
     recall = float(np.mean(before[stops] > before[real.starts]))
-    count = int(before[-1])
-    return _nearly_f(int(predicted[labels == 1].sum()) / count if count else 0.0, recall)
+    return _nearly_f(int(predicted[labels == 1].sum()) / max(int(before[-1]), 1), recall)

@@ -27,7 +27,7 @@ FAMILIES: dict[Family, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A metric and what one must know to use it.
+    """A metric and what you need to know to use it.
 
     ``function(real, predicted)`` or, when it ``needs`` scores, ``function(real, scores)`` returns a float between ``low`` and
     ``high``, which may be infinite. A perfect prediction has the better of the two bounds, and an empty prediction has ``nothing``.

@@ -39,15 +39,17 @@ class NamedMetric:
             raise ValueError(f"{self._called(case)}: {error}") from error
 
     def value_in_mean(self, case: Case) -> float:
-        """The value of one of many series, as a mean over them takes it: nan where the series has no real range to define it.
+        """The value of one of many series, as a mean over them takes it: nan without a real range, as in :func:`rangewise.macro`.
 
-        A ``zero_division`` that was chosen stays as it is.
+        Your own metrics are kept as they are, and so is a ``zero_division`` that was chosen.
         """
         if len(case.real) or "zero_division" in self.options:
             return self.value(case)
+        if METRICS.get(self.metric.name) is self.metric:
+            return math.nan
         if "zero_division" in self.metric.own_options:
             return replace(self, options={**self.options, "zero_division": math.nan}).value(case)
-        return math.nan if METRICS.get(self.metric.name) is self.metric else self.value(case)
+        return self.value(case)
 
     def _called(self, case: Case) -> str:
         return f"{self.text} of {case.name}" if case.name else self.text

@@ -38,8 +38,8 @@ class Overlaps:
 def overlaps_of(own: Ranges, other: Ranges) -> Overlaps:
     """How each range of ``own`` overlaps ``other``: two binary searches per range.
 
-    >>> found = overlaps_of(Ranges([(0, 10), (20, 25)]), Ranges([(2, 4), (7, 12)]))
-    >>> found.count.tolist(), found.covered.tolist(), found.begin.tolist(), found.end.tolist()
+    >>> overlaps = overlaps_of(Ranges([(0, 10), (20, 25)]), Ranges([(2, 4), (7, 12)]))
+    >>> overlaps.count.tolist(), overlaps.covered.tolist(), overlaps.begin.tolist(), overlaps.end.tolist()
     ([2, 0], [5, 0], [2, 20], [10, 20])
     """
     first = np.searchsorted(other.stops, own.starts, side="right")

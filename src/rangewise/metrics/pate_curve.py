@@ -1,4 +1,4 @@
-"""PATE: precision and recall with weighted buffers before and behind the real ranges, over all thresholds or of one prediction.
+"""PATE: precision and recall with weighted buffers before and after the real ranges, over all thresholds or of one prediction.
 
 Ghorbani et al. (KDD 2024). Read the warning about ties in docs/metrics/pate.md first.
 """
@@ -40,7 +40,7 @@ def pate(
 ) -> float:
     r"""Area under PATE's precision and recall, the mean over pairs of buffer lengths.
 
-    With early buffer e and delay buffer d, a predicted point of a real range counts 1, one behind it a weight that falls from its center
+    With early buffer e and delay buffer d, a predicted point of a real range counts 1, one after it a weight that falls from its center
     to 0 at the end of the buffer, one before it the same when the range itself is hit. Missed points of a range that is hit cost less the
     later they are and the longer its first predicted run is (docs/metrics/pate.md has the formulas).
 
@@ -66,7 +66,7 @@ def pate(
     pairs = _pairs(early_buffer, delay_buffer, splits, include_zero, ranges)
     if not len(ranges):
         return 0.0
-    picks = _published_places(ranges, values, case.counted) if thresholds == "published" else None
+    picks = _published_places(case) if thresholds == "published" else None
     areas = kernel.pate(ranges._bounds, values, *pairs, picks, interpolation == "step", False, **places)
     if interpolation == "trapezoid" and _has_few(values):
         warnings.warn(
@@ -91,8 +91,8 @@ def pate_f1(
 
     .. math:: F_1 = \frac{1}{|E||D|} \sum_{e, d} \frac{2 P_{e, d} R_{e, d}}{P_{e, d} + R_{e, d}}
 
-    From 0 to 1, higher is better; 0 when nothing is predicted or nothing is real. Buffers end at the ends of the series, so with ranges on
-    both sides ``length``, its number of points, is needed; labels tell it.
+    From 0 to 1, higher is better; 0 when nothing is predicted or nothing is real. Buffers end at the ends of the series, so if both sides
+    are ranges, ``length``, the number of points, is needed.
 
     >>> round(pate_f1([(4, 8)], [(5, 9)], early_buffer=2, delay_buffer=2, length=12), 4)
     0.7716
@@ -117,18 +117,20 @@ def _pairs(early: int | None, delay: int | None, splits: int, include_zero: bool
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
 
 
-def _published_places(real: Ranges, scores: NDArray[Any], rows: _Integers | None) -> _Integers:
+def _published_places(case: Case) -> _Integers:
     """The places in the sorted scores where the published program's thresholds fall.
 
     It takes the distinct scores next to which the number of anomalous points changes, and 250 percentiles of those, which may lie between
     two scores. Points in buffers do not count as a change.
     """
+    assert case.scores is not None
+    scores, rows = case.counted_scores, case.counted
     if not np.isfinite(scores).all():
         raise ValueError('thresholds="published" uses percentiles of the scores, so they must be finite; thresholds="all" accepts any')
     order = np.argsort(scores, kind="stable")[::-1]
     ordered = scores[order].astype(np.float64)
     last_of_ties = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    labels = real.to_labels(len(scores)) if rows is None else real.to_labels(int(rows[-1]) + 1)[rows]
+    labels = case.real.to_labels(len(case.scores))[slice(None) if rows is None else rows]
     hits = np.cumsum(labels[order].astype(np.int64))[last_of_ties]
     distinct = ordered[last_of_ties]
     if len(distinct) > 2:

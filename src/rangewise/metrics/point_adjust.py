@@ -1,4 +1,4 @@
-"""Point-adjust and PA%K: points, after whole real ranges are granted for a part of them.
+"""Point-adjust and PA%K: metrics of points, after real ranges that are partly predicted count as predicted completely.
 
 Read the warning in docs/metrics/point_adjust.md first: with long anomalies a random detector scores high.
 """
@@ -16,7 +16,7 @@ from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
-from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.metrics.shares import checked_beta, checked_f, checked_zero_division, number_between, share
 from rangewise.model.tally import f_scores
 
 
@@ -39,7 +39,7 @@ def point_adjust_precision(
 ) -> float:
     r"""Share of the predicted points that are anomalous, after the adjustment.
 
-    A real range of which more than ``k`` % of the points are predicted counts as predicted whole; ``k=0`` is point-adjust (any point
+    A real range of which more than ``k`` % of the points are predicted counts as predicted completely; ``k=0`` is point-adjust (any point
     will do), ``k=100`` changes nothing. Points are rows: times need a grid, one row per ``step`` over ``span``.
 
     .. math:: Precision = \frac{TP}{TP + FP}, \quad
@@ -132,8 +132,8 @@ def point_adjust_curve(
     ranked = Ranked.of(Case.of_scores(real, scores, options, "point_adjust_curve"))
     hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k), ranked.grouped()))
     precision = hits / (hits + ranked.false_points)
-    found = ranked.curve(precision, ranked.share_of(hits, ranked.real_points, zero_division), beta)
-    return PointAdjustCurve(found.thresholds, found.precision, found.recall, found.f, found.beta, float(k))
+    curve = ranked.curve(precision, ranked.share_of(hits, ranked.real_points, zero_division), beta)
+    return PointAdjustCurve(curve.thresholds, curve.precision, curve.recall, curve.f, curve.beta, float(k))
 
 
 def best_point_adjust_fbeta(
@@ -172,7 +172,7 @@ def point_adjust_area(
     F changes only where K passes the share of a real range that is predicted, so the integral is a sum over the real ranges. From 0 to
     1, higher is better; 0 when nothing is hit, nan when ``zero_division`` is nan and a side is empty.
 
-    Half of a range of four points is granted for K below 50: F is 1 there, and 2/3 (precision 1, recall 1/2) beyond.
+    Half of a range of four points is enough for K below 50: F is 1 there, and 2/3 (precision 1, recall 1/2) beyond.
 
     >>> point_adjust_area([(0, 4)], [(0, 2)])
     0.8333333333333333
@@ -180,8 +180,8 @@ def point_adjust_area(
     Kim et al. (2022), section 4.
     """
     real_ranges, predicted_ranges = Case.of_labels(real, predicted, options, "point_adjust_area").rows("point-adjust")
-    checked_f(0.0, 0.0, beta)  # an error for a bad beta
-    share(0, 0, zero_division)  # and of a bad zero_division, also where it is not needed
+    beta = checked_beta(beta)
+    zero_division = checked_zero_division(zero_division)
     covered = overlaps_of(real_ranges, predicted_ranges).covered
     total, outside = int(real_ranges.lengths.sum()), int(predicted_ranges.lengths.sum()) - int(covered.sum())
     if not total or not outside + int(covered.sum()):
@@ -193,7 +193,7 @@ def point_adjust_area(
     counted_before = np.append(0, np.cumsum(covered[order]))
     hits = granted_from + counted_before
     widths = np.diff(np.concatenate(([0.0], shares[order], [1.0])))
-    return float(widths @ f_scores(hits / (hits + outside), hits / total, float(beta)))
+    return float(widths @ f_scores(hits / (hits + outside), hits / total, beta))
 
 
 def best_point_adjust_area(
@@ -228,13 +228,13 @@ def best_point_adjust_area(
         raise TypeError(f"published is True or False; got {published!r}")
     case = Case.of_scores(real, scores, options, "best_point_adjust_area")
     ranked = Ranked.of(case)
-    checked_f(0.0, 0.0, beta)  # an error for a bad beta
-    nothing = share(0, 0, zero_division)
+    beta = checked_beta(beta)
+    nothing = checked_zero_division(zero_division)
     if not len(ranked.thresholds):
         return nothing
     if not ranked.real_points:
         return point_adjust_curve(case, beta=beta, zero_division=zero_division).best_f(zero_division)
-    steps = _Steps(ranked, float(beta))
+    steps = _Steps(ranked, beta)
     if published:
         best = np.array([steps.f(_points_needed(ranked.real, k), steps.everything).max() for k in range(101)])
         return float((best[1:] + best[:-1]).mean() / 2)
@@ -267,7 +267,7 @@ class _Steps:
         self.everything = _Window(0, len(thresholds), np.zeros(len(self._lengths), dtype=np.int64))
 
     def f(self, needed: NDArray[np.int64], window: _Window) -> NDArray[np.float64]:
-        """F at the thresholds of the window, when so many points grant each range."""
+        """F at the thresholds of the window, if this many points adjust each range."""
         start, own = self._start(window.first), slice(window.first, window.last)
         entering = slice(start, self._end[window.last - 1])
         before = np.where(window.covered >= needed, self._lengths, window.covered).sum()
@@ -314,7 +314,7 @@ class _Steps:
 
 
 def _points_needed(real: Ranges, k: float) -> NDArray[np.int64]:
-    """The smallest number of predicted points that grants each range: the first whole number above k % of its length."""
+    """The smallest number of predicted points that adjusts each range: the first whole number above k % of its length."""
     percent = number_between("k", k, 0, 100, "is the percentage of a range that must be exceeded")
     return np.asarray(np.floor(percent * real.lengths / 100.0), dtype=np.int64) + 1
 
@@ -338,6 +338,6 @@ def _gains(ranked: Ranked, needed: NDArray[np.int64], grouped: NDArray[np.int64]
 
 
 def _brought(rank: NDArray[np.int64], needed: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Before its range is granted a point counts for itself; the one that grants it brings all the rest; later ones nothing."""
+    """Before its range is adjusted, a point counts as one; the point that adjusts it adds all the rest, later ones add nothing."""
     missing = needed - 1 - rank
     return np.where(missing > 0, 1, np.where(missing == 0, lengths - needed + 1, 0))

@@ -1,4 +1,4 @@
-"""The classical curves, every point for itself: areas and the best F over all thresholds, points of equal score entering together."""
+"""The classical curves of points: areas and the best F over all thresholds. Points with equal scores enter together."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from rangewise import kernel
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
-from rangewise.metrics.shares import checked_f
+from rangewise.metrics.shares import checked_beta
 
 Interpolation = Literal["step", "trapezoid"]
 
 
 def auc_roc(real: RangesLike | Case, scores: Any = None, **options: Unpack[CaseOptions]) -> float:
-    r"""Area under the ROC curve of points: the chance that an anomalous point scores higher than a normal one.
+    r"""Area under the ROC curve of points: the probability that an anomalous point scores higher than a normal one.
 
     .. math:: AUC = \Pr[s^+ > s^-] + \tfrac{1}{2} \Pr[s^+ = s^-]
 
@@ -55,8 +55,8 @@ def best_point_fbeta(real: RangesLike | Case, scores: Any = None, *, beta: float
     >>> best_point_fbeta([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4])
     0.8
     """
-    checked_f(0.0, 0.0, beta)  # an error for a bad beta
-    return _areas(Case.of_scores(real, scores, options, "best_point_fbeta"), float(beta))[3]
+    beta = checked_beta(beta)
+    return _areas(Case.of_scores(real, scores, options, "best_point_fbeta"), beta)[3]
 
 
 def _areas(case: Case, beta: float = 1.0) -> tuple[float, float, float, float]:

@@ -7,7 +7,7 @@ Kim et al. (2022), Huet et al. (2022), Wagner et al. (2023), Sorbo and Ruocco (2
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ class MetricProperty:
     says: str
     measure: Callable[[Metric], Measurement | None]
     choice: bool = False
-    """Whether breaking it is what some metrics are made for, and no fault."""
+    """Whether some metrics break it by design, so that it is not a fault."""
 
 
 def broken_properties(metric: Metric) -> tuple[str, ...]:
@@ -54,8 +54,8 @@ def broken_properties(metric: Metric) -> tuple[str, ...]:
     >>> broken_properties(always)[:3]
     ('nothing', 'random', 'all-ones')
     """
-    found = ((prop.name, prop.measure(metric)) for prop in PROPERTIES.values())
-    return tuple(name for name, finding in found if finding is not None and not finding.holds)
+    measured = ((prop.name, prop.measure(metric)) for prop in PROPERTIES.values())
+    return tuple(name for name, finding in measured if finding is not None and not finding.holds)
 
 
 def _bounded(metric: Metric) -> Measurement:
@@ -88,16 +88,16 @@ def _share(metric: Metric, value: float) -> float | None:
 
 def _random(metric: Metric) -> Measurement | None:
     value = value_of(metric, "random 2 %")
-    found = _share(metric, value)
+    share = _share(metric, value)
     fires = "a random score" if metric.needs == "scores" else "a detector that fires at random"
-    return None if found is None else Measurement(found < _CHANCE, f"{fires} reaches {value:.2f}")
+    return None if share is None else Measurement(share < _CHANCE, f"{fires} reaches {value:.2f}")
 
 
 def _all_ones(metric: Metric) -> Measurement | None:
     value = value_of(metric, "all ones")
-    found = _share(metric, value)
+    share = _share(metric, value)
     what = "a constant score" if metric.needs == "scores" else "a detector that always fires"
-    return None if found is None else Measurement(found < _EVERYTHING, f"{what} reaches {value:.2f}")
+    return None if share is None else Measurement(share < _EVERYTHING, f"{what} reaches {value:.2f}")
 
 
 def _ties(metric: Metric) -> Measurement | None:
@@ -158,8 +158,8 @@ def _events_equal(metric: Metric) -> Measurement:
 def _compared(metric: Metric, one: str, other: str) -> tuple[float, float, str]:
     """By how much one scenario is better than another in the mean of the draws, how much of that chance explains, and both as text."""
     values = [values_of(metric, name) for name in (one, other)]
-    words = ", ".join(f"{name} {np.mean(found):.3f}" for name, found in zip((one, other), values, strict=True))
-    merits = [[merit(metric, value) for value in found] for found in values]
+    words = ", ".join(f"{name} {np.mean(draws):.3f}" for name, draws in zip((one, other), values, strict=True))
+    merits = [[merit(metric, value) for value in draws] for draws in values]
     if any(np.isinf(merits).ravel()):
         lead = float(np.isinf(merits[1]).any()) - float(np.isinf(merits[0]).any())
         return lead, 0.0, words
@@ -172,34 +172,34 @@ def _doubt(draws: NDArray[np.float64]) -> float:
     return _CLOSE + 3.0 * float(draws.std(ddof=1)) / math.sqrt(len(draws)) if len(draws) > 1 else _CLOSE
 
 
+def _unchanged(
+    metric: Metric, names: Sequence[str], real: Ranges, changed: Callable[[Labels], Labels], words: str, kept: str
+) -> Measurement:
+    """Whether made detectors keep their values when the series changes."""
+    for name in names:
+        made = _second(metric, SCENARIOS[name].labels(0))
+        one, other = evaluate(metric, REAL, made), evaluate(metric, real, changed(made))
+        if not _same(one, other):
+            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} {words}")
+    return Measurement(True, kept)
+
+
 def _mirror(metric: Metric) -> Measurement:
     turned = Ranges([(POINTS - stop, POINTS - start) for start, stop in reversed(list(REAL))])
-    for name in ("half front", "lag 5", "near miss", "first point"):
-        made = _second(metric, SCENARIOS[name].labels(0))
-        one, other = evaluate(metric, REAL, made), evaluate(metric, turned, made[::-1])
-        if not _same(one, other):
-            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with time reversed")
-    return Measurement(True, "reversing time changes nothing")
+    names = ("half front", "lag 5", "near miss", "first point")
+    return _unchanged(metric, names, turned, np.flip, "with time reversed", "reversing time changes nothing")
 
 
 def _padding(metric: Metric) -> Measurement:
     padded = Ranges([(start + _PAD, stop + _PAD) for start, stop in REAL])
-    for name in ("half front", "lag 5", "1 false alarm"):
-        made = _second(metric, SCENARIOS[name].labels(0))
-        one, other = evaluate(metric, REAL, made), evaluate(metric, padded, np.pad(made, _PAD))
-        if not _same(one, other):
-            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} with {_PAD} normal points before and after")
-    return Measurement(True, "normal points before and after change nothing")
+    names, words = ("half front", "lag 5", "1 false alarm"), f"with {_PAD} normal points before and after"
+    return _unchanged(metric, names, padded, lambda made: np.pad(made, _PAD), words, "normal points before and after change nothing")
 
 
 def _doubling(metric: Metric) -> Measurement:
     twice = Ranges([*REAL, *((start + POINTS, stop + POINTS) for start, stop in REAL)])
-    for name in ("half front", "lag 5", "1 false alarm", "short missed"):
-        made = _second(metric, SCENARIOS[name].labels(0))
-        one, other = evaluate(metric, REAL, made), evaluate(metric, twice, np.tile(made, 2))
-        if not _same(one, other):
-            return Measurement(False, f"{name} gets {one:.3f}, and {other:.3f} when the series is repeated")
-    return Measurement(True, "repeating the series changes nothing")
+    names, words = ("half front", "lag 5", "1 false alarm", "short missed"), "when the series is repeated"
+    return _unchanged(metric, names, twice, lambda made: np.tile(made, 2), words, "repeating the series changes nothing")
 
 
 def _more_hits(metric: Metric) -> Measurement:
@@ -211,7 +211,7 @@ def _fewer_false(metric: Metric) -> Measurement:
 
 
 def _walk(metric: Metric, *, real_points: bool, words: str) -> Measurement:
-    """A random prediction, turned right point by point: the value must never fall."""
+    """A random prediction that is corrected point by point: the value must never fall."""
     for seed in range(_WALKS):
         before = math.nan
         for labels in _turned_right(seed, real_points):
@@ -223,7 +223,7 @@ def _walk(metric: Metric, *, real_points: bool, words: str) -> Measurement:
 
 
 def _turned_right(seed: int, real_points: bool) -> Iterator[Labels]:
-    """Predictions around the real ranges, in pieces, of which wrong points are made right one after the other."""
+    """Predictions around the real ranges, in pieces, whose wrong points are corrected one after the other."""
     rng = np.random.default_rng(seed)
     real = REAL.to_labels(POINTS).astype(bool)
     near = np.convolve(real, np.ones(41), mode="same") > 0
@@ -236,7 +236,7 @@ def _turned_right(seed: int, real_points: bool) -> Iterator[Labels]:
 
 
 def _labels_as_scores(metric: Metric) -> Measurement | None:
-    """The best of a metric over the thresholds of 0/1 scores is that of the labels, or of marking everything."""
+    """The best of a metric over the thresholds of 0/1 scores is that of the labels, or of predicting everything."""
     from rangewise.metrics.table import METRICS
 
     if metric.needs == "labels" or metric.of_labels not in METRICS:

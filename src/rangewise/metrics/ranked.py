@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
-from rangewise.metrics.shares import checked_f, share
+from rangewise.metrics.shares import checked_beta, checked_zero_division
 from rangewise.model.tally import f_scores
 
 _Places = NDArray[np.integer[Any]]
@@ -48,7 +48,7 @@ class MetricCurve:
 
     def best_f(self, zero_division: float) -> float:
         """The largest F; ``zero_division`` without scores."""
-        return self.best().f if len(self) else share(0, 0, zero_division)
+        return self.best().f if len(self) else checked_zero_division(zero_division)
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -113,17 +113,17 @@ class Ranked:
         places = np.flatnonzero(self.entering >= 0)
         return places[np.argsort(self.entering[places], kind="stable")]
 
-    def first_places(self, counted: NDArray[np.bool_] | None = None) -> tuple[_Places, _Places]:
+    def first_places(self, counted: NDArray[np.bool_]) -> tuple[_Places, _Places]:
         """The real ranges that any of the ``counted`` places belongs to, and the first such place of each."""
-        places = np.flatnonzero(self.entering >= 0 if counted is None else counted & (self.entering >= 0))
+        places = np.flatnonzero(counted & (self.entering >= 0))
         ranges, first = np.unique(self.entering[places], return_index=True)
         return ranges, places[first]
 
     def curve(self, precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> MetricCurve:
-        checked_f(0.0, 0.0, beta)  # an error for a bad beta
-        return MetricCurve(self.thresholds, precision, recall, f_scores(precision, recall, float(beta)), float(beta))
+        beta = checked_beta(beta)
+        return MetricCurve(self.thresholds, precision, recall, f_scores(precision, recall, beta), beta)
 
     def share_of(self, hits: NDArray[Any], whole: int, zero_division: float) -> NDArray[np.float64]:
         """Hits at each threshold over a whole that stays the same; ``zero_division`` when there is none."""
-        nothing = share(0, 0, zero_division)
+        nothing = checked_zero_division(zero_division)
         return np.asarray(hits / whole) if whole else np.full(len(hits), nothing)

@@ -1,4 +1,4 @@
-"""Made detectors with one known fault each, on one made series: what the properties of metrics are measured on.
+"""Synthetic detectors with one known fault each, on one synthetic series, to measure the properties of metrics.
 
 The series has 2,000 points and three anomalies of 60, 40 and 100 points. A scenario is what a detector predicts there, as labels; for a
 metric of scores it becomes scores that are higher at every predicted point than anywhere else, over noise, so that no two are equal; its
@@ -32,7 +32,7 @@ Labels = NDArray[np.int8]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A made detector: its name, what it does, and its labels (drawn anew for each seed where it is random)."""
+    """A synthetic detector: its name, what it does, and its labels (random ones depend on the seed)."""
 
     name: str
     says: str
@@ -49,7 +49,7 @@ def labels_of(ranges: list[tuple[int, int]]) -> Labels:
 
 
 def noise(seed: int) -> NDArray[np.float64]:
-    """Below one half and above 0, all different."""
+    """Noise between 0 and one half, all values different."""
     return np.asarray((np.random.default_rng(seed).permutation(POINTS) + 1.0) / (2 * POINTS + 2))
 
 
@@ -120,7 +120,7 @@ def values_of(metric: Metric, scenario: str) -> tuple[float, ...]:
 
 
 def evaluate(metric: Metric, real: Ranges, second: NDArray[Any]) -> float:
-    """The metric's value for labels or scores of a whole series, without the warnings that made detectors call for."""
+    """The metric's value for labels or scores of a whole series, without the warnings that synthetic detectors cause."""
     length = {"length": len(second)} if metric.takes_length else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,7 +1,7 @@
 """Segment-wise F: real ranges found against predicted ranges that find nothing.
 
 Hundman et al. (2018) count a real range once, however many predictions overlap it, and every prediction without overlap as one false
-alarm. :func:`rangewise.metrics.event_precision` differs: it counts predictions above and below the line.
+alarm. :func:`rangewise.metrics.event_precision` differs: it counts predictions in numerator and denominator.
 """
 
 from __future__ import annotations

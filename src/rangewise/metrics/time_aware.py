@@ -1,8 +1,8 @@
 """TaPR and eTaPR: detection and share, with thresholds on both.
 
-Hwang et al. (CIKM 2019; SAC 2022) for attacks on control systems: a range is detected when enough of it is covered, a prediction is
-right when enough of it lies in ranges, and eTaPR lets the two sides prune each other. After a range, ``delta`` opens an ambiguous zone
-in which predictions still count, less and less.
+Hwang et al. (CIKM 2019; SAC 2022) for attacks on control systems: a range is detected if enough of it is covered, a prediction is
+correct if enough of it lies in ranges, and in eTaPR the two sides prune each other. After a range, ``delta`` adds an ambiguous zone
+in which predictions still count, with decreasing weight.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def etapr(
     :math:`1 / (1 + e^x)`, x from -6 to 6. From 0 to 1, higher is better; precision is ``zero_division`` when nothing is predicted,
     recall when nothing is real. A theta of 0 counts everything as detected.
 
-    >>> found = etapr([(6, 9), (37, 42)], [(38, 42)])
-    >>> found.precision, found.recall, found.recall_detection, found.recall_portion
+    >>> result = etapr([(6, 9), (37, 42)], [(38, 42)])
+    >>> result.precision, result.recall, result.recall_detection, result.recall_portion
     (1.0, 0.45, 0.5, 0.4)
 
     Hwang et al. (2022). The authors' program has theta_p 0.7 as default, its documentation 0.5: print which one you used.
@@ -98,7 +98,7 @@ def etapr_precision(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    """eTaPR's precision: how many predictions are right, and how right they are; formula in :func:`etapr`.
+    """eTaPR's precision: how many predictions are correct, and to what extent; formula in :func:`etapr`.
 
     From 0 to 1, higher is better; ``zero_division`` when nothing is predicted.
 
@@ -255,8 +255,8 @@ def _pruned(pairs: _Pairs, real: Ranges, predicted: Ranges, theta_p: float, thet
     while True:
         before = len(pairs.real)
         covered = pairs.by_real(len(real)) / real.lengths
-        pairs = pairs.kept(~((covered > 0) & (covered < theta_r))[pairs.real])
+        pairs = pairs.kept((covered >= theta_r)[pairs.real])
         right = pairs.by_predicted(len(predicted)) / predicted.lengths
-        pairs = pairs.kept(~((right > 0) & (right < theta_p))[pairs.predicted])
+        pairs = pairs.kept((right >= theta_p)[pairs.predicted])
         if len(pairs.real) == before:
             return pairs

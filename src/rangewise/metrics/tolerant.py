@@ -1,6 +1,6 @@
-"""Time-tolerant precision, recall and F of points: near enough is right.
+"""Time-tolerant precision, recall and F of points: a near miss is correct.
 
-A predicted point is right when an anomalous one lies within ``tolerance`` points of it, an anomalous point is found when a predicted
+A predicted point is correct if an anomalous one lies within ``tolerance`` points of it; an anomalous point is found if a predicted
 one does. Scharwaechter and Mueller (2020) test the significance of such counts; Sorbo and Ruocco (2024) discuss them.
 """
 
@@ -147,7 +147,7 @@ def _near(own: Ranges, other: Ranges, tolerance: int, zero_division: float) -> f
 
 
 def _dilated(ranges: Ranges, tolerance: int, length: int) -> Ranges:
-    """The ranges grown by the tolerance at both ends, cut at 0 and at ``length``, and joined where they then meet."""
+    """The ranges extended by the tolerance at both ends, clipped to 0 and ``length``, and joined if they then touch."""
     tolerance = min(tolerance, length + (int(ranges.stops[-1]) if len(ranges) else 0))  # no sum beyond 64 bits
     starts, stops = np.maximum(ranges.starts - tolerance, 0), np.minimum(ranges.stops + tolerance, length)
     inside = starts < stops
@@ -159,7 +159,7 @@ def _dilated(ranges: Ranges, tolerance: int, length: int) -> Ranges:
 
 
 def _sliding_minimum(values: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
-    """The smallest value within ``reach`` places of each, in O(n) whatever the reach: minima from both ends of blocks."""
+    """The smallest value within ``reach`` places of each, in O(n) for any reach: minima from both ends of blocks."""
     length, reach = len(values), min(reach, max(len(values) - 1, 0))
     if not reach:
         return values

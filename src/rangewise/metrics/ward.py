@@ -1,7 +1,7 @@
-"""Event analysis of Ward, Lukowicz and Gellersen (2011): what kind of error each event and each stretch of points is.
+"""Event analysis of Ward, Lukowicz and Gellersen (2011): the kind of error of each event and each segment of points.
 
-Precision and recall say how much is wrong, this says how: events missed or invented, cut in pieces or run together, begun or ended too
-early or too late. Their terms: the real events, and the *returned* events, which are the predicted ranges.
+Precision and recall say how much is wrong; this says what: events missed or invented, fragmented or merged, begun or ended too early
+or too late. Their terms: the real events, and the *returned* events, which are the predicted ranges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RETURNED_CATEGORIES = ("correct", "insertion", "fragmenting", "merging", "fragme
 
 @dataclass(frozen=True)
 class WardSegments:
-    """A number for each kind of segment: stretches in which neither side changes.
+    """One number per kind of segment. In a segment, neither side changes.
 
     The first five make up the real events, ``true_positive`` and the last four the returned ones.
     """
@@ -61,12 +61,12 @@ class EventAnalysis:
     ``real_events`` and ``returned_events`` hold the category of each event, in the order of the ranges. ``segments`` counts the segments
     of each kind, ``points`` the points in them: ``points.real`` is the number of real points, ``points.returned`` of predicted ones.
 
-    >>> found = event_analysis([(0, 10), (20, 30), (34, 40)], [(2, 4), (6, 12), (22, 40), (50, 52)])
-    >>> found.real_events
+    >>> analysis = event_analysis([(0, 10), (20, 30), (34, 40)], [(2, 4), (6, 12), (22, 40), (50, 52)])
+    >>> analysis.real_events
     ('fragmented', 'merged', 'merged')
-    >>> found.returned_events
+    >>> analysis.returned_events
     ('fragmenting', 'fragmenting', 'merging', 'insertion')
-    >>> print(found)
+    >>> print(analysis)
     real events                   returned events
     correct                    0  correct                      0
     deletion                   0  insertion                    1
@@ -189,11 +189,11 @@ _SEGMENTS_OF_RETURNED = ("true_positive", "insertion", "merge", "overfill_start"
 def _categories(
     names: tuple[str, ...], overlaps: Overlaps, in_pieces: NDArray[np.bool_], run_together: NDArray[np.bool_]
 ) -> tuple[str, ...]:
-    """``names``: correct, not met at all, in pieces, run together, both."""
+    """``names``: correct, not overlapped, fragmented, merged, both."""
     met = overlaps.count > 0
-    found = np.where(met, 2 * in_pieces + 3 * run_together, 1)
+    codes = np.where(met, 2 * in_pieces + 3 * run_together, 1)
     # 2 and 3 together make 5; the names have both at 4.
-    return tuple(names[i] for i in np.minimum(found, 4).tolist())
+    return tuple(names[i] for i in np.minimum(codes, 4).tolist())
 
 
 def _uncovered(own: Ranges, other: Ranges, overlaps: Overlaps) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case
-from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import RangesLike
+from rangewise.inputs.scores import Missing
 from rangewise.metrics.nab.curve import ScoreSheet, best_entry, score_sheet, sweep
 from rangewise.metrics.nab.scoring import NabProfile, NabScore, ProfileLike, as_profile, normalize, score_rows
 from rangewise.number_text import count_text, score_text, threshold_text

@@ -35,7 +35,7 @@ class NabPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NabCurve:
-    """NAB's score at every threshold: descending ``thresholds``, one a distinct score, with ``raw`` and ``normalized`` scores.
+    """NAB's score at every threshold: descending ``thresholds``, one per distinct score, with ``raw`` and ``normalized`` scores.
 
     ``nothing`` is the point above all of them, where nothing is detected.
     """
@@ -96,7 +96,7 @@ def nab_curve(
 
 @dataclass(frozen=True, eq=False)
 class ScoreSheet:
-    """What one series needs for its score at any threshold: for each row its score, and what it costs outside the windows."""
+    """The data for the score of a series at any threshold: the score of each row, and its cost outside the windows."""
 
     windows: Ranges
     scores: NDArray[np.float64]
@@ -112,7 +112,7 @@ class ScoreSheet:
 
 
 def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:
-    """What a case of scores needs. The probation is that of the whole series."""
+    """The score sheet of a case of scores. The probation is that of the whole series."""
     assert case.scores is not None
     scores = case.scores.astype(np.float64)
     skipped = probation_rows(len(scores)) if probation else 0

@@ -1,7 +1,7 @@
 """NAB, the score of the Numenta Anomaly Benchmark, for one series: early detections earn more, false rows cost.
 
 Lavin and Ahmad, "Evaluating Real-time Anomaly Detection Algorithms - the Numenta Anomaly Benchmark", ICMLA 2015. A real range is
-a *window* here, and every predicted row counts for itself. All thresholds: ``nab_curve.py``; many series: ``nab_corpus.py``.
+a *window* here, and every predicted row counts separately. All thresholds: ``nab_curve.py``; many series: ``nab_corpus.py``.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.shares import share
+from rangewise.metrics.shares import checked_zero_division
 from rangewise.number_text import share_text
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
 _FAR = 3.0
-"""So many window lengths after a window, a false row costs all of its weight."""
+"""The number of window lengths after a window from which a false row costs its full weight."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,8 +124,8 @@ class NabScore:
     @cached_property
     def windows(self) -> tuple[NabWindow, ...]:
         """A row for each window."""
-        found = WindowRewards(self._real, self._detected, self.profile, self.probation)
-        columns = (self._real.starts, self._real.stops, found.detected, found.first, found.value, found.counted)
+        rewards = WindowRewards(self._real, self._detected, self.profile, self.probation)
+        columns = (self._real.starts, self._real.stops, rewards.detected, rewards.first, rewards.value, rewards.counted)
         return tuple(
             NabWindow(start, stop, detected, first if detected else None, value, counted)
             for start, stop, detected, first, value, counted in zip(*(column.tolist() for column in columns), strict=True)
@@ -142,7 +142,7 @@ class NabScore:
         )
 
     def explain(self, limit: int | None = None) -> str:
-        """The score in words, one line per window and a false row; with ``limit``, only that many of each: those that cost the most."""
+        """The score in words, one line per window and per false row; with ``limit``, only that many of each: those that cost the most."""
         return "\n".join(_lines(self, limit))
 
     def __str__(self) -> str:
@@ -201,7 +201,7 @@ def nab_normalized(
     zero_division: float = 0.0,
     **options: Unpack[CaseOptions],
 ) -> float:
-    r"""NAB's normalized score as a plain float. Without a probation unless asked for, so that every range of a short series counts.
+    r"""NAB's normalized score as a plain float. Without a probation by default, so that every range of a short series counts.
 
     .. math:: \frac{raw - null}{perfect - null}
 
@@ -211,7 +211,7 @@ def nab_normalized(
     >>> nab_normalized([(2, 5)], [(2, 3)])
     1.0
     """
-    share(0, 0, zero_division)  # an error for a bad one, also where it is not needed
+    zero_division = checked_zero_division(zero_division)
     case = Case.of_labels(real, predicted, options, "nab_normalized")
     if case.length is None and not probation:
         case = replace(case, length=max((int(side.stops[-1]) for side in case.rows("NAB") if len(side)), default=0))
@@ -250,8 +250,8 @@ def counted_windows(windows: Ranges, probation: int) -> NDArray[np.bool_]:
 def normalize(raw: Any, counted: int, windows: int, profile: NabProfile, zero_division: float) -> Any:
     """Raw scores (one or an array) on the scale where no detection is 0 and a perfect one is 1.
 
-    ``perfect`` is of all windows, also of those inside the probation, which nobody can find, as in NAB's own normalization; ``null`` is
-    of those that count.
+    ``perfect`` is of all windows, including those inside the probation, which no detector can find, as in NAB's own normalization;
+    ``null`` is of those that count.
     """
     null, perfect = -profile.fn * counted, profile.tp * windows
     if perfect == null:
@@ -273,7 +273,7 @@ _SIGMOID_AT_FIRST_ROW = sigmoid(np.array([-1.0]))
 
 
 class WindowRewards:
-    """A column for each thing to know of the windows."""
+    """The rewards of the windows, one array per column."""
 
     def __init__(self, windows: Ranges, detected: NDArray[np.int64], profile: NabProfile, probation: int) -> None:
         before = np.searchsorted(detected, windows.starts)
