@@ -48,8 +48,8 @@ def test_tables_speak_of_channels():
     ("real", "predicted", "options", "error", "said"),
     [
         (REAL[:, 0], PREDICTED[:, 0], {}, ValueError, r"shape \(4,\); expected labels \(points, channels\).*rw.score"),
-        (REAL, PREDICTED[:, :2], {}, ValueError, "real has a channel 2 and predicted has not; it has 0, 1"),
-        (REAL[:, :2], PREDICTED, {}, ValueError, "predicted has a channel 2 and real has not"),
+        (REAL, PREDICTED[:, :2], {}, ValueError, "real has a channel 2 that predicted lacks; it has 0, 1"),
+        (REAL[:, :2], PREDICTED, {}, ValueError, "predicted has a channel 2 that real lacks"),
         (REAL, PREDICTED[:3], {}, ValueError, "channel 0: real has 4 labels and predicted has 3"),
         (REAL * 2, PREDICTED, {}, ValueError, "channel 0: real: label 1 is 2"),
         (REAL, PREDICTED, {"names": ["a", "b"]}, ValueError, "3 channels and there are 2 names"),

@@ -46,6 +46,16 @@ def test_files(client, table, folder):
     assert len(rows) == len(list(folder.iterdir()))
 
 
+def test_many_files_share_tasks(client, table, tmp_path):
+    for number, start in enumerate(range(0, len(table), 29)):
+        table[start : start + 29].write_parquet(tmp_path / f"part-{number}.parquet")
+    files, rows = len(list(tmp_path.iterdir())), []
+    found = rw.score_many(tmp_path, **COLUMNS, model=rw.late, client=client, progress=rows.append)
+    assert dict(found) == dict(rw.score_many(table, **COLUMNS, model=rw.late))
+    assert sum(rows) == len(table)
+    assert len(rows) == -(-files // 3) < files, "two threads, at most eight tasks each"
+
+
 @pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("with_client", [False, True])
 def test_a_dask_dataframe(client, table, mixed, with_client):

@@ -13,8 +13,8 @@ from rangewise import kernel
 from rangewise.checks import unknown_name
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import read_row_times, time_text
-from rangewise.inputs.missing import WAY_OUT
 from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
+from rangewise.inputs.scores import WAY_OUT
 
 Progress = Callable[[int], object]
 REPEATED_TIMES: tuple[RepeatedTimes, ...] = ("error", "keep")

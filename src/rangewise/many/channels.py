@@ -31,10 +31,10 @@ def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None =
     sides = _channels(real, "real", names), _channels(predicted, "predicted", names)
     for name in sides[0]:
         if name not in sides[1]:
-            raise ValueError(f"real has a channel {shown(name)} and predicted has not; it has {_shown(sides[1])}")
+            raise ValueError(f"real has a channel {shown(name)} that predicted lacks; it has {_shown(sides[1])}")
     for name in sides[1]:
         if name not in sides[0]:
-            raise ValueError(f"predicted has a channel {shown(name)} and real has not; it has {_shown(sides[0])}")
+            raise ValueError(f"predicted has a channel {shown(name)} that real lacks; it has {_shown(sides[0])}")
     chosen = RangeModel() if model is None else model
     if not isinstance(chosen, RangeModel):
         raise TypeError(f"model must be a RangeModel; got {shown(model)}")

@@ -22,7 +22,8 @@ def read_on_cluster(frame: Any, columns: Columns, read: Callable[[Any], Part], c
     if client is not None and not (hasattr(client, "submit") and hasattr(client, "scheduler_info")):
         raise TypeError(f"client must be a distributed.Client; got {client!r:.60}")
     if client is not None and isinstance(frame, (str, Path)):
-        futures = client.map(read_file, _files(frame), read=read, columns=columns.all(), pure=False)
+        tasks = in_tasks(_files(frame), sum(client.nthreads().values()))
+        futures = client.map(_read_files, tasks, read=read, columns=columns.all(), pure=False)
     else:
         leaves = [dask.delayed(task, pure=False)(*part, read) for task, part in _parts(frame, columns)]
         if client is None:
@@ -40,8 +41,8 @@ def read_on_cluster(frame: Any, columns: Columns, read: Callable[[Any], Part], c
 
         for _, rows in distributed.as_completed(counts, with_results=True):
             progress(rows)
-    found: Part = root.result()
-    return found
+    result: Part = root.result()
+    return result
 
 
 def require_dask() -> Any:
@@ -53,6 +54,21 @@ def require_dask() -> Any:
     return dask
 
 
+_TASKS_PER_THREAD = 8
+"""Files are read in at most about this many tasks per thread: a task costs as much as a third of a million rows, and the last tasks of
+threads end together only if there are several each."""
+
+
+def in_tasks(files: list[Item], threads: int) -> list[list[Item]]:
+    """Neighboring files in one task, where there are far more files than threads; the order is kept.
+
+    >>> [len(task) for task in in_tasks(list(range(640)), 2)][:3], len(in_tasks(list(range(5)), 2))
+    ([40, 40, 40], 5)
+    """
+    size = -(-len(files) // (_TASKS_PER_THREAD * threads)) if threads else 1
+    return [files[at : at + size] for at in range(0, len(files), size)]
+
+
 _JOINED = 8
 """The number of neighbors merged in one task: a task costs the scheduler more than a merge costs a worker."""
 
@@ -62,6 +78,12 @@ def tree(items: list[Item], join: Callable[..., Item]) -> Item:
     while len(items) > 1:
         items = [join(*items[at : at + _JOINED]) for at in range(0, len(items), _JOINED)]
     return items[0]
+
+
+def _read_files(files: list[Path], read: Callable[..., Part], columns: tuple[str, ...]) -> Part:
+    """Files one after the other, and their parts merged."""
+    parts = [read_file(file, read, columns) for file in files]
+    return _joined(*parts)
 
 
 def _files(frame: str | Path) -> list[Path]:

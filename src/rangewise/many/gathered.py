@@ -6,6 +6,7 @@ batch is a row of arrays. A series that continues in a later batch becomes a ``S
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -44,11 +45,11 @@ class OpenRanges:
     pieces: NDArray[np.int64]
 
     def of(self, series: int) -> list[tuple[int, int, NDArray[np.int64]]]:
-        found = range(*np.searchsorted(self.series, [series, series + 1]).tolist())
-        return [(*self.bounds[at].tolist(), self.pieces[self.offsets[at] : self.offsets[at + 1]]) for at in found]
+        rows = range(*np.searchsorted(self.series, [series, series + 1]).tolist())
+        return [(*self.bounds[at].tolist(), self.pieces[self.offsets[at] : self.offsets[at + 1]]) for at in rows]
 
     def take(self, rows: NDArray[np.int64], count: int) -> OpenRanges:
-        """Those of some series, which are numbered anew."""
+        """The results of some series, renumbered."""
         numbers = np.full(count, -1, dtype=np.int64)
         numbers[rows] = np.arange(len(rows))
         kept = np.flatnonzero(numbers[self.series] >= 0)
@@ -77,7 +78,7 @@ def open_ranges(own: NDArray[np.int64], other: NDArray[np.int64], borders: NDArr
 
 
 def _gather(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the slices ``low:high`` begin when they stand one after the other, and the places that they take."""
+    """The starts of the slices ``low:high`` when concatenated, and their positions."""
     counts = high - low
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return offsets, np.repeat(low - offsets[:-1], counts) + np.arange(offsets[-1])
@@ -156,15 +157,15 @@ class Block:
 
     def streams(self, jobs: tuple[BatchJob, ...], row: int) -> list[Stream]:
         length = int(self.lengths[row])
-        return [found.stream(job.model, row, length) for job, found in zip(jobs, self.tallied, strict=True)]
+        return [one.stream(job.model, row, length) for job, one in zip(jobs, self.tallied, strict=True)]
 
     def take(self, rows: NDArray[np.int64]) -> Block:
-        return Block(self.lengths[rows], tuple(found.take(rows) for found in self.tallied))
+        return Block(self.lengths[rows], tuple(one.take(rows) for one in self.tallied))
 
 
 @dataclass
 class Gathered:
-    """All series so far. ``places`` numbers them by name; the rows of the blocks, one block after the other, stand in that order.
+    """All series so far. ``places`` numbers them by name; the rows of the blocks, one block after the other, have that order.
 
     A series from several batches has ``streams``, one per job; its row in a block is no longer used.
     """
@@ -174,6 +175,13 @@ class Gathered:
     blocks: list[Block] = field(default_factory=list)
     streams: dict[int, list[Stream]] = field(default_factory=dict)
     _rows: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As one piece: a cluster sends every array by itself, which takes longer than to score its series. Models stay outside of it,
+        # because users' functions may need more than the standard pickle.
+        if any(found.streams is not None for block in self.blocks for found in block.tallied):
+            return Gathered, (self.jobs, self.places, self.blocks, self.streams, self._rows)
+        return _unpacked, (self.jobs, self.streams, pickle.dumps((self.places, self.blocks, self._rows), protocol=5))
 
     def check_size(self, batch: Batch) -> None:
         """Raise before adding a batch if a small file would expand to very many series or pieces of ranges."""
@@ -208,7 +216,7 @@ class Gathered:
         return reduce(cls.join, parts)
 
     def join(self, other: Gathered) -> Gathered:
-        """These series followed by those of the batches behind them."""
+        """These series followed by those of the later batches."""
         names, begin = list(other.places), 0
         joined = replace(self, places=dict(self.places), blocks=list(self.blocks), streams=dict(self.streams))
         for block in other.blocks:
@@ -238,11 +246,11 @@ class Gathered:
         return {(job.column, job.model): self._job_scores(number, job) for number, job in enumerate(self.jobs)}
 
     def _job_scores(self, number: int, job: BatchJob) -> ManyScores:
-        found = [block.tallied[number] for block in self.blocks]
-        if not found:
+        tallied = [block.tallied[number] for block in self.blocks]
+        if not tallied:
             return ManyScores.from_tallies(job.model, (), [])
         words, real, predicted = (
-            np.concatenate([getattr(one, name) for one in found]) for name in ("words", "real_ranges", "predicted_ranges")
+            np.concatenate([getattr(one, name) for one in tallied]) for name in ("words", "real_ranges", "predicted_ranges")
         )
         if self.streams:
             places = list(self.streams)
@@ -266,6 +274,11 @@ class Gathered:
             if place >= begin:
                 return block, place - begin
         raise AssertionError("every place is a row of a block")
+
+
+def _unpacked(jobs: tuple[BatchJob, ...], streams: dict[int, list[Stream]], packed: bytes) -> Gathered:
+    places, blocks, rows = pickle.loads(packed)
+    return Gathered(jobs, places, blocks, streams, rows)
 
 
 def gather(
@@ -305,7 +318,7 @@ def _block(batch: Batch, columns: Columns, jobs: tuple[BatchJob, ...], each: Any
 def many_scores(
     model: RangeModel, names: tuple[Any, ...], real: Ranges, predicted: Ranges, borders: NDArray[np.int64], ignored: ManyIgnored | None
 ) -> ManyScores:
-    """The scores of whole series, which stand between the borders, in one kernel call."""
+    """The scores of whole series, separated by the borders, in one kernel call."""
     if not names:
         return ManyScores.from_tallies(model, (), [], ignored=ignored)
     tallied = tally_job(model, real, predicted, borders, goes_on=False)

@@ -87,9 +87,9 @@ class IgnoredIntervals:
             firsts, counts = np.zeros_like(lengths), np.searchsorted(given[0][:, 0], lengths)
         series = np.repeat(np.arange(len(names)), counts)
         chosen = np.arange(len(series)) + np.repeat(firsts - np.cumsum(counts) + counts, counts)
-        found: NDArray[np.int64] = np.minimum(np.concatenate([_NOTHING, *given])[chosen], lengths[series, None])
-        rows: NDArray[np.int64] = found + borders[series, None]
-        return rows[found[:, 0] < found[:, 1]]
+        bounds: NDArray[np.int64] = np.minimum(np.concatenate([_NOTHING, *given])[chosen], lengths[series, None])
+        rows: NDArray[np.int64] = bounds + borders[series, None]
+        return rows[bounds[:, 0] < bounds[:, 1]]
 
     def meant(
         self, names: Sequence[Any], borders: NDArray[np.int64], times: Times, following: Times, zoned: bool | None, called: str
@@ -103,7 +103,7 @@ class IgnoredIntervals:
         else:
             own = (self.named.get(series_text(name)) for name in names)
             parts = zip(own, borders[:-1].tolist(), borders[1:].tolist(), strict=True)
-        found = np.zeros(len(times), dtype=np.bool_)
+        inside = np.zeros(len(times), dtype=np.bool_)
         never = np.datetime64("NaT", "ns")  # compares false with everything
         for its, start, stop in parts:
             if not isinstance(its, ClockedRanges) or not isinstance(its.clock, Clock):
@@ -111,9 +111,9 @@ class IgnoredIntervals:
             common_zone([(called, zoned), ("ignore", its.clock.zoned)])
             stops = its.stop_times
             begun = np.searchsorted(its.start_times, times[start:stop], side="right")
-            found[start:stop] = times[start:stop] < np.append(never, stops)[begun]
-            found[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
-        return found
+            inside[start:stop] = times[start:stop] < np.append(never, stops)[begun]
+            inside[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
+        return inside
 
     def check_names(self, names: Iterable[Any]) -> set[str]:
         """The names of the series as text; an error for intervals of a series that is not there."""

@@ -20,21 +20,21 @@ def parquet_files(given: str | Path) -> list[Path]:
     text = str(given)
     path = Path(given)
     if path.is_dir():
-        found = [
+        files = [
             file
             for file in path.iterdir()
             if file.suffix.lower() in (".parquet", ".pq") and not file.name.startswith((".", "_")) and file.is_file()
         ]
-        if not found:
+        if not files:
             raise FileNotFoundError(f"{text} is a folder without Parquet files; expected names that end in .parquet")
     elif path.is_file():
-        found = [path]
+        files = [path]
     else:
-        found = [Path(name) for name in glob(text, recursive=True) if Path(name).is_file()]
-        if not found:
+        files = [Path(name) for name in glob(text, recursive=True) if Path(name).is_file()]
+        if not files:
             what = f"no file matches {text}" if any(sign in text for sign in "*?[") else f"{text} does not exist"
             raise FileNotFoundError(f"{what}; expected a Parquet file, a folder of them, or a pattern such as 'data/*.parquet'")
-    return sorted(found, key=_natural)
+    return sorted(files, key=_natural)
 
 
 def read_file(file: Path, read: Callable[..., Part], columns: tuple[str, ...]) -> Part:
@@ -59,7 +59,7 @@ def tables_of(file: Path, columns: tuple[str, ...]) -> Any:
 
 
 def _all_of(rows: int, tables: Iterable[Any]) -> Iterator[Any]:
-    """The tables, which have so many rows together: where polars fails in a thread of its own, some are missing without an error."""
+    """The tables, whose number of rows is checked: if polars fails in one of its threads, rows are missing without an error."""
     read = 0
     for table in tables:
         read += len(table)

@@ -17,9 +17,8 @@ from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.ignored import Clipping, without
-from rangewise.inputs.missing import Missing, check_missing, fill_missing
 from rangewise.inputs.ranges import Ranges, trusted_ranges
-from rangewise.inputs.scores import read_threshold, score_array
+from rangewise.inputs.scores import Missing, check_missing, fill_missing, read_threshold, score_array
 from rangewise.many.batches import Columns, series_columns
 from rangewise.many.gathered import many_scores
 from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
@@ -243,7 +242,7 @@ def _ignored_too(ignored: Ranges, rows: NDArray[np.int64], borders: NDArray[np.i
 def _swept(
     model: RangeModel, real: Ranges, scores: NDArray[Any], borders: NDArray[np.int64], ignored: Ranges
 ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
-    """Every threshold in one pass. One point that is never predicted stands between two series."""
+    """Every threshold in one pass. A point that is never predicted separates two series."""
     if len(ignored):
         real = without(real, ignored)[0]
     moved = trusted_ranges(np.ascontiguousarray(np.asarray(real) + _series_of(real.starts, borders)[:, None]))
@@ -289,7 +288,7 @@ _Sides = tuple[Ranges, NDArray[Any], NDArray[np.int64]]
 
 
 def _at_once(reals: list[Any], given: list[Any]) -> _Sides | None:
-    """Plain arrays of labels and of scores of one type, read together; None where they are something else, or not right."""
+    """Plain arrays of labels and of scores of one type, read together; None for other or invalid input."""
     for real, scores in zip(reals, given, strict=True):
         if type(real) is not np.ndarray or type(scores) is not np.ndarray or real.ndim != 1 or real.shape != scores.shape or not len(real):
             return None

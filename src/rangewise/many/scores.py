@@ -17,7 +17,7 @@ from rangewise.many.batches import series_text
 from rangewise.many.ignored import ManyIgnored
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.model.tally import MacroScore, Tally, f_scores, mean_of_series
+from rangewise.model.tally import MacroScore, Tally, f_scores, in_means, mean_of_series
 from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table, columns_as_csv
 
@@ -82,9 +82,9 @@ class ManyScores:
 
     @cached_property
     def healthy(self) -> NDArray[np.bool_]:
-        """The series with neither a real nor a predicted range: nothing was to be found, and nothing was."""
-        found: NDArray[np.bool_] = (self.real_ranges == 0) & (self.predicted_ranges == 0)
-        return found
+        """The series with neither a real nor a predicted range: nothing to find, nothing predicted."""
+        healthy: NDArray[np.bool_] = (self.real_ranges == 0) & (self.predicted_ranges == 0)
+        return healthy
 
     @property
     def _undefined(self) -> NDArray[np.bool_]:
@@ -114,9 +114,8 @@ class ManyScores:
 
     @property
     def macro(self) -> MacroScore:
-        """The mean of the scores of the series."""
-        none = (int(np.count_nonzero(counts == 0)) for counts in (self.predicted_ranges, self.real_ranges))
-        return mean_of_series(self.precision.tolist(), self.recall.tolist(), self.f.tolist(), *none)
+        """The mean of the scores of the series that have a real range; see :func:`rangewise.macro`."""
+        return mean_of_series(self.model.zero_division, self.precision, self.recall, self.f, self.real_ranges, self.predicted_ranges)
 
     def columns(self) -> dict[str, Any]:
         """The rows by column, for a data frame of any library."""
@@ -178,16 +177,15 @@ class ManyScores:
         return Table(columns, rows, totals=2, notes=self._notes())
 
     def _notes(self) -> list[str]:
-        count = int(np.count_nonzero(self._undefined))
-        if not count:
-            return []
-        means = (
-            "the means leave them out"
-            if math.isnan(self.model.zero_division)
-            else "the means count them as 0, zero_division=nan leaves them out"
-        )
-        units = self.unit if count == 1 else self._units
-        return [f"{count_text(count)} healthy {units} without a real or predicted range: not defined (-); {means}"]
+        healthy = int(np.count_nonzero(self._undefined))
+        counted = int(np.count_nonzero(in_means(self.model.zero_division, self.real_ranges)))
+        notes = []
+        if healthy:
+            units = self.unit if healthy == 1 else self._units
+            notes.append(f"{count_text(healthy)} healthy {units} without a real or predicted range: not defined (-)")
+        if counted < len(self):
+            notes.append(f"the means are over the {count_text(counted)} {self.unit if counted == 1 else self._units} with a real range")
+        return notes
 
     def __len__(self) -> int:
         return len(self.names)
@@ -218,14 +216,14 @@ class ManyDetectors(Mapping[Any, ManyScores]):
     ``scores["a"]`` are the scores of the column ``a``; with several models, ``scores["a", model]``.
     """
 
-    def __init__(self, found: Mapping[tuple[str, RangeModel], ManyScores]) -> None:
-        self._found = dict(found)
-        self._several = len({model for _, model in found}) > 1
+    def __init__(self, scores: Mapping[tuple[str, RangeModel], ManyScores]) -> None:
+        self._scores = dict(scores)
+        self._several = len({model for _, model in scores}) > 1
 
     def __getitem__(self, key: Any) -> ManyScores:
-        if isinstance(key, tuple) and key in self._found:
-            return self._found[key]
-        matching = [scores for (name, _), scores in self._found.items() if name == key]
+        if isinstance(key, tuple) and key in self._scores:
+            return self._scores[key]
+        matching = [scores for (name, _), scores in self._scores.items() if name == key]
         if len(matching) == 1:
             return matching[0]
         if matching:
@@ -233,22 +231,22 @@ class ManyDetectors(Mapping[Any, ManyScores]):
         raise KeyError(f"there is no {key!r}; there are {', '.join(map(repr, self))}")
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._found if self._several else [name for name, _ in self._found])
+        return iter(self._scores if self._several else [name for name, _ in self._scores])
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._scores)
 
     def _table(self) -> Table:
         columns = ["detector", *(["model"] if self._several else []), "pooled F", "mean F", "precision", "recall"]
         rows = []
-        for (name, model), scores in self._found.items():
+        for (name, model), scores in self._scores.items():
             pooled = scores.pooled
             values = (pooled.f, scores.macro.f, pooled.precision, pooled.recall)
             rows.append([name, *([str(model)] if self._several else []), *map(score_text, values)])
         return Table(columns, rows, words=(0, 1) if self._several else (0,))
 
     def __repr__(self) -> str:
-        series = len(next(iter(self._found.values()))) if self._found else 0
+        series = len(next(iter(self._scores.values()))) if self._scores else 0
         return f"ManyDetectors({series} series, {', '.join(map(repr, self))})"
 
     def __str__(self) -> str:

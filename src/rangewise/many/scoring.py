@@ -13,7 +13,7 @@ from rangewise.checks import whole
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
-from rangewise.inputs.missing import Missing, refuse_missing
+from rangewise.inputs.scores import Missing, refuse_missing
 from rangewise.many.batches import Columns, Progress, series_columns
 from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
@@ -124,16 +124,16 @@ def score_many(
     ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, see
     :func:`rangewise.pooled_curve`; anything but ``"error"`` is refused here.
 
-    A series with neither a real nor a predicted range is healthy: nothing was to be found, and nothing was. Its scores are
-    ``zero_division``, but the printed list shows them as undefined, lists it last, and says how many there are (``found.healthy``).
+    A series with neither a real nor a predicted range is healthy: nothing to find, nothing predicted. Its scores are
+    ``zero_division``, but the printed list shows them as undefined, lists it last, and says how many there are (``scores.healthy``).
 
     ``metrics`` are other metrics, as for :func:`rangewise.compare`, and the result is its :class:`DetectorTable` over the series, with a
     row for each ``predicted`` column, which may then hold scores, too. The columns are held in memory.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"name": ["a", "a", "b", "b"], "real": [0, 1, 1, 1], "predicted": [0, 1, 1, 0]})
-    >>> found = score_many(table, series="name", real="real", predicted="predicted")
-    >>> [(row.series, row.recall) for row in found.rows], found.pooled.recall
+    >>> scores = score_many(table, series="name", real="real", predicted="predicted")
+    >>> [(row.series, row.recall) for row in scores.rows], scores.pooled.recall
     ([('a', 1.0), ('b', 0.5)], 0.75)
     >>> score_many({"a": ([(1, 2)], [(1, 2)]), "b": ([0, 1, 1], [0, 1, 0])}).recall.tolist()
     [1.0, 0.5]
@@ -166,7 +166,7 @@ def score_many(
         refuse_times(times, repeated_times)
         if client is not None:
             raise ValueError("client= shares a table among workers; these series are given one by one and scored here, so leave it out")
-        found = _mapped(frame, models, progress, intervals, most)
+        by_job = _mapped(frame, models, progress, intervals, most)
     elif series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
     else:
@@ -177,15 +177,15 @@ def score_many(
         jobs = tuple(BatchJob(column, one) for column in names for one in models)
         if most or times is not None or intervals is not None:
             segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), progress, client)
-            found = _whole_scores(segments.series_of(columns, most, intervals), jobs, threads, intervals)
+            by_job = _whole_scores(segments.series_of(columns, most, intervals), jobs, threads, intervals)
         else:
             in_parts = client is not None or isinstance(frame, (str, Path)) or _is_dask(frame)
             read = partial(gather, columns=columns, jobs=jobs, threads=threads, goes_on=in_parts)
-            found = read_table(frame, columns, read, progress, client).scores()
+            by_job = read_table(frame, columns, read, progress, client).scores()
     if series is not None and not isinstance(series, str):
-        found = {job: replace(scores, keys=series_columns(series)) for job, scores in found.items()}
+        by_job = {job: replace(scores, keys=series_columns(series)) for job, scores in by_job.items()}
     one = (predicted is None or isinstance(predicted, str)) and (model is None or isinstance(model, RangeModel))
-    return next(iter(found.values())) if one else ManyDetectors(found)
+    return next(iter(by_job.values())) if one else ManyDetectors(by_job)
 
 
 def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
@@ -226,8 +226,8 @@ def _whole_scores(
 
     with ThreadPoolExecutor(threads) as pool:
         each = map if threads == 1 else pool.map
-        found = [scores for some in each(column_scores, series.predicted) for scores in some]
-    return {(job.column, job.model): scores for job, scores in zip(jobs, found, strict=True)}
+        scored = [scores for some in each(column_scores, series.predicted) for scores in some]
+    return {(job.column, job.model): scores for job, scores in zip(jobs, scored, strict=True)}
 
 
 def _mapped(
@@ -260,11 +260,11 @@ def _mapped(
             raise type(error)(f"series {name!r}: {error}") from None
         if progress is not None:
             progress(1)
-    found = zip(*tallies.values(), strict=True) if tallies else [()] * len(models)
+    by_model = zip(*tallies.values(), strict=True) if tallies else [()] * len(models)
     ignored = None if intervals is None else intervals.report(tallies, real, predicted)
     return {
         ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column), ignored=ignored)
-        for model, column in zip(models, found, strict=True)
+        for model, column in zip(models, by_model, strict=True)
     }
 
 

@@ -1,4 +1,4 @@
-"""Whole series from the batches of a table: for all that looks beyond one batch, such as gaps to close and ignored intervals.
+"""Whole series from the batches of a table: for options that look beyond one batch, such as closing gaps and ignored intervals.
 
 A batch yields one segment for each of its series: the number of its rows, and its ranges. Segments of batches, files and partitions are
 joined end to end, in any grouping, and put together at the end, when every series is complete. The table is read once.
@@ -121,7 +121,7 @@ class Segments:
         return int(self.lengths.sum())
 
     def series_of(self, columns: Columns, close_gaps: int, intervals: IgnoredIntervals | None) -> WholeSeries:
-        """Every series put together, with gaps of up to so many rows between its predicted ranges closed."""
+        """The complete series, with gaps of up to ``close_gaps`` rows between predicted ranges closed."""
         order = np.argsort(self.series, kind="stable")
         if self.spans is not None:
             self._check_times(self.spans[order], order, columns)
@@ -134,13 +134,13 @@ class Segments:
         shifts[order] = stops - lengths - before[order]
 
         def placed(bounds: NDArray[np.int64], most: int = 0, more: Sequence[NDArray[np.int64]] = ()) -> Ranges:
-            """Ranges where their series are. Those of one series with at most so many rows between them are one: at 0 those that touch."""
-            found = np.concatenate([bounds + shifts[np.searchsorted(before, bounds[:, 0], side="right") - 1, None], *more])
-            found = found[np.argsort(found[:, 0], kind="stable")]
-            owner = np.searchsorted(borders, found[:, 0], side="right")
-            apart = (owner[1:] != owner[:-1]) | (found[1:, 0] - found[:-1, 1] > most)
-            first, final = np.append(True, apart)[: len(found)], np.append(apart, True)[: len(found)]
-            return trusted_ranges(np.column_stack((found[first, 0], found[final, 1])))
+            """The ranges at the positions of their series; those of one series with at most ``most`` rows between them are joined."""
+            moved = np.concatenate([bounds + shifts[np.searchsorted(before, bounds[:, 0], side="right") - 1, None], *more])
+            moved = moved[np.argsort(moved[:, 0], kind="stable")]
+            owner = np.searchsorted(borders, moved[:, 0], side="right")
+            apart = (owner[1:] != owner[:-1]) | (moved[1:, 0] - moved[:-1, 1] > most)
+            first, final = np.append(True, apart)[: len(moved)], np.append(apart, True)[: len(moved)]
+            return trusted_ranges(np.column_stack((moved[first, 0], moved[final, 1])))
 
         ignored = []
         if intervals is not None:
