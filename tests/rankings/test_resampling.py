@@ -3,7 +3,11 @@ import pytest
 from pytest import approx
 
 import rangewise as rw
+from rangewise.inputs.case import Case
+from rangewise.model.tally import UNIT_BITS
 from rangewise.rankings.ranking import Ranking
+from rangewise.rankings.settings import read_settings
+from rangewise.rankings.tracks import count, count_series, end_to_end, kernel_models
 
 
 def make_many(seed=0, series=12):
@@ -82,3 +86,42 @@ def test_bad_series_are_told():
         rw.ranking({"s": [(0, 3)]}, {"a": {"s": [0.5, 0.2, 0.1]}}, thresholds="best-f")
     with pytest.raises(ValueError, match="resamples"):
         rw.ranking({"s": [(0, 3)]}, {"a": {"s": []}}, resamples=0)
+
+
+def near_the_end(position, length):
+    return position
+
+
+@pytest.mark.parametrize(
+    ("biases", "place"), [(("flat", "front"), 0), (near_the_end, 0), ("back", 2**61)], ids=["built-in", "a user's bias", "far places"]
+)
+def test_series_counted_together_are_those_counted_alone(biases, place):
+    real, predicted = make_many(series=5)
+    real["empty"] = [0] * 40
+    cases = [
+        Case(
+            *(rw.Ranges(np.asarray(rw.Ranges.from_labels(side)) + place) for side in (real[name], predicted["fair"].get(name, real["s0"])))
+        )
+        for name in real
+    ]
+    assert (end_to_end(cases) is None) == bool(place)
+    models = kernel_models(read_settings(biases=biases))
+    alone = [count(models, case) for case in cases]
+    together = count_series(models, cases)
+    assert together.real_ranges.tolist() == [one.real_ranges for one in alone]
+    assert together.predicted_ranges.tolist() == [one.predicted_ranges for one in alone]
+    for one, rewards in zip(alone, together.rewards, strict=True):
+        assert (2.0**UNIT_BITS * rewards[:-1]).T.tolist() == approx(np.array([one.overlap, one.correct], dtype=float))
+        assert 2.0**UNIT_BITS * rewards[-1, 0] == approx(one.existence)
+    total = together.total()
+    assert total.overlap == tuple(map(sum, zip(*(one.overlap for one in alone), strict=True)))
+    assert total.correct == tuple(map(sum, zip(*(one.correct for one in alone), strict=True)))
+    assert total.existence == sum(one.existence for one in alone)
+
+
+def test_dominance_of_each_resample_is_that_of_a_grid_of_alphas():
+    real, predicted = make_many(series=4)
+    found = rw.ranking(real, predicted, resamples=30, betas=(0.5, 2)).resamples
+    grid = [found._f(at, alpha, beta) for at in range(found.precision.shape[2]) for beta in (0.5, 2) for alpha in np.linspace(0, 1, 200)]
+    below = np.array([f[:, :, None] < f[:, None, :] * (1 - 1e-12) for f in grid]).any(axis=0)
+    assert found.never_below().tolist() == (~below).mean(axis=0).tolist()

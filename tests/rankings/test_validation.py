@@ -87,7 +87,7 @@ def test_the_best_value_over_all_thresholds_saw_them_too():
     assert "†" not in str(rw.compare(real, scores, metrics=["range_fbeta"], thresholds="equal-share:0.1"))
 
 
-def test_series_without_an_anomaly_are_left_out_of_recall_and_f_and_counted():
+def test_series_without_an_anomaly_are_left_out_of_means_and_counted():
     real = {"a": [0, 1, 1, 0], "b": [0, 0, 0, 0], "c": [0, 0, 0, 0]}
     predicted = {
         "quiet": {"a": [0, 1, 0, 0], "b": [0] * 4, "c": [0] * 4},
@@ -95,11 +95,9 @@ def test_series_without_an_anomaly_are_left_out_of_recall_and_f_and_counted():
     }
     found = rw.compare(real, predicted, metrics=["range_recall", "range_precision", "range_fbeta", "auc_pr", rw.early])
     assert found.mean[:, 0].tolist() == [0.5, 1.0]
-    assert np.isnan(found.values[1:, :, 0]).all()
-    assert found.values[1, :, 1].tolist() == pytest.approx([math.nan, 0.0], nan_ok=True)
-    assert np.isnan(found.values[1:, :, 2:]).all()
+    assert np.isnan(found.values[1:]).all()
     assert (found.healthy_series, dict(found.healthy)) == (2, {"quiet": 0, "loud": 3})
-    assert "2 series have no anomaly: recall and F are undefined there and left out; ranges predicted there: quiet 0, loud 3" in str(found)
+    assert "2 series have no anomaly: the means leave them out; ranges predicted there: quiet 0, loud 3" in str(found)
     # Who chooses what a division by nothing gives gets it.
     kept = rw.compare(real, predicted, metrics=["range_recall:zero_division=1", rw.RangeModel(zero_division=1.0)])
     assert kept.mean[0].tolist() == pytest.approx([2.5 / 3, (2 / 3 + 2) / 3])

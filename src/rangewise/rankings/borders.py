@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.model.bias import BiasChoice
+from rangewise.model.cardinality import CardinalityChoice
 from rangewise.model.tally import f_score, f_scores
 
 # Sums of rewards are rounded once each: scores with a smaller relative difference than this are equal.
@@ -63,6 +65,35 @@ class Track:
 
     def f(self, alpha: float, beta: float) -> float:
         return self.line(alpha).f(alpha, beta)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Two detectors change places: ``first`` is ahead below the border, ``second`` above it. The bias is that of recall."""
+
+    first: str
+    second: str
+    bias: BiasChoice
+    cardinality: CardinalityChoice
+    beta: float
+    alpha: float
+
+
+@dataclass(frozen=True)
+class AlphaSegment:
+    """An interval of alpha in which the same detectors lead: one, or several that are equal."""
+
+    bias: BiasChoice
+    cardinality: CardinalityChoice
+    beta: float
+    start: float
+    stop: float
+    leaders: tuple[str, ...]
+
+    @property
+    def leader(self) -> str:
+        """The first of the leaders, in the order the detectors were given."""
+        return self.leaders[0]
 
 
 def order_of(one: float, other: float) -> int:

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.case import Case, CaseOptions, check_index, check_options
-from rangewise.inputs.missing import Missing
-from rangewise.inputs.ranges import RangesLike
-from rangewise.inputs.scores import is_scores
+from rangewise.inputs.case import Case, CaseOptions, check_index, check_options, read_pair
+from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.scores import Missing, is_scores
 from rangewise.model.model import RangeModel
 
 ThresholdChoice: TypeAlias = "float | str | Mapping[str, float | str | Mapping[Any, float]] | None"
@@ -43,7 +42,7 @@ def read_detectors(
             {name: given[series] for name, given in predicted.items()},
             series,
             thresholds,
-            _of_series(options, series),
+            options_of_series(options, series),
             needs_threshold,
         )
         for series in real
@@ -78,6 +77,7 @@ def _read_series(
     first = next(iter(predicted), "")
     for name, given in predicted.items():
         check_index(predicted[first], given, (f"{where}{first}", name))
+    real = _read_once(real)
     cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
     if needs_threshold:
         for name, case in cases.items():
@@ -87,6 +87,17 @@ def _read_series(
                     f"thresholds={{{name!r}: 0.5}}, thresholds='best-f' or thresholds='equal-share'"
                 )
     return put_at_thresholds(cases, thresholds, series)
+
+
+def _read_once(real: RangesLike) -> RangesLike:
+    """Pairs of rows as ranges, so that they are not read again for each detector; anything else as given, and errors are left to later."""
+    if not isinstance(real, (list, tuple)):
+        return real
+    try:
+        ranges, points = read_side(real, "real")
+    except (TypeError, ValueError):
+        return real
+    return ranges if len(ranges) and points is None and ranges.clock is None else real
 
 
 def put_at_thresholds(cases: Mapping[str, Case], thresholds: ThresholdChoice, series: Any = "") -> dict[str, Case]:
@@ -108,6 +119,8 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
     """One detector: scores, or a prediction where the values are 0 and 1, pairs or times."""
     if isinstance(given, Case):
         return replace(given.alone(name, None, options).with_points(), name=given.name or name)
+    if not options and isinstance(real, Ranges) and (found := _read_rows(real, given, name)) is not None:
+        return found
     scored = is_scores(given, f"{where}{name}")
     names = (f"{where}real" if where else "real", name)
     try:
@@ -120,6 +133,17 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
         if name in str(error) and where in str(error):
             raise
         raise type(error)(f"{where}{name}: {error}") from None
+
+
+def _read_rows(real: Ranges, given: Any, name: str) -> Case | None:
+    """A prediction of pairs of rows, without the steps that options need; None for anything else, and for errors, which are told later."""
+    if not isinstance(given, (list, tuple)) or not given or not isinstance(given[0], (list, tuple)):
+        return None
+    try:
+        own, predicted, points = read_pair(real, given)
+    except (TypeError, ValueError):
+        return None
+    return Case(own, predicted, length=points, name=name) if own.clock is None and predicted.clock is None else None
 
 
 def at_best_f(case: Case, model: RangeModel) -> Case:
@@ -205,7 +229,7 @@ def _check_option_series(real: Mapping[Any, Any], options: CaseOptions) -> None:
                     raise unknown_name(f"a series in {option}=", str(series), tuple(map(str, real)))
 
 
-def _of_series(options: CaseOptions, series: Any) -> CaseOptions:
+def options_of_series(options: CaseOptions, series: Any) -> CaseOptions:
     """The options of one series; an option given by series is dropped if this series has none."""
     own = {name: value.get(series) if isinstance(value, Mapping) else value for name, value in options.items()}
     return {name: value for name, value in own.items() if value is not None}  # type: ignore[return-value]

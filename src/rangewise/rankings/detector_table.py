@@ -257,7 +257,7 @@ class DetectorTable:
         ]
 
     def notes(self) -> list[str]:
-        """What must be said below the table: which series the means are of, and which values flatter."""
+        """Notes below the table: which series the means cover, and which values are too good."""
         notes = []
         if len(self.series) > 1:
             used = {named.text: len(self._told(at)) for at, named in enumerate(self.metrics)}
@@ -265,11 +265,8 @@ class DetectorTable:
             notes.append(f"mean of {len(self.series)} series{f'; {fewer}, where all detectors have a value' if fewer else ''}")
         if self.healthy_series:
             alarms = ", ".join(f"{name} {count}" for name, count in self.healthy.items() if count is not None)
-            have = "1 series has" if self.healthy_series == 1 else f"{self.healthy_series} series have"
-            notes.append(
-                f"{have} no anomaly: recall and F are undefined there and left out"
-                + (f"; ranges predicted there: {alarms}" if alarms else "")
-            )
+            have, them = ("1 series has", "it") if self.healthy_series == 1 else (f"{self.healthy_series} series have", "them")
+            notes.append(f"{have} no anomaly: the means leave {them} out" + (f"; ranges predicted there: {alarms}" if alarms else ""))
         if any(self.saw(name, named) for name in self.detectors for named in self.metrics):
             notes.append(f"{SAW_LABELS}: the threshold was chosen with the labels it is scored on, so the value is too good")
         return notes

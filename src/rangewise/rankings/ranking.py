@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,12 +17,11 @@ from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
-from rangewise.rankings.borders import AlphaStretch, Track, crossing_beta, crossing_places, order_of, stretches
+from rangewise.rankings.borders import AlphaSegment, AlphaStretch, Crossing, Track, crossing_beta, crossing_places, order_of, stretches
 from rangewise.rankings.cases import BEST_F, ThresholdChoice, at_best_f, read_detectors
-from rangewise.rankings.places import AlphaSegment, Crossing
 from rangewise.rankings.resampling import FIRM, RankingResamples, resample
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
-from rangewise.rankings.tracks import case_tracks, count, kernel_models, tracks_of_lines
+from rangewise.rankings.tracks import case_tracks, count_series, kernel_models, tracks_of_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -348,8 +346,8 @@ def ranking(
     if any(case.predicted is None for own in by_name.values() for case in own):
         raise ValueError(f"thresholds={BEST_F!r} is for one series; for many give {{name: number}} or 'equal-share'")
     models = kernel_models(settings)
-    counts = [[count(models, case) for case in own] for own in by_name.values()]
-    tracks = [tracks_of_lines(settings, reduce(operator.add, row).lines()) for row in counts]
+    counts = [count_series(models, own) for own in by_name.values()]
+    tracks = [tracks_of_lines(settings, row.total().lines()) for row in counts]
     drawn = resample(settings, counts, resamples, seed)
     return Ranking(tuple(predicted), settings, _by_family(settings, tracks), by_name, thresholds, drawn)
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.model.tally import UNIT_BITS, f_scores
+from rangewise.model.tally import f_scores
 from rangewise.rankings.borders import EQUAL, coefficients
 from rangewise.rankings.settings import Settings
-from rangewise.rankings.tracks import Counts
+from rangewise.rankings.tracks import SeriesCounts
 
 FIRM = 0.95
 """Dominance that holds in this share of the resamples is called firm."""
@@ -46,41 +46,44 @@ class RankingResamples:
     def never_below(self) -> Array:
         """The share of resamples in which one detector (row) is never below another (column), under any of the settings."""
         low, high = self.settings.low, self.settings.high
+        models = [(at, beta) for at in range(self.precision.shape[2]) for beta in self.settings.betas]
         holds = np.ones((len(self), self.existence.shape[1], self.existence.shape[1]), dtype=bool)
-        for at in range(self.precision.shape[2]):
-            parts = self.precision[:, :, at], self.overlap[:, :, at], self.existence
-            one, other = tuple(part[:, :, None] for part in parts), tuple(part[:, None, :] for part in parts)
-            for beta in self.settings.betas:
-                _, c1, c2 = coefficients(one, other, beta)
-                # The quadratic is lowest at an end or at its vertex. Evaluate F there: where F is 0 the quadratic is not meaningful.
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    vertex = np.clip(np.nan_to_num(-c1 / (2 * c2), nan=low), low, high)
-                for alpha in (low, high, vertex):
-                    mine, theirs = (
-                        f_scores(np.broadcast_to(p, vertex.shape), np.broadcast_to(o + alpha * (e - o), vertex.shape), beta)
-                        for p, o, e in (one, other)
-                    )
-                    holds &= mine >= theirs - EQUAL * theirs
+        for at, beta in models:
+            for alpha in (low, high):
+                f = self._f(at, alpha, beta)
+                holds &= f[:, :, None] >= (f - EQUAL * f)[:, None, :]
+        # The quadratic is lowest at an end or at its vertex. Evaluate F there: where F is 0 the quadratic is not meaningful.
+        drawn, *pair = np.nonzero(holds)
+        left = np.flatnonzero(holds)
+        one, other = (drawn * holds.shape[1] + who for who in pair)
+        for at, beta in models:
+            parts = [np.ravel(part) for part in (self.precision[:, :, at], self.overlap[:, :, at], self.existence)]
+            lines = [tuple(part[who] for part in parts) for who in (one, other)]
+            _, c1, c2 = coefficients(lines[0], lines[1], beta)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                vertex = np.clip(np.nan_to_num(-c1 / (2 * c2), nan=low), low, high)
+            mine, theirs = (f_scores(p, o + vertex * (e - o), beta) for p, o, e in lines)
+            kept = mine >= theirs - EQUAL * theirs
+            left, one, other = left[kept], one[kept], other[kept]
+        holds[...] = False
+        holds.ravel()[left] = True
         shares: Array = holds.mean(axis=0)
         return shares
 
 
-def resample(settings: Settings, counts: Sequence[Sequence[Counts]], resamples: int, seed: int) -> RankingResamples:
-    """Resample all series with replacement, ``resamples`` times; ``counts`` are by detector and then by series."""
+def resample(settings: Settings, counts: Sequence[SeriesCounts], resamples: int, seed: int) -> RankingResamples:
+    """Resample all series with replacement, ``resamples`` times; ``counts`` are by detector."""
     if resamples < 1:
         raise ValueError(f"resamples must be 1 or more; got {resamples}")
-    series = len(counts[0])
+    series = len(counts[0].real_ranges)
     weights = np.random.default_rng(seed).multinomial(series, np.full(series, 1 / series), size=resamples).astype(np.float64)
 
-    def pooled(name: str) -> Array:
-        """Sums over the drawn series: resamples x detectors (x settings)."""
-        values = np.array([[getattr(one, name) for one in row] for row in counts], dtype=np.float64)
-        sums: Array = np.tensordot(weights, values, axes=(1, 1))
+    def pooled(values: Sequence[Array]) -> Array:
+        """Sums over the drawn series: resamples x detectors (x models x sides)."""
+        sums: Array = np.tensordot(weights, np.stack(values, axis=1), axes=(1, 0))
         return sums
 
-    def mean(rewards: Array, ranges: Array) -> Array:
-        return rewards * 0.5**UNIT_BITS / np.maximum(ranges, 1.0)
-
-    real, predicted = pooled("real_ranges"), pooled("predicted_ranges")
-    precision, overlap = mean(pooled("correct"), predicted[:, :, None]), mean(pooled("overlap"), real[:, :, None])
-    return RankingResamples(settings, precision, overlap, mean(pooled("existence"), real))
+    real, predicted = (np.maximum(pooled([getattr(one, name) for one in counts]), 1.0) for name in ("real_ranges", "predicted_ranges"))
+    rewards = pooled([one.rewards for one in counts])
+    overlap, precision = rewards[..., 0] / real[:, :, None], rewards[:, :, :-1, 1] / predicted[:, :, None]
+    return RankingResamples(settings, precision, overlap[:, :, :-1], overlap[:, :, -1])

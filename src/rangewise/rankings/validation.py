@@ -23,7 +23,7 @@ def choose_thresholds(
     max_alert_rate: float | None = None,
     model: RangeModel | None = None,
 ) -> dict[Any, dict[str, Case]]:
-    """The case of each detector at its threshold, without the rows for validation; cases of scores without a rule stay as they are.
+    """The case of each detector at its threshold, without the rows for validation; cases of scores without a rule are unchanged.
 
     A rule chooses on the rows for validation; without them, on all rows, which are those that are scored. ``"best-f"`` has the largest F
     of the model there. Where the rows for validation have no anomaly, it is the lowest threshold within ``max_alert_rate``.
@@ -115,7 +115,7 @@ def _read_limit(given: float) -> float:
 
 
 def _check_used(series: Mapping[Any, Mapping[str, Case]], chosen: ThresholdChoice, validation: ValidationPart, limit: float | None) -> None:
-    """No option is without effect."""
+    """Raise an error for an option without effect."""
     for detector, own in chosen.items() if isinstance(chosen, Mapping) else ():
         if not any(cases[detector].scores is not None for cases in series.values()):
             raise ValueError(f"thresholds: {detector} is a prediction without scores, so it has no threshold")

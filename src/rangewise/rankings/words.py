@@ -12,10 +12,11 @@ import numpy as np
 from rangewise.model.model import RangeModel
 from rangewise.number_text import share_text
 from rangewise.rankings.settings import Family, name_of
+from rangewise.rankings.tracks import end_to_end
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
-    from rangewise.rankings.places import AlphaSegment
+    from rangewise.rankings.borders import AlphaSegment
     from rangewise.rankings.ranking import Ranking
 
 _CARDINALITY_WORDS = {"one": "Without a penalty for pieces", "reciprocal": "With a 1/x penalty for x pieces"}
@@ -51,8 +52,10 @@ def detector_facts(ranking: Ranking, name: str) -> RankingFacts:
     shares: list[float] = []
     pieces: list[int] = []
     centers: list[float] = []
-    for case in ranking.cases[name]:
-        score = model.score(case)
+    cases = ranking.cases[name]
+    joined = end_to_end(cases)
+    for sides in [joined[0]] if joined is not None else [case.sides() for case in cases]:
+        score = model.score(*sides)
         met = score.real.existence
         touched += int(met.sum())
         sizes += score.real.size.tolist()
@@ -132,7 +135,7 @@ def _segments(ranking: Ranking, family: Family) -> list[AlphaSegment]:
 
 
 def _settings_words(families: list[Family], of: list[Family]) -> str:
-    """What the settings of a sentence have in common; empty for all of them, or where it is more than a list of few values."""
+    """What the settings of a sentence have in common; empty for all of them, or if they have too little in common."""
     parts = []
     held = 1
     for values, everywhere, word in (
