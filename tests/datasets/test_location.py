@@ -5,6 +5,7 @@ import threading
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_an_interrupted_download_leaves_nothing(serve, tmp_path, monkeypatch):
             raise KeyboardInterrupt
 
     file = serve("right")
-    monkeypatch.setattr(location.hashlib, "sha256", Stopped)
+    monkeypatch.setattr(location, "hashlib", SimpleNamespace(sha256=Stopped))
     with pytest.raises(KeyboardInterrupt):
         fetch([file])
     assert files_below(tmp_path) == []

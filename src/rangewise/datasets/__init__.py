@@ -2,31 +2,30 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rangewise.datasets.arguments import read_annotations, read_events
-from rangewise.datasets.cases import read_case
-from rangewise.datasets.discords import load_discord
-from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
-from rangewise.datasets.paper_labels import load_paper_labels
-from rangewise.datasets.real_series import kpi_names, load_kpi, load_skab, load_ucr, skab_names, ucr_names
-from rangewise.files.annotations import Annotations
-from rangewise.files.conversion import write_annotations
-from rangewise.files.formats.alertmanager import read_alertmanager
-from rangewise.files.formats.grafana import read_grafana
-from rangewise.files.formats.label_studio import read_label_studio
-from rangewise.files.formats.label_table import read_series_table
-from rangewise.files.formats.labels import read_labels
-from rangewise.files.formats.nab_result import read_nab_result
-from rangewise.files.formats.nab_windows import read_nab_windows
-from rangewise.files.formats.orion import read_orion
-from rangewise.files.formats.prometheus import read_prometheus
-from rangewise.files.formats.range_table import read_range_table
-from rangewise.files.formats.timeeval import read_timeeval
-from rangewise.files.formats.tsb_ad import read_tsb_ad
-from rangewise.files.formats.ucr import read_ucr
-from rangewise.files.series import Series
-from rangewise.files.times import TimeRanges
-
 if TYPE_CHECKING:
+    from rangewise.datasets.arguments import read_annotations, read_events
+    from rangewise.datasets.cases import read_case
+    from rangewise.datasets.discords import load_discord
+    from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
+    from rangewise.datasets.paper_labels import load_paper_labels
+    from rangewise.datasets.real_series import kpi_names, load_kpi, load_skab, load_ucr, skab_names, ucr_names
+    from rangewise.files.annotations import Annotations
+    from rangewise.files.conversion import write_annotations
+    from rangewise.files.formats.alertmanager import read_alertmanager
+    from rangewise.files.formats.grafana import read_grafana
+    from rangewise.files.formats.label_studio import read_label_studio
+    from rangewise.files.formats.label_table import read_series_table
+    from rangewise.files.formats.labels import read_labels
+    from rangewise.files.formats.nab_result import read_nab_result
+    from rangewise.files.formats.nab_windows import read_nab_windows
+    from rangewise.files.formats.orion import read_orion
+    from rangewise.files.formats.prometheus import read_prometheus
+    from rangewise.files.formats.range_table import read_range_table
+    from rangewise.files.formats.timeeval import read_timeeval
+    from rangewise.files.formats.tsb_ad import read_tsb_ad
+    from rangewise.files.formats.ucr import read_ucr
+    from rangewise.files.series import Series
+    from rangewise.files.times import TimeRanges
     from rangewise.generate.bases import BASES
     from rangewise.generate.front_back import back_predicted, front_predicted
     from rangewise.generate.kinds import KINDS
@@ -82,28 +81,63 @@ __all__ = [
     "write_annotations",
 ]
 
-# The generator is in a higher layer, so its names are loaded here on request.
-_GENERATED = {
+# Loaded on request: commands that read a file do not wait for the other modules, and the generator is in a higher layer.
+_MODULES = {
     "BASES": "generate.bases",
+    "KINDS": "generate.kinds",
+    "Annotations": "files.annotations",
+    "Anomalies": "generate.plan",
+    "NabResults": "datasets.nab",
+    "Recipe": "generate.recipe",
+    "Series": "files.series",
+    "TimeRanges": "files.times",
     "back_predicted": "generate.front_back",
     "front_predicted": "generate.front_back",
-    "KINDS": "generate.kinds",
     "generate": "generate.maker",
+    "kpi_names": "datasets.real_series",
+    "load_discord": "datasets.discords",
+    "load_kpi": "datasets.real_series",
+    "load_nab": "datasets.nab",
+    "load_nab_corpus": "datasets.nab",
+    "load_paper_labels": "datasets.paper_labels",
+    "load_skab": "datasets.real_series",
+    "load_ucr": "datasets.real_series",
     "make_series": "generate.maker",
+    "nab_names": "datasets.nab",
+    "nab_thresholds": "datasets.nab",
     "paper_series": "generate.paper_four",
-    "Anomalies": "generate.plan",
-    "Recipe": "generate.recipe",
+    "read_alertmanager": "files.formats.alertmanager",
+    "read_annotations": "datasets.arguments",
+    "read_case": "datasets.cases",
+    "read_events": "datasets.arguments",
+    "read_grafana": "files.formats.grafana",
+    "read_label_studio": "files.formats.label_studio",
+    "read_labels": "files.formats.labels",
+    "read_nab": "datasets.nab",
+    "read_nab_result": "files.formats.nab_result",
+    "read_nab_results": "datasets.nab",
+    "read_nab_windows": "files.formats.nab_windows",
+    "read_orion": "files.formats.orion",
+    "read_prometheus": "files.formats.prometheus",
+    "read_range_table": "files.formats.range_table",
+    "read_series_table": "files.formats.label_table",
+    "read_timeeval": "files.formats.timeeval",
+    "read_tsb_ad": "files.formats.tsb_ad",
+    "read_ucr": "files.formats.ucr",
+    "skab_names": "datasets.real_series",
+    "ucr_names": "datasets.real_series",
+    "write_annotations": "files.conversion",
 }
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name not in _GENERATED:
+    if name not in _MODULES:
         raise AttributeError(f"module 'rangewise.datasets' has no attribute {name!r}")
-    found = getattr(import_module(f"rangewise.{_GENERATED[name]}"), name)
-    globals()[name] = found
-    return found
+    value = getattr(import_module(f"rangewise.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -8,28 +8,22 @@ content; it is an error if several fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean, unknown_name
-from rangewise.datasets.discords import load_discord
-from rangewise.datasets.location import find_file
-from rangewise.datasets.nab import load_nab
-from rangewise.datasets.real_series import load_kpi, load_skab
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.bids import ONSET
 from rangewise.files.formats.labels import read_labels
 from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_by_series
-from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, known_format
-from rangewise.files.guess import guess
+from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, guess, known_format
 from rangewise.files.series import Series
 from rangewise.files.source import STANDARD_INPUT, Source, SourceLike
 from rangewise.files.times import Outside, TimeRanges
@@ -39,22 +33,19 @@ from rangewise.inputs.ignored import inside
 from rangewise.inputs.instants import in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
 
-
-def _paper(name: str) -> Annotations:
-    labels = read_labels(find_file(f"paper-labels/{name}"))
-    return Annotations(f"paper:{name}", Ranges.from_labels(labels), len(labels))
+PUBLIC = ("nab", "paper", "discord", "kpi", "skab")
+"""The prefixes of public data."""
 
 
-# Public data by prefix.
-PUBLIC: Mapping[str, Callable[[str], Annotations]] = MappingProxyType(
-    {
-        "nab": lambda name: Annotations.of_series(load_nab(name), f"nab:{name}"),
-        "paper": _paper,
-        "discord": lambda name: Annotations.of_series(load_discord(name), f"discord:{name}"),
-        "kpi": lambda name: Annotations.of_series(load_kpi(name), f"kpi:{name}"),
-        "skab": lambda name: Annotations.of_series(load_skab(name), f"skab:{name}"),
-    }
-)
+def _public(prefix: str, name: str) -> Annotations:
+    # Imported here, so that a command that reads a file does not wait for the modules of public data.
+    from rangewise import datasets
+    from rangewise.datasets.location import find_file
+
+    if prefix == "paper":
+        labels = read_labels(find_file(f"paper-labels/{name}"))
+        return Annotations(f"paper:{name}", Ranges.from_labels(labels), len(labels))
+    return Annotations.of_series(getattr(datasets, f"load_{prefix}")(name), f"{prefix}:{name}")
 
 
 class ReadOptions(TypedDict, total=False):
@@ -62,9 +53,10 @@ class ReadOptions(TypedDict, total=False):
 
     ``format`` is used if the argument has no prefix; ``column`` names the labels of a table (or the classes of its events), ``series`` one
     of several series in a file; ``inclusive`` says whether ranges include their end, for formats that do not define it; ``start_column``
-    and ``end_column`` name the two columns of a table of ranges; open ranges of times end at ``until``; ``joined`` joins overlapping
-    ranges of rows. Times without a time zone are local times of ``tz``. With ``may_lack_series``, the chosen series has no events if a
-    file of several series does not contain it. ``uses`` receives the names of the options that were used.
+    and ``end_column`` name the two columns of a table of ranges, ``weights`` a column with the weight of each; open ranges of times end at
+    ``until``; ``joined`` joins overlapping ranges of rows. Times without a time zone are local times of ``tz``. With ``may_lack_series``,
+    the chosen series has no events if a file of several series does not contain it. ``uses`` receives the names of the options that were
+    used.
     """
 
     format: str | None
@@ -73,6 +65,7 @@ class ReadOptions(TypedDict, total=False):
     inclusive: bool | None
     start_column: str | None
     end_column: str | None
+    weights: str | None
     until: Any
     joined: bool
     tz: str | None
@@ -87,10 +80,10 @@ def read_annotations(argument: SourceLike, *, as_ranges: bool = False, **options
     """
     prefix, path = (None, argument.path) if isinstance(argument, Source) else prefixed(str(argument))
     if prefix is not None and prefix in PUBLIC:
-        return PUBLIC[prefix](path)
+        return _public(prefix, path)
     source, (named, how) = argument if isinstance(argument, Source) else Source(path), _choices(prefix, options)
     if named is None and as_ranges and Look(source).kind == "table":
-        named = "orion" if FORMATS["orion"].looks(Look(source)) else "ranges"
+        named = "orion" if FORMATS["orion"].fits(Look(source)) else "ranges"
     return _source_annotations(source, named, how)
 
 
@@ -100,7 +93,9 @@ def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choi
     named, until = given.pop("format", None), given.pop("until", None)
     if unknown := given.keys() - ReadOptions.__annotations__.keys():
         raise unknown_name("an option of reading", min(unknown), tuple(ReadOptions.__annotations__))
-    how = Choices(**given, until=_read_until(until, given.get("tz")))
+    if until is not None:
+        until = in_zone(read_instants([until], "until"), given.get("tz"), lambda _: "until").times[0]
+    how = Choices(**given, until=until)
     if prefix is None:
         how.uses.add("format")
     return prefix or named, how
@@ -108,12 +103,13 @@ def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choi
 
 def _source_annotations(source: Source, named: str | None, how: Choices) -> Annotations:
     """The annotations of a file, read in the given format or the detected one."""
-    annotations = known_format(_format_of(source, named, how)).reads(source, how)
-    return replace(annotations, ranges=annotations.ranges.closed(how.until)) if isinstance(annotations.ranges, TimeRanges) else annotations
-
-
-def _read_until(until: Any, tz: str | None = None) -> np.datetime64 | None:
-    return None if until is None else in_zone(read_instants([until], "until"), tz, lambda _: "until").times[0]
+    annotations = known_format(_format_of(source, named, how)).read(source, how)
+    ranges, weights = annotations.ranges, annotations.weights
+    if not isinstance(ranges, TimeRanges):
+        return annotations
+    if weights is not None:
+        weights = weights[ranges.begun(how.until)[np.argsort(ranges.firsts, kind="stable")]]
+    return replace(annotations, ranges=ranges.closed(how.until), weights=weights)
 
 
 def _format_of(source: Source, named: str | None, how: Choices) -> str:
@@ -122,7 +118,7 @@ def _format_of(source: Source, named: str | None, how: Choices) -> str:
     if how.has("column"):
         # The column of a table of events has their classes.
         look = Look(source)
-        return next((each.name for each in EVENT_FORMATS.values() if each.looks(look)), "csv")
+        return next((each.name for each in EVENT_FORMATS.values() if each.fits(look)), "csv")
     bounded = how.has("start_column") or how.has("end_column")
     # The named columns are for tables; the other side may have another format.
     return "ranges" if bounded and Look(source).kind == "table" else guess(source)
@@ -145,7 +141,7 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
             raise ValueError(f"{source.name} has a column 'onset', but neither 'duration' nor 'offset', so its events have no end")
         annotations = _source_annotations(source, chosen.name, how)
     else:
-        annotations = PUBLIC[prefix](path)
+        annotations = _public(prefix, path)
     told = annotations.given_ranges()
     if isinstance(told, TimeRanges):
         return events_of_times(told)
@@ -155,9 +151,9 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
 def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:
     """The anomalies of an argument as rows of a given series; times are mapped to its timestamps."""
     annotations = read_annotations(argument, **how)
-    found = annotations.rows(series.timestamps if isinstance(annotations.ranges, TimeRanges) else None, outside)
-    common_length((series.name, annotations.name), (Ranges(), found), (series.length, annotations.length), None)
-    return found
+    ranges = annotations.rows(series.timestamps if isinstance(annotations.ranges, TimeRanges) else None, outside)
+    common_length((series.name, annotations.name), (Ranges(), ranges), (series.length, annotations.length), None)
+    return ranges
 
 
 def read_timestamps(argument: str | Path) -> NDArray[Any]:

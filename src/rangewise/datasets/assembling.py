@@ -25,8 +25,8 @@ class Assembly:
 
 
 def _joined(arrays: Arrays, ending: str) -> list[Any]:
-    found: list[Any] = np.concatenate([arrays[f"train{ending}"], arrays[f"test{ending}"]]).ravel().tolist()
-    return found
+    joined: list[Any] = np.concatenate([arrays[f"train{ending}"], arrays[f"test{ending}"]]).ravel().tolist()
+    return joined
 
 
 def kpi_text(arrays: Arrays) -> str:

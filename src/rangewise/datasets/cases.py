@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
-from rangewise.files.times import Outside, TimeRanges
+from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import Case, common_length
-from rangewise.inputs.clocks import RowClock, row_clock
+from rangewise.inputs.clocks import row_clock
 from rangewise.inputs.instants import time_text
-from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import Missing
 
 
 def read_case(
@@ -27,15 +27,19 @@ def read_case(
     column: str | None = None,
     times: str | Path | None = None,
     ignore: str | Path | None = None,
+    weights: str | None = None,
     missing: Missing = "error",
     **options: Any,
 ) -> Case:
     """Read a case from two files in any format: real ranges or labels, and predicted ranges, labels or scores.
 
-    ``column`` names the labels, or the scores, of tables; ``times`` and ``ignore`` are files too. The other options are those of
-    :meth:`Case.read <rangewise.inputs.case.Case.read>`.
+    ``column`` names the labels, or the scores, of tables, and ``weights`` the weights of a table of real ranges; ``times`` and ``ignore``
+    are files too. The other options are those of :meth:`Case.read <rangewise.inputs.case.Case.read>`.
     """
-    annotations = read_annotations(real, column=column if scores is None else None)
+    uses: set[str] = set()
+    annotations = read_annotations(real, column=column if scores is None else None, weights=weights, uses=uses)
+    if weights is not None and "weights" not in uses:
+        raise ValueError(f"weights={weights!r} names a column of a table of ranges, but {real} is not one")
     if predicted is not None:
         other: Annotations | NDArray[Any] = read_annotations(predicted, column=column)
     else:
@@ -50,24 +54,23 @@ def file_case(
     *,
     times: str | Path | None = None,
     step: str | None = None,
-    outside: Outside = "error",
     ignore: Annotations | None = None,
-    close_gaps: Any = 0,
     length: int | None = None,
-    missing: Missing = "error",
     name: str = "",
+    **options: Any,
 ) -> Case:
     """The case of annotations: ``other`` is the predicted side, or scores.
 
     Ranges in times are mapped to the timestamps of the file ``times``, to those of one of the sides, or to a grid of ``step``. If both
-    sides are times and there is none of these, they stay in times.
+    sides are times and there is none of these, they stay in times. The other options are those of :meth:`Case.read`.
     """
     annotations = [real, other] if isinstance(other, Annotations) else [real]
-    rows: RowClock | None = _row_clock(read_timestamps(times)) if times is not None else None
+    index = None if times is None else read_timestamps(times)
     needed = any(isinstance(each.ranges, TimeRanges) for each in (*annotations, *([] if ignore is None else [ignore])))
-    if rows is None and needed and step is None:
+    if index is None and needed and step is None:
         index = next((each.timestamps for each in annotations if each.timestamps is not None), None)
-        rows = None if index is None else _row_clock(index)
+    # In UTC, without the information whether the file has time zones.
+    rows = None if index is None else replace(row_clock(index), zoned=None)
     if step is not None:
         for each in annotations:
             if not isinstance(each.ranges, TimeRanges):
@@ -87,19 +90,13 @@ def file_case(
         scores=None if isinstance(other, Annotations) else other,
         times=rows,
         step=step,
-        outside=outside,
         ignore=None if ignore is None else _side(ignore, on_rows or (isinstance(sides[0], Ranges) and sides[0].clock is None)),
-        close_gaps=close_gaps,
+        weights=real.weights,
         length=length,
-        missing=missing,
         name=name,
         called=called,
+        **options,
     )
-
-
-def _row_clock(index: NDArray[Any]) -> RowClock:
-    """The timestamps of a file, in UTC, without the information whether the file has time zones."""
-    return replace(row_clock(index), zoned=None)
 
 
 def _check_origins(annotations: list[Annotations]) -> None:

@@ -25,8 +25,8 @@ def load_discord(name: str) -> Series:
     """
     if name not in DISCORDS:
         raise ValueError(f"unknown discord series {name!r}; expected one of {', '.join(DISCORDS)}")
-    found = Source(find_file(f"discords/{name}.txt")).numbers()
+    numbers = Source(find_file(f"discords/{name}.txt")).numbers()
     if name in _VALVE:
-        return Series(name, found, real=Ranges.from_inclusive(_VALVE[name]))
-    milliseconds: NDArray[np.int64] = np.rint(found[:, 0] * 1000).astype(np.int64)
-    return Series(name, found[:, 1:], milliseconds, Ranges.from_inclusive(_ECG[name]))
+        return Series(name, numbers, real=Ranges.from_inclusive(_VALVE[name]))
+    milliseconds: NDArray[np.int64] = np.rint(numbers[:, 0] * 1000).astype(np.int64)
+    return Series(name, numbers[:, 1:], milliseconds, Ranges.from_inclusive(_ECG[name]))

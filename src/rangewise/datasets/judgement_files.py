@@ -19,7 +19,7 @@ def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ran
     """(real, preferred, other) of each row. The files may have any format, also by prefix; paths are relative to the folder of the CSV."""
     source = Path(path)
     rows = list(csv.DictReader(text_of(source.read_bytes(), str(source)).splitlines()))
-    found = []
+    judgements = []
     for line, row in enumerate(rows, start=2):
         if missing := [column for column in COLUMNS if not row.get(column)]:
             raise ValueError(
@@ -27,10 +27,10 @@ def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ran
             )
         real, preferred, other = (read_annotations(_beside(source, row[column])) for column in COLUMNS)
         real_rows, preferred_rows = file_case(real, preferred).sides()
-        found.append((real_rows, preferred_rows, file_case(real, other).sides()[1]))
-    if not found:
+        judgements.append((real_rows, preferred_rows, file_case(real, other).sides()[1]))
+    if not judgements:
         raise ValueError(f"{source} has no judgements; expected rows real,preferred,other, each a file name")
-    return found
+    return judgements
 
 
 def _beside(source: Path, name: str) -> str:

@@ -105,7 +105,7 @@ def nab_thresholds(folder: str | Path, detector: str) -> dict[str, float]:
     if detector not in known:
         raise ValueError(f"{path} has no detector {detector!r}{did_you_mean(detector, known)}")
     try:
-        return {profile: float(found["threshold"]) for profile, found in known[detector].items()}
+        return {profile: float(entry["threshold"]) for profile, entry in known[detector].items()}
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ValueError(f"{path}: expected {{profile: {{'threshold': number}}}} for {detector}; got {known[detector]!r}") from None
 
@@ -120,12 +120,12 @@ class NabResults:
 
     def scores(self, series: Series) -> NDArray[np.float64]:
         """The scores of one series, one per row."""
-        found = self._read(series.name)
-        if len(found) != len(series):
+        scores = self._read(series.name)
+        if len(scores) != len(series):
             raise ValueError(
-                f"{self.source} has {len(found):,} scores for {series.name}, but the file has {len(series):,} rows; give one score per row"
+                f"{self.source} has {len(scores):,} scores for {series.name}, but the file has {len(series):,} rows; give one score per row"
             )
-        return found
+        return scores
 
 
 def read_nab_results(results: str | Path, names: Iterable[str], detector: str | None = None) -> NabResults:
@@ -172,14 +172,14 @@ def _result_name(name: str, detector: str) -> str:
 
 def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str:
     """The most common prefix of result files before the name of a file of NAB."""
-    found: Counter[str] = Counter()
+    detectors: Counter[str] = Counter()
     for name in names:
         before, _, after = _result_name(name, "|").partition("|")
-        found.update(file[len(before) : -len(after)] for file in present if file.startswith(before) and file.endswith(after))
-    if not found:
+        detectors.update(file[len(before) : -len(after)] for file in present if file.startswith(before) and file.endswith(after))
+    if not detectors:
         expected = "expected <category>/<detector>_<file>.csv, for files of NAB"
         raise ValueError(f"{folder} has result files such as {min(present)}; {expected}")
-    (detector, most), *others = found.most_common(2)
+    (detector, most), *others = detectors.most_common(2)
     if others and others[0][1] == most:
         raise ValueError(f"{folder} has results of several detectors, {detector} and {others[0][0]}; choose one")
     return detector
@@ -188,23 +188,23 @@ def _detector_of(folder: Path, present: set[str], names: tuple[str, ...]) -> str
 def _results_table(path: Path, names: tuple[str, ...], detector: str) -> NabResults:
     table = _read_table(path)
     scores, runs = table.numbers(_SCORE, may_be_empty=True), table.column("file").rle().to_list()
-    found: dict[str, NDArray[np.float64]] = {}
+    by_file: dict[str, NDArray[np.float64]] = {}
     at = 0
     for file, rows in ((run["value"], run["len"]) for run in runs):
-        if file in found:
+        if file in by_file:
             raise ValueError(f"{table.where(at)}: the rows of {file} are in two places; keep the rows of a file together")
-        found[file] = scores[at : at + rows]
+        by_file[file] = scores[at : at + rows]
         at += rows
-    _check_names(path, list(found), names)
-    return NabResults(detector, path, found.__getitem__)
+    _check_names(path, list(by_file), names)
+    return NabResults(detector, path, by_file.__getitem__)
 
 
-def _check_names(source: Path, found: list[str], names: tuple[str, ...]) -> None:
-    missing = sorted(set(names) - set(found))
+def _check_names(source: Path, present: list[str], names: tuple[str, ...]) -> None:
+    missing = sorted(set(names) - set(present))
     if missing:
         more = f" and {len(missing) - 1:,} more" if len(missing) > 1 else ""
         raise ValueError(f"{source} has no results for {missing[0]}{more}; NAB scores all of its {len(names):,} files")
-    unknown = sorted(set(found) - set(names))
+    unknown = sorted(set(present) - set(names))
     if unknown:
         raise ValueError(f"{source} has results for {unknown[0]}, which is not a file of NAB{did_you_mean(unknown[0], names)}")
 
@@ -213,13 +213,13 @@ def _windows(folder: Path) -> dict[str, list[Any]]:
     path = folder / _WINDOWS
     if folder.is_dir() and not path.is_file():
         raise FileNotFoundError(f"{folder} is not a folder of NAB: it has no {_WINDOWS}; expected data/ and labels/")
-    found = _read_json(path)
-    for name, windows in found.items():
+    by_file = _read_json(path)
+    for name, windows in by_file.items():
         if not isinstance(windows, list):
             raise ValueError(f"{path}: {name} has {shown(windows)}; expected a list of windows [first, last]")
         if PurePosixPath(name).is_absolute() or PureWindowsPath(name).drive or ".." in PureWindowsPath(name).parts:
             raise ValueError(f"{path}: {shown(name)} is not the name of a file in the folder data; expected <category>/<file>.csv")
-    return found
+    return by_file
 
 
 def _rows_of(window: Any, timestamps: NDArray[np.datetime64], where: str) -> tuple[int, int]:
@@ -235,20 +235,20 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise FileNotFoundError(f"{path} does not exist")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path} is not JSON: {error}") from None
     except RecursionError:
         raise ValueError(f"{path} is nested too deeply to be one of NAB's files") from None
-    if not isinstance(found, dict):
-        raise ValueError(f"{path}: expected an object, {{name: ...}}; got {type(found).__name__}")
-    return found
+    if not isinstance(content, dict):
+        raise ValueError(f"{path}: expected an object, {{name: ...}}; got {type(content).__name__}")
+    return content
 
 
 def _times(table: FileTable) -> NDArray[np.datetime64]:
     """NAB's time format at once; other formats and errors as in other tables."""
-    found = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
-    return table.times("timestamp") if found.has_nulls() else found.to_numpy()
+    times = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
+    return table.times("timestamp") if times.has_nulls() else times.to_numpy()
 
 
 def _read_table(path: Path) -> FileTable:

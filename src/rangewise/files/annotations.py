@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.series import Series
@@ -27,6 +28,8 @@ class Annotations:
     ranges: Ranges | TimeRanges | None
     length: int | None = None
     given_timestamps: NDArray[Any] | None = None
+    weights: NDArray[np.float64] | None = None
+    """The weight of each range in chronological order, if a column of weights was chosen."""
     read_series: Callable[[], Series] | None = None
 
     @classmethod

@@ -17,8 +17,7 @@ from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
 from rangewise.files.formats.range_table import has_ranges, ranges_of_rows, rows_of_series
-from rangewise.files.formats.table import EVENT_FORMATS
-from rangewise.files.guess import event_reader
+from rangewise.files.formats.table import EVENT_FORMATS, event_reader
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import PARQUET_MAGIC
@@ -54,15 +53,15 @@ class ClassAnnotations:
         """An argument of ``rangewise.score_classes``: times as rows of an index, if there is one, otherwise on a clock."""
         if self.ranges is None:
             return self.points
-        found: dict[str, Ranges] = {}
+        by_class: dict[str, Ranges] = {}
         for name, ranges in self.ranges.items():
             if isinstance(ranges, Ranges):
-                found[name] = ranges
+                by_class[name] = ranges
             elif index is not None:
-                found[name] = ranges.rows(index, outside)
+                by_class[name] = ranges.rows(index, outside)
             else:
-                found[name] = ranges.on_clock() if self.joins else ranges.pairs().ranges()
-        return found
+                by_class[name] = ranges.on_clock() if self.joins else ranges.pairs().ranges()
+        return by_class
 
 
 def read_class_annotations(path: SourceLike, how: Choices, named: str | None = None) -> ClassAnnotations:
@@ -120,22 +119,22 @@ def _class_ranges(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges
     texts = _texts(source, how.column or _class_column(source))
     chosen = rows_of_series(source, how)
     names = dict.fromkeys(texts[chosen].tolist())
-    found = {}
+    by_class = {}
     for name in names:
         try:
-            found[name] = ranges_of_rows(source, how, chosen & (texts == name))
+            by_class[name] = ranges_of_rows(source, how, chosen & (texts == name))
         except ValueError as error:
             at_a_place = str(error).startswith(source.name)
             raise ValueError(str(error) if at_a_place else f"{source.name}, class {shown_text(name)}: {error}") from None
-    return found
+    return by_class
 
 
 def _class_column(source: Source) -> str:
     columns = source.table.columns
-    found = next((column for wanted in _CLASSES for column in columns if column.lower() == wanted), None)
-    if found is None:
+    known = next((column for wanted in _CLASSES for column in columns if column.lower() == wanted), None)
+    if known is None:
         raise ValueError(f"{source.name} has the columns {', '.join(columns)}; name the one with the classes with --column")
-    return found
+    return known
 
 
 def _texts(source: Source, column: str) -> NDArray[Any]:

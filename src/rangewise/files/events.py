@@ -143,12 +143,12 @@ def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArra
     """Confidences of a column; None if all are missing."""
     if all(text.lower() in MISSING for text in texts):
         return None
-    found = np.empty(len(texts))
+    numbers = np.empty(len(texts))
     for row, text in enumerate(texts):
         try:
-            found[row] = float(text)
+            numbers[row] = float(text)
         except ValueError:
             raise ValueError(f"{place(row)}: {text!r} is not a confidence; expected a number") from None
-        if np.isnan(found[row]):
+        if np.isnan(numbers[row]):
             raise ValueError(f"{place(row)}: the confidence is nan; expected a number")
-    return found
+    return numbers

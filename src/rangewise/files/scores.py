@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.source import SourceLike, as_source
-from rangewise.inputs.missing import WAY_OUT
+from rangewise.inputs.scores import WAY_OUT
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:

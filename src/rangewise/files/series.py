@@ -132,8 +132,8 @@ class Series:
 
 def _instants(timestamps: Any, name: str) -> NDArray[Any]:
     """Timestamps as integers, or as times in UTC."""
-    found = np.array(timestamps)
-    return found if found.dtype.kind != "O" else read_instants(timestamps, f"series {name}: timestamps").times
+    times = np.array(timestamps)
+    return times if times.dtype.kind != "O" else read_instants(timestamps, f"series {name}: timestamps").times
 
 
 def _is_locked(values: Any) -> bool:

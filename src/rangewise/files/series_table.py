@@ -28,12 +28,12 @@ def series_of(
     table = source.table
     if not len(table):
         raise ValueError(f"{source.name} has column names, but no rows")
-    found = [table.numbers(column) for column in values]
+    numbers = [table.numbers(column) for column in values]
     timestamps = None
     if timestamp is not None:
         timestamps = table.timestamps(timestamp, ascending=ascending)
     real = Ranges() if label is None else Ranges.from_labels(table.labels(label))
-    channels = np.column_stack(found) if found else np.empty((len(table), 0))
+    channels = np.column_stack(numbers) if numbers else np.empty((len(table), 0))
     if train is not None and train[1] > len(table):
         raise ValueError(f"{source.name}: according to its name, {train[1]} rows are for training, but it has only {len(table)} rows")
     return Series(PurePath(source.file_name).stem, channels, timestamps, real, train)

@@ -118,16 +118,16 @@ class FileTable:
 
         cells = self.column(column)
         text = cells.str.strip_chars() if self._is_text(cells) else None
-        found = (cells if text is None else text).cast(pl.Float64, strict=False)
+        numbers = (cells if text is None else text).cast(pl.Float64, strict=False)
         if may_be_empty:
             empty = cells.is_null() if text is None else text.is_null() | (text == "")
-            found = found.set(empty, float("nan"))
-        if found.has_nulls():
-            row = int(found.is_null().arg_max() or 0)
+            numbers = numbers.set(empty, float("nan"))
+        if numbers.has_nulls():
+            row = int(numbers.is_null().arg_max() or 0)
             raise ValueError(
                 f"{self.where(row)}: {shown_text(str(cells[row] or ''))} in column {column!r} is not a number (write nan for missing ones)"
             )
-        return np.array(found.to_numpy(), dtype=np.float64)
+        return np.array(numbers.to_numpy(), dtype=np.float64)
 
     def labels(self, column: str) -> NDArray[np.uint8]:
         """The cells as labels: 0, 1, 0.0, 1.0, true, false."""
@@ -137,28 +137,28 @@ class FileTable:
         plain = cells
         if self._is_text(cells):
             plain = cells.str.strip_chars().str.to_lowercase().replace({"true": "1", "false": "0"})
-        found = plain.cast(pl.Float64, strict=False).fill_null(-1.0).to_numpy()
-        wrong = np.flatnonzero((found != 0) & (found != 1))
+        labels = plain.cast(pl.Float64, strict=False).fill_null(-1.0).to_numpy()
+        wrong = np.flatnonzero((labels != 0) & (labels != 1))
         if wrong.size:
             row = int(wrong[0])
             raise ValueError(f"{self.where(row)}: {shown_text(str(cells[row] or ''))} is not a label; expected 0 or 1")
-        return found.astype(np.uint8)
+        return labels.astype(np.uint8)
 
     def is_numeric(self, column: str) -> bool:
         import polars as pl
 
         cells = self.column(column)
-        found = cells.str.strip_chars().cast(pl.Float64, strict=False) if self._is_text(cells) else cells
-        return found.dtype.is_numeric() and not found.has_nulls()
+        numbers = cells.str.strip_chars().cast(pl.Float64, strict=False) if self._is_text(cells) else cells
+        return numbers.dtype.is_numeric() and not numbers.has_nulls()
 
     def timestamps(self, column: str, *, ascending: bool) -> NDArray[Any]:
         """The cells as integers, or as ``datetime64[ns]`` in UTC."""
-        found: NDArray[Any] | None = self.integers(column)
-        if found is None:
-            found = self.times(column)
+        timestamps: NDArray[Any] | None = self.integers(column)
+        if timestamps is None:
+            timestamps = self.times(column)
         if ascending:
-            check_ascending(found, self.name, self._first_line)
-        return found
+            check_ascending(timestamps, self.name, self._first_line)
+        return timestamps
 
     def times(self, column: str) -> Times:
         """The cells as ``datetime64[ns]`` in UTC, in any order: ISO 8601 text, all with or all without a time zone, or Parquet times."""
@@ -178,8 +178,8 @@ class FileTable:
             zoned = isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is not None
             if zoned:
                 cells = cells.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-            found = read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").nanoseconds
-            return in_zone(Instants(found, zoned if len(found) else None), tz, self.where)
+            instants = read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").nanoseconds
+            return in_zone(Instants(instants, zoned if len(instants) else None), tz, self.where)
         if not self._is_text(cells):
             raise ValueError(f"{self.name}: column {column!r} has type {cells.dtype}; expected times or integers")
         cells = cells.fill_null("").str.strip_chars()

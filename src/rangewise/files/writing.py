@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
-import socket
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from pathlib import Path
 
 _LONGEST_NAME = 100
@@ -85,12 +82,17 @@ def _is_special(path: Path) -> bool:
 def _part_of(place: Path) -> Path:
     if _is_special(place):
         return place
+    import secrets  # here, because most commands write no file
+
     # The suffix stays, since writers of pictures and tables choose the format by it.
     return place.with_name(f"{_prefix_of(place)}{os.getpid()}-{secrets.token_hex(4)}.part{place.suffix}")
 
 
 def _prefix_of(place: Path) -> str:
     """The prefix of the temporary files of this file on this machine."""
+    import socket
+    from hashlib import sha256
+
     machine = sha256(socket.gethostname().encode()).hexdigest()[:6]
     return f".{place.name[:_LONGEST_NAME]}.{machine}-"
 

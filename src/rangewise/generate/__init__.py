@@ -1,1 +1,1 @@
-"""Made series: labeled series of any size, the same bytes for any number of workers."""
+"""Generated series: labeled series of any size, with the same bytes for any number of workers."""

@@ -1,6 +1,6 @@
 """The base of a generated series, without anomalies: it gives the value of every row, and of moments between rows.
 
-A made base is ``low + (high - low) * shape``, with a shape that swings between about 0 and 1. Every value is a function of the row alone.
+A built-in base is ``low + (high - low) * shape``, where the shape varies between about 0 and 1. Every value is a function of the row alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rangewise.generate.randomness import hash_key, stream, uniform_at
 Floats = NDArray[np.float64]
 
 CHUNK = 1 << 16
-"""Rows per chunk, which one worker makes at a time. Part of the definition of a series, so it must not change."""
+"""Rows per chunk; a worker makes one chunk at a time. Part of the definition of a series, so it must not change."""
 
 # Purposes of random streams; a number once used keeps its meaning.
 PLAN_STREAM, NOISE_STREAM, WALK_STREAM, CYCLE_STREAM, VARIANCE_STREAM = range(5)
@@ -164,8 +164,8 @@ class Walk(Base):
         rows = np.clip(times, 0, (self._ends.shape[1] - 1) * CHUNK - 1)
         first = int(rows.min())
         known = self._rows(first, int(rows.max()) + 2, channel)
-        found: Floats = np.interp(rows - first, np.arange(len(known)), known)
-        return found
+        values: Floats = np.interp(rows - first, np.arange(len(known)), known)
+        return values
 
     def _rows(self, start: int, stop: int, channel: int) -> Floats:
         """The values of these rows, in one chunk or several, as far as the last chunk goes."""
@@ -180,7 +180,7 @@ class Walk(Base):
 
 
 class Own(Base):
-    """A user's series. Between two rows it is a straight line, before the first and after the last it stays as it is."""
+    """A user's series. Between two rows it is a straight line, before the first and after the last it is constant."""
 
     def __init__(self, values: Floats) -> None:
         self._values = values
@@ -205,7 +205,7 @@ class Own(Base):
 
 
 def made_base(name: str, *, low: float, high: float, period: float | None, length: int, seed: int, channels: int) -> Base:
-    """One of :data:`BASES`, ready to give values."""
+    """The base of this name in :data:`BASES`."""
     if name == "timeguided":
         return Rise(low, high, length)
     if name == "walk":

@@ -1,7 +1,7 @@
 """The symmetric scenario of the paper's Table 2: the same hits, at the front or at the back of the real ranges.
 
 The paper published two scores (F1 0.42 and 0.11), but not the ranges. These are our own and have the same two scores: four long
-real ranges, of each the first (last) quarter predicted, and six short false alarms, so that two in five predicted ranges are hits.
+real ranges, each with its first (last) quarter predicted, and six short false alarms, so that two in five predicted ranges are hits.
 The second scenario is the mirror image of the first. The false alarms lie shortly before (after) a real range, where NAB's
 scoring, which forgives a late alarm, cancels the reward for an early detection.
 """

@@ -1,7 +1,7 @@
 """The kinds of anomaly: each is a small function that gives new values to a stretch of rows.
 
-A stretch is the part of an anomaly that lies in one chunk, so a kind depends only on the row and the base, never on other stretches:
-its value at a row is the same wherever the chunks are cut. The names are those of GutenTAG (Wenig, Schmidl, Papenbrock 2022) and
+A stretch is the part of an anomaly in one chunk. A kind depends only on the row and the base, not on other stretches, so its value
+at a row does not depend on the chunks. The names are those of GutenTAG (Wenig, Schmidl, Papenbrock 2022) and
 the inversion of the paper's Time-Guided series; the definitions are ours.
 """
 
@@ -50,7 +50,7 @@ class Stretch:
 
 
 def amplitude(of: Stretch) -> Floats:
-    """The swing around the center grows by the factor 1 + strength, or shrinks by it."""
+    """The amplitude around the center is multiplied or divided by 1 + strength."""
     center = of.center
     return center + of.factor * (of.values - center)
 
@@ -63,7 +63,7 @@ def extremum(of: Stretch) -> Floats:
 
 
 def frequency(of: Stretch) -> Floats:
-    """Time runs faster by the factor 1 + strength, or slower by it, from the start of the range."""
+    """From the start of the range, time runs faster or slower by the factor 1 + strength."""
     return of.base.at(of.start + of.factor * (of.rows - of.start), of.channel)
 
 
@@ -73,7 +73,7 @@ def mean(of: Stretch) -> Floats:
 
 
 def pattern(of: Stretch) -> Floats:
-    """The wave changes its form: swings become square, the more the stronger."""
+    """The wave becomes squarer with increasing strength."""
     center, half, steepness = of.center, of.base.scale / 2, 1.0 + 4.0 * of.strength
     bent: Floats = np.tanh(steepness * (of.values - center) / half) / np.tanh(steepness)
     return center + half * bent
@@ -91,7 +91,7 @@ def platform(of: Stretch) -> Floats:
 
 
 def trend(of: Stretch) -> Floats:
-    """The values drift away, by the strength at the end of the range."""
+    """The values drift up or down, by the strength at the end of the range."""
     return of.values + of.push * (of.rows - of.start + 1.0) / (of.stop - of.start)
 
 
@@ -101,7 +101,7 @@ def variance(of: Stretch) -> Floats:
 
 
 def mode_correlation(of: Stretch) -> Floats:
-    """The channel is mirrored at its center: where it went with the other channels, it now goes against them."""
+    """The channel is mirrored at its center: a positive correlation with the other channels becomes negative."""
     return 2.0 * of.center - of.values
 
 

@@ -28,7 +28,7 @@ Progress = Callable[[int], None]
 
 
 class Maker:
-    """Makes the chunks of a recipe's series, in any order; the plan is drawn at once, the values on demand."""
+    """Makes the chunks of a recipe's series, in any order. The plan is drawn first, the values on demand."""
 
     def __init__(self, recipe: Recipe, own: Series | None = None) -> None:
         self.recipe = recipe
@@ -69,7 +69,7 @@ class Maker:
                 out[:, channel] += noise
 
     def _disturb(self, index: int, start: int, stop: int, out: Floats) -> None:
-        """Put the part of one anomaly that lies in [start, stop) in place."""
+        """Apply the part of one anomaly that lies in [start, stop)."""
         plan = self.plan
         whole_start, whole_stop = plan.ranges[index]
         first, last = max(start, whole_start), min(stop, whole_stop)
@@ -89,7 +89,7 @@ class Maker:
         values[:] = KINDS[plan.kind(index)](stretch)
 
     def all_values(self, workers: int, progress: Progress | None = None) -> Floats:
-        """The whole series in memory, read-only; every worker writes its chunks straight to their place."""
+        """The whole series in memory, read-only; every worker writes its chunks directly into it."""
         length, channels = self.recipe.length, self.recipe.channels
         check_memory(8 * length * channels, f"a series of {length} rows and {channels} channels")
         values = np.empty((length, channels))
@@ -118,7 +118,7 @@ class Maker:
 
 
 def in_order(make: Callable[[int], _Made], count: int, workers: int) -> Iterator[_Made]:
-    """``make(0)``, ``make(1)``, ... by several threads, never more than two a worker ahead. NumPy lets threads run side by side."""
+    """``make(0)``, ``make(1)``, ... by several threads, at most two results per worker ahead. NumPy releases the GIL."""
     if workers == 1 or count <= 1:
         yield from map(make, range(count))
         return

@@ -48,7 +48,7 @@ def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int 
     """One of the four generated series of the paper's experiments: sine, timeguided, ecg or space_shuttle.
 
     The first 4,000 rows are normal; the test part comes last, with the rows of the published labels and with real ranges of the same
-    number and lengths, in random order and at random places. Between them lie ``validation`` rows, none by default, with up to three
+    number and lengths, in random order and at random places. Between them are ``validation`` rows, none by default, with up to three
     anomalies like those of the test part, for detectors that choose a threshold with labels. ``series.train`` has all rows before the
     test part.
 
@@ -83,13 +83,13 @@ def paper_series(name: str, seed: int = 0, *, version: int = 2, validation: int 
 
 @dataclass(frozen=True)
 class _Repeating:
-    """Version 2: a stretch that repeats exactly, and what disturbs it."""
+    """Version 2: a segment that repeats exactly, and its anomalies."""
 
     stretch: Callable[[], Floats]
     kinds: tuple[str, ...]
     strength: tuple[float, float] = (0.5, 1.5)
     noise: tuple[float, float] | None = None
-    """Added inside each anomaly: its standard deviation is drawn from here, in units of the stretch's swing."""
+    """The range of the standard deviation of the noise in each anomaly, in units of the segment's amplitude."""
     recorded: tuple[str, int, int] | None = None
     """(discord series, first row, stop) of a recorded stretch, in place of the other where its file is."""
 
@@ -131,7 +131,7 @@ def _repeating_series(name: str, seed: int, validation: int) -> Series:
 
 
 def _with_noise(series: Series, seed: int, deviations: tuple[float, float], swing: float) -> Series:
-    """Noise inside the real ranges, of another strength in each."""
+    """Noise inside the real ranges, with a different strength in each."""
     values = series.values.copy()
     for start, stop in series.real:
         drawn = stream(seed, _NOISE_STREAM, start)
@@ -140,7 +140,7 @@ def _with_noise(series: Series, seed: int, deviations: tuple[float, float], swin
 
 
 def _plain(base: str, rows: int) -> Floats:
-    """One stretch of a made base, without noise and anomalies."""
+    """One segment of a built-in base, without noise and anomalies."""
     return generate(base, length=rows, anomalies=0, noise=0.0).values[:, 0]
 
 

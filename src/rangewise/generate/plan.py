@@ -114,9 +114,9 @@ class SeriesPlan:
 
 
 def draw_plan(wanted: Anomalies, *, length: int, channels: int, seed: int, taken: Ranges | None = None) -> SeriesPlan:
-    """Draw the anomalies of a series of ``length`` rows; none comes nearer than the gap to a range that is ``taken``.
+    """Draw the anomalies of a series of ``length`` rows; none is closer than the gap to a ``taken`` range.
 
-    Between many taken ranges, a plan that barely fits may be refused, because places are drawn, not searched for.
+    Between many taken ranges, a plan that barely fits may be refused, because positions are drawn at random.
     """
     random = stream(seed, PLAN_STREAM)
     start, stop = wanted.part or (0, length)
@@ -141,12 +141,12 @@ def _length_bounds(wanted: Anomalies, span: int) -> tuple[int, int]:
 
 
 def _number(wanted: Anomalies, span: int) -> int:
-    """How many anomalies there are in so many rows: as asked for, or by the rate."""
+    """The number of anomalies in this many rows: as given, or by the rate."""
     return wanted.number if wanted.number is not None else round(wanted.rate * span / (sum(_length_bounds(wanted, span)) / 2))
 
 
 def plan_bytes(wanted: Anomalies, length: int) -> int:
-    """What the plan of a series takes in memory."""
+    """The memory of the plan of a series, in bytes."""
     start, stop = wanted.part or (0, length)
     return _BYTES * (len(wanted.exact_lengths) if wanted.exact_lengths is not None else _number(wanted, stop - start))
 

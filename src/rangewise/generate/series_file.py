@@ -80,7 +80,7 @@ def _table(maker: Maker, own: Series | None, start: int, values: Floats) -> pl.D
 
 
 def _labels(real: Ranges, start: int, stop: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """0/1 labels of the rows [start, stop) alone: those of a whole series may not fit in memory."""
+    """0/1 labels of only the rows [start, stop), because those of a whole series may not fit in memory."""
     first, last = np.searchsorted(real.stops, start, side="right"), np.searchsorted(real.starts, stop, side="left")
     inside = real[int(first) : int(last)]
     bounds = np.clip(np.asarray(inside), start, stop) - start

@@ -10,7 +10,6 @@ from examples import EVENTS, EVENTS_SAYING_THE_SAME, FIXTURES
 from rangewise.datasets import read_annotations, read_case, read_events
 from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.conversion import write_annotations
-from rangewise.files.formats.activitynet import activitynet_videos
 from rangewise.files.formats.base import Choices
 from rangewise.files.formats.llm_answers import read_answer, read_answers
 from rangewise.files.formats.table import FORMATS
@@ -142,8 +141,9 @@ def test_telemanom_runs_have_severities(write):
 
 
 def test_activitynet_by_video():
-    videos = activitynet_videos(Source(FIXTURES / "activitynet.json"))
-    assert videos["made"].confidences.tolist() == [0.9, 0.4]
+    assert read_events(FIXTURES / "activitynet.json", series="made").confidences.tolist() == [0.9, 0.4]
+    with pytest.raises(ValueError, match="has no video 'other'; it has made"):
+        read_events(FIXTURES / "activitynet.json", series="other")
 
 
 def test_label_studio_keeps_annotators_apart(write):

@@ -11,7 +11,7 @@ import numpy as np
 
 from rangewise.checks import shown, shown_names
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.source import Source
 
 _REAL, _FOUND = "database", "results"
@@ -27,12 +27,6 @@ def activitynet_events(source: Source, how: Choices) -> EventTable:
     if how.series is not None and how.series not in videos:
         raise ValueError(f"{source.name} has no video {how.series!r}; it has {shown_names(videos)}")
     return _of_video(source.name, how.series or next(iter(videos)), videos)
-
-
-def activitynet_videos(source: Source) -> dict[str, EventTable]:
-    """The segments of every video."""
-    videos = _videos(source)
-    return {name: _of_video(source.name, name, videos) for name in videos}
 
 
 def _videos(source: Source) -> dict[str, Any]:
@@ -77,14 +71,10 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and np.isfinite(value)
 
 
-def _looks(look: Look) -> bool:
-    data = look.json
-    return isinstance(data, dict) and any(isinstance(data.get(key), dict) for key in (_REAL, _FOUND))
-
-
-FORMAT = event_format(
+FORMAT = Format(
     name="activitynet",
     about="ActivityNet's JSON of segments, real or of a detector",
-    looks=_looks,
+    kinds=("json",),
+    looks=lambda look: isinstance(look.json, dict) and any(isinstance(look.json.get(key), dict) for key in (_REAL, _FOUND)),
     events=activitynet_events,
 )

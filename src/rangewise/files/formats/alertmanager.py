@@ -91,11 +91,11 @@ def alert_names(labels: Sequence[Mapping[str, str]]) -> Names:
 def alertmanager_text(times: TimeRanges) -> bytes:
     """Alerts with the labels of the ranges; an alert without a name is called ``anomaly``."""
     labels: Sequence[Mapping[str, str]] = times.labels or [{}] * len(times)
-    found = []
+    alerts = []
     for first, last, own in zip(times.firsts, times.lasts, labels, strict=True):
         end = f"{_ZERO}Z" if np.isnat(last) else f"{time_text(last)}Z"
-        found.append({"labels": {ALERT: "anomaly"} | dict(own), "startsAt": f"{time_text(first)}Z", "endsAt": end})
-    return json_bytes(found)
+        alerts.append({"labels": {ALERT: "anomaly"} | dict(own), "startsAt": f"{time_text(first)}Z", "endsAt": end})
+    return json_bytes(alerts)
 
 
 def _looks(look: Look) -> bool:
@@ -106,6 +106,7 @@ FORMAT = Format(
     name="alertmanager",
     about="Alertmanager's v2 alerts",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, alertmanager_times(source, source.json, how.tz)),
     writes=lambda annotations, name: alertmanager_text(annotations.times()),

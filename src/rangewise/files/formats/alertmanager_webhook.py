@@ -52,7 +52,7 @@ FORMAT = Format(
     name="alertmanager-webhook",
     about="notifications that Alertmanager sends to a webhook",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, webhook_times(source, how.tz)),
-    writes=None,
 )

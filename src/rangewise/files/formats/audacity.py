@@ -8,7 +8,7 @@ from __future__ import annotations
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Look, event_format, is_label_line
+from rangewise.files.formats.base import Choices, Format, is_label_line
 from rangewise.files.formats.bids import elapsed_times
 from rangewise.files.source import Source
 
@@ -41,10 +41,6 @@ def _seconds(cells: list[str]) -> tuple[float, float] | None:
     return start, stop
 
 
-def _looks(look: Look) -> bool:
-    return look.kind == "text" and is_label_line(look.source.text.lstrip().partition("\n")[0].strip())
-
-
 def _text(annotations: Annotations, name: str) -> bytes:
     times = elapsed_times(annotations, "audacity")
     pairs = times.pairs()
@@ -53,10 +49,11 @@ def _text(annotations: Annotations, name: str) -> bytes:
     return "".join(f"{start / 1e9:.6f}\t{stop / 1e9:.6f}\t{text or 'anomaly'}\n" for start, stop, text in rows).encode()
 
 
-FORMAT = event_format(
+FORMAT = Format(
     name="audacity",
     about="Audacity's label track: start, end, text separated by tabs, in seconds",
-    looks=_looks,
+    kinds=("text",),
+    looks=lambda look: is_label_line(look.source.text.lstrip().partition("\n")[0].strip()),
     events=audacity_events,
     writes=_text,
 )

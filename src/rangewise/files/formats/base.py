@@ -44,6 +44,8 @@ class Choices:
     inclusive: bool | None = None
     start_column: str | None = None
     end_column: str | None = None
+    weights: str | None = None
+    """The column with the weight of each range."""
     joined: bool = False
     """Whether overlapping ranges of rows are joined; otherwise they are an error."""
     tz: str | None = None
@@ -69,7 +71,7 @@ class Choices:
         return Choices(**vars(self) | {"series": series})
 
 
-_CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_column", "tz", "until"))
+_CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_column", "weights", "tz", "until"))
 
 
 class Look:
@@ -98,40 +100,31 @@ class Look:
 class Format:
     """A file format of anomalies.
 
-    ``looks`` says whether a file may be in this format; ``otherwise`` names the kind of file that falls back to this format. ``writes``
-    takes the annotations and the name of the new file; None means that the format can only be read. ``events`` reads events with classes
-    and confidences, if the format has them.
+    Files of its ``kinds`` may be in this format if ``looks`` says so; ``otherwise`` names the kind of file that falls back to it.
+    ``writes`` takes the annotations and the name of the new file; None means that the format can only be read. ``events``
+    reads events with classes and confidences, if the format has them; without ``reads``, all of them are anomalies.
     """
 
     name: str
     about: str
-    end: str
+    end: str = "excluded"
+    kinds: tuple[Kind, ...]
     looks: Callable[[Look], bool]
-    reads: Callable[[Source, Choices], Annotations]
-    writes: Callable[[Annotations, str], Content] | None
+    reads: Callable[[Source, Choices], Annotations] | None = None
+    writes: Callable[[Annotations, str], Content] | None = None
     otherwise: Kind | None = None
     events: Callable[[Source, Choices], EventTable] | None = None
 
+    def read(self, source: Source, how: Choices) -> Annotations:
+        """The anomalies of a file in this format."""
+        if self.reads is not None:
+            return self.reads(source, how)
+        assert self.events is not None
+        return self.events(source, how).annotations()
 
-def event_format(
-    *,
-    name: str,
-    about: str,
-    looks: Callable[[Look], bool],
-    events: Callable[[Source, Choices], EventTable],
-    end: str = "excluded",
-    writes: Callable[[Annotations, str], Content] | None = None,
-) -> Format:
-    """A format of events with classes or confidences; all its events are anomalies."""
-    return Format(
-        name=name,
-        about=about,
-        end=end,
-        looks=looks,
-        reads=lambda source, how: events(source, how).annotations(),
-        writes=writes,
-        events=events,
-    )
+    def fits(self, look: Look) -> bool:
+        """Whether a file may be in this format."""
+        return look.kind in self.kinds and self.looks(look)
 
 
 def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Annotations]:

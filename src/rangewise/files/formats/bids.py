@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds, without_background
-from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
 from rangewise.files.tables import FileTable
@@ -32,30 +32,30 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     for row in np.flatnonzero(durations < 0)[:1]:
         raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
     begin = nanoseconds(starts)
-    found = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
-    return without_background(found)
+    events = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
+    return without_background(events)
 
 
 def seconds_of(table: FileTable, column: str, may_be: str = "") -> NDArray[np.float64]:
     """A column of seconds, none of them missing."""
     texts = table.texts(column)
-    found = np.empty(len(texts))
+    seconds = np.empty(len(texts))
     for row, text in enumerate(texts):
         try:
-            found[row] = float(text)
+            seconds[row] = float(text)
         except ValueError:
             hint = f" ({may_be})" if may_be and text.lower() in MISSING else ""
             raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds{hint}") from None
-        if not abs(found[row]) < MOST_SECONDS:
+        if not abs(seconds[row]) < MOST_SECONDS:
             raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds within a century")
-    return found
+    return seconds
 
 
 def _named(table: FileTable, name: str) -> str:
-    found = column_of(table.columns, (name,))
-    if found is None:
+    column = column_of(table.columns, (name,))
+    if column is None:
         raise ValueError(f"{table.name} has no column {name!r}; it has {', '.join(map(repr, table.columns))}")
-    return found
+    return column
 
 
 def _recording(table: FileTable) -> int | None:
@@ -94,9 +94,10 @@ def elapsed_times(annotations: Annotations, name: str) -> TimeRanges:
     return times
 
 
-FORMAT = event_format(
+FORMAT = Format(
     name="bids",
     about="BIDS events.tsv and other tables onset,duration[,trial_type], in seconds",
+    kinds=("table",),
     looks=_looks,
     events=bids_events,
     writes=_text,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, column_of, nanoseconds
-from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.bids import elapsed_times, seconds_of
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
@@ -25,9 +25,9 @@ def dcase_events(source: Source, how: Choices) -> EventTable:
     onset, offset = column_of(table.columns, _ONSETS), column_of(table.columns, _OFFSETS)
     if onset is None or offset is None:
         raise ValueError(f"{source.name} has the columns {', '.join(table.columns)}; expected onset, offset and event_label")
-    found = between(table, onset, offset, how)
+    events = between(table, onset, offset, how)
     file = column_of(table.columns, _FILES)
-    return found if file is None else _of_file(found, table.texts(file), how)
+    return events if file is None else _of_file(events, table.texts(file), how)
 
 
 def between(table: FileTable, onset: str, offset: str, how: Choices) -> EventTable:
@@ -47,10 +47,6 @@ def _of_file(events: EventTable, files: list[str], how: Choices) -> EventTable:
     return events if chosen is None else events.chosen(np.array([file == chosen for file in files], dtype=np.bool_))
 
 
-def _looks(look: Look) -> bool:
-    return column_of(look.columns, _ONSETS) is not None and column_of(look.columns, _OFFSETS) is not None
-
-
 def _columns(annotations: Annotations, name: str) -> dict[str, NDArray[Any]]:
     times = elapsed_times(annotations, "dcase")
     pairs = times.pairs()
@@ -58,10 +54,11 @@ def _columns(annotations: Annotations, name: str) -> dict[str, NDArray[Any]]:
     return {"onset": pairs.starts / 1e9, "offset": pairs.stops / 1e9, "event_label": names}
 
 
-FORMAT = event_format(
+FORMAT = Format(
     name="dcase",
     about="event lists of DCASE: onset, offset, event_label, in seconds",
-    looks=_looks,
+    kinds=("table",),
+    looks=lambda look: None not in (column_of(look.columns, _ONSETS), column_of(look.columns, _OFFSETS)),
     events=dcase_events,
     writes=_columns,
 )

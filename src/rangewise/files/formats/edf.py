@@ -12,7 +12,7 @@ from datetime import datetime
 import numpy as np
 
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import EDF_MAGIC, Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.source import Source
 
 _LABEL = "EDF Annotations"
@@ -94,13 +94,10 @@ def _origin(content: bytes) -> np.datetime64 | None:
         return None
 
 
-def _looks(look: Look) -> bool:
-    return look.kind == "binary" and look.source.content.startswith(EDF_MAGIC)
-
-
-FORMAT = event_format(
+FORMAT = Format(
     name="edf",
     about="annotations of an EDF+ recording",
-    looks=_looks,
+    kinds=("binary",),
+    looks=lambda look: True,
     events=edf_events,
 )

@@ -57,6 +57,7 @@ FORMAT = Format(
     name="grafana",
     about="Grafana annotations",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, grafana_times(source)),
     writes=lambda annotations, name: grafana_text(annotations.times()),

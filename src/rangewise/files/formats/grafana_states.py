@@ -63,9 +63,9 @@ def _alert(change: dict[str, Any]) -> tuple[str, ...]:
 
 def _labels(change: dict[str, Any]) -> dict[str, str]:
     wanted = {"alertName": "alertname", "alertId": "alertId", "dashboardUID": "dashboardUID", "panelId": "panelId"}
-    found = {name: str(change[key]) for key, name in wanted.items() if change.get(key)}
+    labels = {name: str(change[key]) for key, name in wanted.items() if change.get(key)}
     within = _alert(change)[-1]
-    return found | ({"labels": within} if within else {})
+    return labels | ({"labels": within} if within else {})
 
 
 def _looks(look: Look) -> bool:
@@ -76,7 +76,7 @@ FORMAT = Format(
     name="grafana-states",
     about="Grafana's alert state history",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, grafana_states_times(source)),
-    writes=None,
 )

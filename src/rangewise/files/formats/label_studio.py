@@ -52,12 +52,12 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
 
 def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
     """The labels of the regions of a task, in order of appearance; a region without one is an error."""
-    found: dict[str, None] = {}
+    labels: dict[str, None] = {}
     for _, region, _, named in _labeled(source, task):
         if not named:
             raise ValueError(f"{source.name}: region {region.get('id', '')!r} has no label; give every region a class")
-        found |= dict.fromkeys(map(str, named))
-    return list(found)
+        labels |= dict.fromkeys(map(str, named))
+    return list(labels)
 
 
 def label_studio_events(source: Source, how: Choices) -> EventTable:
@@ -90,8 +90,8 @@ def _task(source: Source, task: str | None) -> dict[str, Any]:
         raise ValueError(f"{source.name} has {len(tasks)} tasks, {shown_names(names)}; choose one with --series")
     if task is not None and task not in names:
         raise ValueError(f"{source.name} has no task {task!r}; it has {shown_names(names)}")
-    found: dict[str, Any] = tasks[0 if task is None else names.index(task)]
-    return found
+    chosen: dict[str, Any] = tasks[0 if task is None else names.index(task)]
+    return chosen
 
 
 def _annotator(annotation: dict[str, Any], number: int) -> str:
@@ -116,10 +116,10 @@ def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, str, dict[s
 
 
 def _list(owner: dict[str, Any], key: str, name: str) -> list[Any]:
-    found = owner.get(key)
-    if not isinstance(found, list):
+    entries = owner.get(key)
+    if not isinstance(entries, list):
         raise ValueError(f"{name}: expected {key!r} with a list")
-    return found
+    return entries
 
 
 def label_studio_text(times: TimeRanges) -> bytes:
@@ -140,6 +140,7 @@ FORMAT = Format(
     name="label-studio",
     about="Label Studio's JSON export",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, label_studio_times(source, how.series)),
     writes=lambda annotations, name: label_studio_text(annotations.times()),

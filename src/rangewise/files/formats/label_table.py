@@ -65,6 +65,7 @@ FORMAT = Format(
     name="csv",
     about="a table with a column of labels",
     end=ONE_ROW_PER_POINT,
+    kinds=("table",),
     looks=lambda look: False,
     reads=_marks,
     writes=_columns,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Format, Look, label_array
+from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Format, label_array
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.inputs.ranges import Ranges
 
@@ -73,10 +73,6 @@ def _is_score(token: bytes) -> bool:
         return False
 
 
-def _looks(look: Look) -> bool:
-    return look.kind == "text" and set(look.source.text.split()) <= {"0", "1"}
-
-
 def _marks(source: Source, how: Choices) -> Annotations:
     labels = read_labels(source)
     return Annotations(source.name, Ranges.from_labels(labels), len(labels))
@@ -86,7 +82,8 @@ FORMAT = Format(
     name="labels",
     about="text, one label per line, 0 or 1",
     end=ONE_ROW_PER_POINT,
-    looks=_looks,
+    kinds=("text",),
+    looks=lambda look: set(look.source.text.split()) <= {"0", "1"},
     reads=_marks,
     writes=lambda annotations, name: labels_text(label_array(annotations)),
     otherwise="text",

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, Unit, nanoseconds
-from rangewise.files.formats.base import FENCE, Choices, Look, event_format
+from rangewise.files.formats.base import FENCE, Choices, Format, Look
 from rangewise.files.source import Source
 from rangewise.inputs.instants import parse_times
 
@@ -102,8 +102,8 @@ def _json_parts(text: str) -> Iterator[Any]:
     decoder, at = json.JSONDecoder(), 0
     while (opening := re.compile(r"[\[{]").search(text, at)) is not None:
         try:
-            found, at = decoder.raw_decode(text, opening.start())
-            yield found
+            value, at = decoder.raw_decode(text, opening.start())
+            yield value
         except (json.JSONDecodeError, RecursionError):
             at = opening.start() + 1
 
@@ -198,7 +198,7 @@ def _looks(look: Look) -> bool:
         if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
             return True
         return bool(data) and _intervals(data) is not None and not _is_other(data)
-    return look.kind == "text" and FENCE in look.source.content
+    return FENCE in look.source.content
 
 
 def _is_other(data: Any) -> bool:
@@ -208,10 +208,11 @@ def _is_other(data: Any) -> bool:
     )
 
 
-FORMAT = event_format(
+FORMAT = Format(
     name="llm",
     about="an answer of a language model: JSON intervals, also in prose",
     end="rows: excluded (--inclusive)",
+    kinds=("json", "text"),
     looks=_looks,
     events=llm_events,
 )

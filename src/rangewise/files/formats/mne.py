@@ -12,7 +12,7 @@ import numpy as np
 
 from rangewise.checks import shown_text
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format, Look
 from rangewise.files.formats.bids import DURATION, ONSET, seconds_of
 from rangewise.files.source import Source
 from rangewise.inputs.instants import parse_times
@@ -70,9 +70,10 @@ def _looks(look: Look) -> bool:
     return {ONSET, DURATION, _DESCRIPTION} <= {column.lower() for column in look.columns}
 
 
-FORMAT = event_format(
+FORMAT = Format(
     name="mne",
     about="annotations of MNE-Python, TXT or CSV",
+    kinds=("table", "text"),
     looks=_looks,
     events=mne_events,
 )

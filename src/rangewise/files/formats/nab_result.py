@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -14,16 +14,11 @@ def read_nab_result(path: SourceLike) -> Series:
     return series_of(as_source(path), timestamp="timestamp", values=["value"], label="label", ascending=False)
 
 
-def _looks(look: Look) -> bool:
-    columns = look.columns
-    return bool(columns) and columns[0] == TIME_COLUMN and {"value", "anomaly_score", "label"} <= set(columns)
-
-
 FORMAT = Format(
     name="nab-result",
     about="a NAB detector's result: timestamp,value,anomaly_score,label",
     end=ONE_ROW_PER_POINT,
-    looks=_looks,
+    kinds=("table",),
+    looks=lambda look: look.columns[:1] == [TIME_COLUMN] and {"value", "anomaly_score", "label"} <= set(look.columns),
     reads=reading_series(read_nab_result),
-    writes=None,
 )

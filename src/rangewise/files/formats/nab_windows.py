@@ -52,14 +52,14 @@ def window_rows(first: np.datetime64, last: np.datetime64, timestamps: NDArray[A
 
 
 def window_times(source: Source, series: str | None = None) -> TimeRanges:
-    found = source.json
-    if not isinstance(found, dict):
-        raise ValueError(f"{source.name}: NAB's windows are a JSON object of lists of [first, last]; got {type(found).__name__}")
-    if series is None and len(found) != 1:
-        raise ValueError(f"{source.name} has {len(found)} series, {shown_names(list(found))}; choose one with --series")
-    if series is not None and series not in found:
-        raise ValueError(f"{source.name} has no series {series!r}; it has {shown_names(list(found))}")
-    windows = found[series if series is not None else next(iter(found))]
+    content = source.json
+    if not isinstance(content, dict):
+        raise ValueError(f"{source.name}: NAB's windows are a JSON object of lists of [first, last]; got {type(content).__name__}")
+    if series is None and len(content) != 1:
+        raise ValueError(f"{source.name} has {len(content)} series, {shown_names(list(content))}; choose one with --series")
+    if series is not None and series not in content:
+        raise ValueError(f"{source.name} has no series {series!r}; it has {shown_names(list(content))}")
+    windows = content[series if series is not None else next(iter(content))]
     if not isinstance(windows, list) or not all(isinstance(window, list) and len(window) == 2 for window in windows):
         raise ValueError(f"{source.name}: the windows of a series are a list of [first, last]")
     times = parse_times([time for window in windows for time in window], source.name)
@@ -86,6 +86,7 @@ FORMAT = Format(
     name="nab-windows",
     about='NAB windows: {"file": [[first, last], ...]}',
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, window_times(source, how.series)),
     writes=lambda annotations, name: windows_text(annotations.times(), PurePath(annotations.name).name),

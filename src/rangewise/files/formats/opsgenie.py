@@ -63,8 +63,8 @@ def _labels(alert: dict[str, Any]) -> dict[str, str]:
 
 
 def _alerts(answer: Any) -> list[Any] | None:
-    found = answer.get("data") if isinstance(answer, dict) else answer
-    return found if isinstance(found, list) else None
+    records = answer.get("data") if isinstance(answer, dict) else answer
+    return records if isinstance(records, list) else None
 
 
 def _looks(look: Look) -> bool:
@@ -76,7 +76,7 @@ FORMAT = Format(
     name="opsgenie",
     about="Opsgenie's alerts or incidents, JSON",
     end="included",
+    kinds=("json",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, opsgenie_times(source, how.tz)),
-    writes=None,
 )

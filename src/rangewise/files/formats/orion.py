@@ -54,6 +54,7 @@ FORMAT = Format(
     name="orion",
     about="Orion: start,end,severity in seconds since 1970",
     end="included",
+    kinds=("table",),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, orion_times(source)),
     writes=lambda annotations, name: orion_columns(annotations.times()),

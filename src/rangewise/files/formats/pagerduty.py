@@ -10,7 +10,7 @@ from typing import Any
 
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import ranges_of_texts
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 
@@ -34,29 +34,25 @@ def pagerduty_times(source: Source, tz: str | None = None) -> TimeRanges:
 
 
 def _labels(incident: dict[str, Any]) -> dict[str, str]:
-    found = {}
+    labels = {}
     for key in ("id", "incident_number", "title", "status", "urgency", "service", "priority"):
         value = incident.get(key)
         value = value.get("summary") if isinstance(value, dict) else value
         if value not in (None, ""):
-            found[key] = str(value)
-    return found
+            labels[key] = str(value)
+    return labels
 
 
 def _incidents(answer: Any) -> list[Any] | None:
-    found = answer.get("incidents") if isinstance(answer, dict) else None
-    return found if isinstance(found, list) else None
-
-
-def _looks(look: Look) -> bool:
-    return _incidents(look.json) is not None
+    incidents = answer.get("incidents") if isinstance(answer, dict) else None
+    return incidents if isinstance(incidents, list) else None
 
 
 FORMAT = Format(
     name="pagerduty",
     about="PagerDuty's incidents, JSON",
     end="included",
-    looks=_looks,
+    kinds=("json",),
+    looks=lambda look: _incidents(look.json) is not None,
     reads=lambda source, how: Annotations(source.name, pagerduty_times(source, how.tz)),
-    writes=None,
 )

@@ -117,6 +117,7 @@ FORMAT = Format(
     name="prometheus",
     about="a response of Prometheus' query_range",
     end="included",
+    kinds=("json",),
     looks=is_answer,
     reads=lambda source, how: Annotations(source.name, prometheus_times(source)),
     writes=lambda annotations, name: prometheus_text(annotations.times(), annotations.timestamps),

@@ -11,7 +11,7 @@ from typing import Any
 
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alert_names, ranges_of_texts, text_labels
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 
@@ -31,8 +31,8 @@ def prometheus_alerts_times(source: Source, tz: str | None = None) -> TimeRanges
     notes += [f"alerts begin at {_ACTIVE}, when they became pending; /api/v1/alerts does not contain when they fired"] if firing else []
     labels = [text_labels(alert.get("labels")) for alert in firing]
     starts = [alert[_ACTIVE] for alert in firing]
-    found = ranges_of_texts(source.name, starts, [None] * len(firing), labels, tz, alert_names(labels), (_ACTIVE, "end"), "alert")
-    return TimeRanges(found.firsts, found.lasts, found.name, names=found.names, labels=found.labels, zoned=found.zoned, notes=tuple(notes))
+    times = ranges_of_texts(source.name, starts, [None] * len(firing), labels, tz, alert_names(labels), (_ACTIVE, "end"), "alert")
+    return TimeRanges(times.firsts, times.lasts, times.name, names=times.names, labels=times.labels, zoned=times.zoned, notes=tuple(notes))
 
 
 def active_alerts(answer: Any) -> list[Any] | None:
@@ -42,15 +42,11 @@ def active_alerts(answer: Any) -> list[Any] | None:
     return alerts if isinstance(alerts, list) else None
 
 
-def _looks(look: Look) -> bool:
-    return active_alerts(look.json) is not None
-
-
 FORMAT = Format(
     name="prometheus-alerts",
     about="a response of Prometheus' /api/v1/alerts",
     end="none: all alerts are open (--until)",
-    looks=_looks,
+    kinds=("json",),
+    looks=lambda look: active_alerts(look.json) is not None,
     reads=lambda source, how: Annotations(source.name, prometheus_alerts_times(source, how.tz)),
-    writes=None,
 )

@@ -52,7 +52,18 @@ def read_range_table(
 
 
 def range_table_annotations(source: Source, how: Choices) -> Annotations:
-    return Annotations(source.name, ranges_of_rows(source, how, rows_of_series(source, how)))
+    chosen = rows_of_series(source, how)
+    return Annotations(source.name, ranges_of_rows(source, how, chosen), weights=_weights(source.table, how, chosen))
+
+
+def _weights(table: FileTable, how: Choices, chosen: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """The weight of each range in chronological order."""
+    if not how.has("weights") or how.weights is None:
+        return None
+    begin, _ = bound_columns(table.columns, how, table.name)
+    starts: NDArray[Any]
+    starts = table.numbers(begin) if table.is_numeric(begin) else table.instants(begin, tz=how.tz).times
+    return table.numbers(how.weights)[chosen][np.argsort(starts[chosen], kind="stable")]
 
 
 def ranges_of_rows(source: Source, how: Choices, chosen: NDArray[np.bool_]) -> Ranges | TimeRanges:
@@ -176,13 +187,13 @@ def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
 def details(table: FileTable, how: Choices) -> dict[str, Any]:
     """Classes, confidences and annotators of a table of events, if it has such columns."""
     column = how.column or column_of(table.columns, CLASS_NAMES)
-    found: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
+    columns: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
     confidence, annotator = (column_of(table.columns, names) for names in (CONFIDENCE_NAMES, ANNOTATOR_NAMES))
     if confidence is not None:
-        found["confidences"] = numbers_or_none(table.texts(confidence), table.where)
+        columns["confidences"] = numbers_or_none(table.texts(confidence), table.where)
     if annotator is not None:
-        found["annotators"] = tuple(table.texts(annotator))
-    return found
+        columns["annotators"] = tuple(table.texts(annotator))
+    return columns
 
 
 _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
@@ -202,13 +213,13 @@ def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[in
 
 def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> tuple[str, str]:
     """The columns of starts and ends: as given, or detected by their names."""
-    found = []
+    bounds = []
     for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
         column = given or next((column for wanted in known for column in columns if _plain(column) == wanted), None)
         if column is None:
             raise ValueError(f"{name}: none of the columns {', '.join(columns)} is recognized as {which}s; name one with --{which}-column")
-        found.append(column)
-    return found[0], found[1]
+        bounds.append(column)
+    return bounds[0], bounds[1]
 
 
 def _plain(column: str) -> str:
@@ -266,6 +277,7 @@ FORMAT = Format(
     name="ranges",
     about="a table start,end (or other names), rows or times, optionally with series",
     end="rows: excluded, times: included (--inclusive, --exclusive)",
+    kinds=("table",),
     looks=lambda look: has_ranges(look) and not counts_seconds(look),
     reads=_marks,
     writes=lambda annotations, name: range_table_columns(annotations),

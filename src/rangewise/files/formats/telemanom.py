@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names, shown_text
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Look, event_format
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.source import Source
 
 _CHANNEL, _REAL, _SEVERITIES = "chan_id", "anomaly_sequences", "anom_scores"
@@ -53,18 +53,20 @@ def _length(source: Source, row: int) -> int:
 
 
 def _severities(source: Source, row: int) -> NDArray[np.float64]:
-    found = _list(source, _SEVERITIES, row)
-    if not all(isinstance(each, (int, float)) and abs(each) < 1e300 for each in found):
-        raise ValueError(f"{source.table.where(row)}: {_SEVERITIES!r} is a list of numbers; got {shown_text(str(found))}")
-    return np.array(found, dtype=np.float64)
+    severities = _list(source, _SEVERITIES, row)
+    if not all(isinstance(each, (int, float)) and abs(each) < 1e300 for each in severities):
+        raise ValueError(f"{source.table.where(row)}: {_SEVERITIES!r} is a list of numbers; got {shown_text(str(severities))}")
+    return np.array(severities, dtype=np.float64)
 
 
 def _sequences(source: Source, column: str, row: int) -> NDArray[np.int64]:
-    found = _list(source, column, row)
+    sequences = _list(source, column, row)
     try:
-        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+        pairs = np.array(sequences, dtype=np.int64).reshape(-1, 2)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{source.table.where(row)}: {column!r} is a list of [first, last] rows; got {shown_text(str(found))}") from None
+        raise ValueError(
+            f"{source.table.where(row)}: {column!r} is a list of [first, last] rows; got {shown_text(str(sequences))}"
+        ) from None
     if (pairs[:, 1] < pairs[:, 0]).any() or (pairs < 0).any() or (pairs > _MOST_ROWS).any():
         raise ValueError(f"{source.table.where(row)}: {column!r} has a sequence that ends before it starts, or an invalid row")
     return pairs
@@ -73,22 +75,19 @@ def _sequences(source: Source, column: str, row: int) -> NDArray[np.int64]:
 def _list(source: Source, column: str, row: int) -> list[Any]:
     text = source.table.texts(column)[row]
     try:
-        found = ast.literal_eval(text)
+        entries = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        found = None
-    if not isinstance(found, list):
+        entries = None
+    if not isinstance(entries, list):
         raise ValueError(f"{source.table.where(row)}: {column!r} must be a list; got {shown_text(text)}")
-    return found
+    return entries
 
 
-def _looks(look: Look) -> bool:
-    return {_CHANNEL, _REAL} <= set(look.columns)
-
-
-FORMAT = event_format(
+FORMAT = Format(
     name="telemanom",
     about="telemanom's labels and results, rows of one channel",
     end="included",
-    looks=_looks,
+    kinds=("table",),
+    looks=lambda look: {_CHANNEL, _REAL} <= set(look.columns),
     events=telemanom_events,
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -33,16 +33,12 @@ def timeeval_columns(series: Series) -> dict[str, NDArray[Any]]:
     return series_columns(series, timestamp=TIMESTAMP, values=channel_names(series, "value"), label=LABEL)
 
 
-def _looks(look: Look) -> bool:
-    columns = look.columns
-    return len(columns) > 2 and columns[0] == TIMESTAMP and columns[-1] == LABEL
-
-
 FORMAT = Format(
     name="timeeval",
     about="TimeEval: timestamp,value,is_anomaly",
     end=ONE_ROW_PER_POINT,
-    looks=_looks,
+    kinds=("table",),
+    looks=lambda look: len(look.columns) > 2 and (look.columns[0], look.columns[-1]) == (TIMESTAMP, LABEL),
     reads=reading_series(read_timeeval),
     writes=lambda annotations, name: timeeval_columns(values_of(annotations, "timeeval")),
 )

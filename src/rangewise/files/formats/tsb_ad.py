@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, Look, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -35,16 +35,12 @@ def tsb_ad_columns(series: Series) -> dict[str, NDArray[Any]]:
     return series_columns(series, timestamp=None, values=channel_names(series, "Data"), label=LABEL)
 
 
-def _looks(look: Look) -> bool:
-    columns = look.columns
-    return len(columns) > 1 and columns[-1] == LABEL and columns[0] != TIME_COLUMN
-
-
 FORMAT = Format(
     name="tsb-ad",
     about="TSB-AD: Data,Label",
     end=ONE_ROW_PER_POINT,
-    looks=_looks,
+    kinds=("table",),
+    looks=lambda look: len(look.columns) > 1 and look.columns[-1] == LABEL and look.columns[0] != TIME_COLUMN,
     reads=reading_series(read_tsb_ad),
     writes=lambda annotations, name: tsb_ad_columns(values_of(annotations, "tsb-ad")),
 )

@@ -41,8 +41,8 @@ def read_ucr(path: SourceLike, *, inclusive: bool = True) -> Series:
 def ucr_text(series: Series, file_name: str, *, inclusive: bool = True) -> bytes:
     """One value per line. The file name contains the anomaly, so it must match."""
     if series.channels != 1 or len(series.real) != 1:
-        found = f"{series.channels} channels and {len(series.real)} ranges"
-        raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {found}")
+        content = f"{series.channels} channels and {len(series.real)} ranges"
+        raise ValueError(f"a file of the UCR archive has one channel and one anomaly; {series.name} has {content}")
     start, stop = series.real[0]
     expected = (series.train[1] if series.train else None, start, stop - inclusive)
     named = NAME.match(file_name)
@@ -61,6 +61,7 @@ FORMAT = Format(
     name="ucr",
     about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
     end="included (--exclusive: excluded)",
+    kinds=("text", "table"),
     looks=lambda look: NAME.match(look.name) is not None,
     reads=_marks,
     writes=lambda annotations, name: ucr_text(values_of(annotations, "ucr"), PurePath(name).name),
