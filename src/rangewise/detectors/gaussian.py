@@ -20,8 +20,11 @@ _REGULAR, _APART = 3, 50
 _EXPONENTIAL = 20.0
 
 
-def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np.float64]]:
-    """Mean and Cholesky factor of the covariance (maximum likelihood). ``name`` describes the errors in messages."""
+def fit_gaussian(errors: NDArray[np.float64], name: str, *, least: float = 0.0) -> dict[str, NDArray[np.float64]]:
+    """Mean and Cholesky factor of the covariance (maximum likelihood), with deviations not below ``least`` in any direction.
+
+    ``name`` describes the errors in messages.
+    """
     count, size = errors.shape
     if count <= size:
         raise ValueError(
@@ -31,7 +34,7 @@ def fit_gaussian(errors: NDArray[np.float64], name: str) -> dict[str, NDArray[np
     mean = errors.mean(axis=0)
     covariance = np.cov(errors.T, bias=True).reshape(size, size)
     variance = float(np.trace(covariance)) / size
-    covariance += (_RIDGE * variance + np.finfo(np.float64).tiny) * np.eye(size)
+    covariance += (max(_RIDGE * variance, least**2) + np.finfo(np.float64).tiny) * np.eye(size)
     return {"error_mean": mean, "error_factor": np.linalg.cholesky(covariance)}
 
 
@@ -41,7 +44,8 @@ def usual_rows(errors: NDArray[np.float64], learned: NDArray[np.float64]) -> NDA
     The size of a vector is :math:`\ln \sum_j ((e_j - m_j) / d_j)^2`, with median and median absolute deviation of each number. Rows are
     unusual where the median of 31 sizes around them is 4 robust deviations above the median of all, and 10 rows around those. The limit
     is at least the third-highest peak of that median in the rows that the network ``learned`` from, and at most twice as much: what is
-    short and comes again, such as the restart of a ramp, is normal, and so is what the network never forecasts well.
+    short and comes again, such as the restart of a ramp, is normal, and so is what the network never forecasts well. An anomaly ends:
+    large errors up to the last row are usual, because the series may have drifted.
     """
     middle = np.median(errors, axis=0)
     deviations = np.median(np.abs(errors - middle), axis=0)
@@ -58,25 +62,36 @@ def usual_rows(errors: NDArray[np.float64], learned: NDArray[np.float64]) -> NDA
     lasting, known = lasting_sizes(errors), lasting_sizes(learned)
     limit = np.log(LogMAD(_UNUSUAL).choose(np.exp(lasting - lasting.max()))) + lasting.max()
     regular = peak(known, np.arange(len(known)))
-    usual = lasting <= np.clip(limit, regular, regular + np.log(2.0))
+    usual: NDArray[np.bool_] = lasting <= np.clip(limit, regular, regular + np.log(2.0))
     usual &= np.convolve(~usual, np.ones(2 * _AROUND + 1), "same") < 0.5
-    return usual if usual.mean() >= _MOSTLY_USUAL else everything
+    if usual.mean() < _MOSTLY_USUAL:
+        return everything
+    usual[np.flatnonzero(usual)[-1] :] = True
+    return usual
 
 
 def peak(heights: NDArray[np.float64], rows: NDArray[np.int64], which: int = _REGULAR, apart: int = _APART) -> float:
-    """The height of the ``which``-th highest peak; rows within ``apart`` of a higher peak are part of it. With fewer peaks, the lowest.
+    """The height of the ``which``-th highest peak; with fewer peaks, the lowest.
 
     >>> peak(np.array([1.0, 9.0, 8.0, 2.0, 5.0]), np.array([0, 1, 2, 3, 4]), which=2, apart=1)
     5.0
     """
-    left = heights.copy()
-    height = float(left.max())
-    for _ in range(which - 1):
+    return highest_peaks(heights, rows, which, apart)[-1]
+
+
+def highest_peaks(heights: NDArray[np.float64], rows: NDArray[np.int64], most: int, apart: int = _APART) -> list[float]:
+    """The heights of the highest peaks, up to ``most`` of them, falling; rows within ``apart`` of a higher peak are part of it.
+
+    >>> highest_peaks(np.array([1.0, 9.0, 8.0, 2.0, 5.0]), np.array([0, 1, 2, 3, 4]), most=3, apart=1)
+    [9.0, 5.0]
+    """
+    left, peaks = heights.copy(), [float(heights.max())]
+    while len(peaks) < most:
         left[np.abs(rows - rows[left.argmax()]) <= apart] = -np.inf
         if left.max() == -np.inf:
             break
-        height = float(left.max())
-    return height
+        peaks.append(float(left.max()))
+    return peaks
 
 
 def squared_distances(errors: NDArray[np.float64], mean: NDArray[np.float64], factor: NDArray[np.float64]) -> NDArray[np.float64]:

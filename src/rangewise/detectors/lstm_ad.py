@@ -24,8 +24,16 @@ from rangewise.detectors.forecast import (
     load_torch,
     pad_front,
 )
-from rangewise.detectors.gaussian import fit_gaussian, negative_log_likelihood, peak, squared_distance, squared_distances, usual_rows
-from rangewise.detectors.values import mean_and_spread
+from rangewise.detectors.gaussian import (
+    fit_gaussian,
+    highest_peaks,
+    negative_log_likelihood,
+    peak,
+    squared_distance,
+    squared_distances,
+    usual_rows,
+)
+from rangewise.detectors.values import line_scale, mean_and_spread, straight_slopes, without_line
 from rangewise.detectors.windows import normal_windows
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
@@ -38,9 +46,11 @@ _STRIDE, _STEPS, _MOST_CHECKED = 10, 15, 100
 # Of the epochs, the share in which the learning rate rises before it falls along a cosine, and that after which one network goes on alone.
 _RISING, _TRIAL = 0.1, 0.1
 # Of the squared distances of normal points that were held out: how many robust deviations of their logarithms above the middle is far
-# off, and at least how many times their third-highest peak.
+# off, and at least how many times their third-highest peak. Where so many of the highest peaks are alike, the first at most so many times
+# the last, at most how many times the third.
 _DEVIATIONS = 4.0
 _BEYOND_PEAK = 1.2
+_ALIKE, _ALIKE_WITHIN, _BEYOND_ALIKE = 8, 1.5, 1.5
 
 
 class NoValidationRangeWarning(UserWarning):
@@ -63,9 +73,12 @@ class LSTMAD(ForecastDetector):
     has F0.1, which needs many anomalies to choose well.
     A point is far off when the logarithm of its squared Mahalanobis distance is 4 robust deviations above the middle of those of normal
     points after the first part (:class:`~rangewise.thresholds.LogMAD`), and the distance is at least 1.2 times the third-highest of their
-    peaks, which lie more than 50 points apart. Without ``real``, or without a real range in the rest, that is the threshold. Rows
-    whose errors are large for a while, and larger than in the first part, are treated as unlabeled anomalies and not
-    used.
+    peaks, which lie more than 50 points apart; where the eight highest peaks are alike, 1.5 times the third is enough. Without ``real``,
+    or without a real range in the rest, that is the threshold. Rows whose errors are large for a while, and larger than in the first
+    part, are treated as unlabeled anomalies and not used, unless they are large up to the end.
+
+    A channel whose normal values in the first two parts are a straight line (none further from it than a hundredth of its rise) is read as
+    its differences from a line of that slope. Which line is decided by the median of the values given, because scores may begin anywhere.
 
     An anomaly that the network reads spoils its forecasts for a while. So the network runs twice: once it reads every point, and once
     at most ``hold`` points in a row that are far off are replaced by their forecast. The score of a point is the smaller of the two.
@@ -114,7 +127,8 @@ class LSTMAD(ForecastDetector):
         reach = self.sequence + self.look_ahead
         train = enough_windows("the part to train on", normal_windows(labels[:first], reach), str(reach))
         held_out = enough_windows("the part held out", first + normal_windows(labels[first:second], reach), str(reach))
-        state = self._train(array, train, held_out[:: self.sequence - _WARM_UP][:_MOST_CHECKED])
+        slope = straight_slopes(array, np.flatnonzero(~labels[:second].astype(np.bool_)))
+        state = {"slope": slope, **self._train(array, slope, train, held_out[:: self.sequence - _WARM_UP][:_MOST_CHECKED])}
         # Normal points after enough normal points for the network to recover from an anomaly.
         context = self._unscored + 1
         judged = first + context - 1 + normal_windows(labels[first:], context)
@@ -123,18 +137,27 @@ class LSTMAD(ForecastDetector):
         learned = context - 1 + normal_windows(labels[:first], context)
         usual = judged[usual_rows(errors[judged - self._unscored], errors[learned - self._unscored])]
         judged = usual if (usual < second).sum() > errors.shape[1] else judged
-        gaussian = fit_gaussian(errors[judged[judged < second] - self._unscored], "the part held out")
+        # Around an exact line, errors are those of rounding and grow with the values: only what single precision tells apart counts, and a
+        # squared distance below its mean is never far off.
+        least, nearest = (float(np.finfo(np.float32).eps), float(errors.shape[1])) if slope.any() else (0.0, 0.0)
+        gaussian = fit_gaussian(errors[judged[judged < second] - self._unscored], "the part held out", least=least)
         normal = squared_distances(errors[judged - self._unscored], gaussian["error_mean"], gaussian["error_factor"])
-        return {**state, **gaussian, "far": np.array(far_off(normal, judged))}
+        return {**state, **gaussian, "far": np.array(max(far_off(normal, judged), nearest))}
 
-    def _train(self, array: NDArray[np.float64], starts: NDArray[np.int64], held_out: NDArray[np.int64]) -> State:
+    def _train(
+        self, array: NDArray[np.float64], slope: NDArray[np.float64], starts: NDArray[np.int64], held_out: NDArray[np.int64]
+    ) -> State:
         """Fit scale and network on sequences that begin at ``starts``.
 
         After some epochs, only the network with the smallest error on the ``held_out`` sequences is trained further; its best weights are
         kept.
         """
         torch = load_torch()
-        scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(self.sequence + self.look_ahead))])
+        rows = np.unique(starts[:, np.newaxis] + np.arange(self.sequence + self.look_ahead))
+        scale = mean_and_spread(array[rows])
+        array = without_line(array, slope)
+        if slope.any():
+            scale = line_scale(array[rows], scale, slope)
         scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
         trial = round(_TRIAL * self.epochs) if self.restarts > 1 else 0
         with self._session(torch), self._epochs(trial * (self.restarts - 1) + self.epochs) as epochs:
@@ -153,7 +176,7 @@ class LSTMAD(ForecastDetector):
         return {**scale, **weights}
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
-        return super()._learned_shapes(channels) | {"far": ()}
+        return super()._learned_shapes(channels) | {"far": (), "slope": (channels,)}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         mean, factor = self._learned("error_mean"), self._learned("error_factor")
@@ -186,7 +209,7 @@ class LSTMAD(ForecastDetector):
 
     def _errors(self, array: NDArray[np.float64], state: State, *, hold: int) -> list[NDArray[np.float64]]:
         """The error vectors of the points from ``_unscored`` on, one array per run: without points held back, and with ``hold``."""
-        scaled = self._scaled(array, state, unscored=self._unscored)
+        scaled = self._scaled(without_line(array, state["slope"]), state, unscored=self._unscored)
         outputs = self.look_ahead * scaled.shape[1]
         factor = state["error_factor"] if hold else np.eye(outputs)
         forecasts = kernel.lstm_forecasts(
@@ -206,7 +229,11 @@ class LSTMAD(ForecastDetector):
 
 def far_off(squared: NDArray[np.float64], rows: NDArray[np.int64]) -> float:
     """The squared distance from which a point is far off, from the distances of normal points at ``rows``."""
-    return max(LogMAD(_DEVIATIONS).choose(squared), _BEYOND_PEAK * peak(squared, rows))
+    far, third, peaks = LogMAD(_DEVIATIONS).choose(squared), peak(squared, rows), highest_peaks(squared, rows, _ALIKE)
+    if len(peaks) == _ALIKE and peaks[0] <= _ALIKE_WITHIN * peaks[-1]:
+        # Normal points come to this height again and again and not above it, however much their distances vary below.
+        far = min(far, _BEYOND_ALIKE * third)
+    return max(far, _BEYOND_PEAK * third)
 
 
 def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
@@ -223,6 +250,15 @@ def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
     return np.concatenate([part.ravel() for part in parts])
 
 
+def start_input_weights(torch: Any, network: Any, channels: int) -> None:
+    """Draw the weights that read the values from a range for their number, with a variance of 1 / channels.
+
+    torch's own range depends on the hidden size. For one channel it is so narrow that the network hardly tells close values apart.
+    """
+    widest = math.sqrt(3.0 / channels)
+    torch.nn.init.uniform_(network["lstm"].weight_ih_l0, -widest, widest)
+
+
 class _Learner:
     """A network that learns from sequences, with a learning rate that rises and then falls to 0 over all epochs."""
 
@@ -231,7 +267,9 @@ class _Learner:
         self._ahead, self._rng = detector.look_ahead, np.random.default_rng(detector.seed)
         self._sequences = np.lib.stride_tricks.sliding_window_view(scaled, detector.sequence + detector.look_ahead, axis=0).swapaxes(1, 2)
         self.network = detector._network(torch, scaled.shape[1])
-        self._optimizer = torch.optim.Adam(self.network.parameters(), lr=detector.learning_rate)
+        start_input_weights(torch, self.network, scaled.shape[1])
+        # A few calls per step for all weights together, with the same numbers to the last bit as one call for each.
+        self._optimizer = torch.optim.Adam(self.network.parameters(), lr=detector.learning_rate, foreach=True)
         rising = _RISING * detector.epochs
 
         def share(epoch: int) -> float:

@@ -15,6 +15,8 @@ Values: TypeAlias = "Series | ArrayLike | Any"
 
 Impute: TypeAlias = Literal["linear", "previous"]
 IMPUTE = ("linear", "previous")
+# How far from a straight line its values may be, in parts of its rise; and what spread around it is at least counted, in parts of theirs.
+_STRAIGHT, _LEAST_SPREAD = 0.01, 0.001
 
 
 def read_values(values: Values, impute: Impute | None = None) -> NDArray[np.float64]:
@@ -61,6 +63,41 @@ def mean_and_spread(array: NDArray[np.float64], *, constant_is_error: bool = Tru
             "give a longer training part"
         )
     return {"mean": array.mean(axis=0), "spread": np.where(constant, 1.0, spread)}
+
+
+def straight_slopes(array: NDArray[np.float64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The slope per row of each channel that is a straight line without doubt, and 0 for the others.
+
+    No value at ``rows`` may be further from the least-squares line than a hundredth of what the line rises or falls over them.
+
+    >>> straight_slopes(np.array([[0.0, 0.0], [2.0, 5.0], [4.0, 1.0], [6.0, 6.0]]), np.arange(4)).tolist()
+    [2.0, 0.0]
+    """
+    times = rows - rows.mean()
+    values = array[rows] - array[rows].mean(axis=0)
+    slopes: NDArray[np.float64] = times @ values / max(float(times @ times), 1.0)
+    off = np.abs(values - times[:, np.newaxis] * slopes).max(axis=0)
+    return np.where(off < _STRAIGHT * np.abs(slopes) * (times[-1] - times[0]), slopes, 0.0)
+
+
+def without_line(array: NDArray[np.float64], slopes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Channels with a slope around a line of this slope, whose height is the median of the distances from it; the others as they are.
+
+    >>> without_line(np.array([[10.0], [12.0], [99.0], [16.0]]), np.array([2.0])).ravel().tolist()
+    [0.0, 0.0, 85.0, 0.0]
+    """
+    if not slopes.any():
+        return array
+    level = array - np.arange(len(array))[:, np.newaxis] * slopes
+    return np.where(slopes != 0.0, level - np.median(level, axis=0), array)
+
+
+def line_scale(
+    level: NDArray[np.float64], scale: dict[str, NDArray[np.float64]], slopes: NDArray[np.float64]
+) -> dict[str, NDArray[np.float64]]:
+    """The scale of channels whose line was removed, from the ``scale`` before; of an exact line, only rounding errors are left."""
+    spread = np.maximum(level.std(axis=0), _LEAST_SPREAD * scale["spread"])
+    return {"mean": np.where(slopes != 0.0, level.mean(axis=0), scale["mean"]), "spread": np.where(slopes != 0.0, spread, scale["spread"])}
 
 
 def _two_dimensions(values: Any) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The three series of the paper that come from NAB, and the rows of them that the published labels are for."""
+"""The three series of the paper that come from NAB, and the rows that the published labels belong to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILES = {
     "aapl": ("realTweets/Twitter_volume_AAPL.csv", 4_013),
     "machine_temp": ("realKnownCause/machine_temperature_system_failure.csv", 5_013),
 }
-"""File, and its row that label 0 is for; the labels go to the file's end."""
+"""The file, and the row of the first label; the labels reach to the end of the file."""
 
 LUMINOL_TAUS = {"nyc_taxi": 1.98, "aapl": 2.2, "machine_temp": 1.3233}
 """With these the default detector of Luminol gives the published labels."""
@@ -30,8 +30,8 @@ def missing_nab() -> list[str]:
 def nab_series(dataset: str) -> Series:
     """The whole file; the training part is what comes before the published labels."""
     file, first = FILES[dataset]
-    found = read_nab(local_path("nab"), file)
-    return Series(dataset, found.values, found.timestamps, found.real, train=(0, first))
+    series = read_nab(local_path("nab"), file)
+    return Series(dataset, series.values, series.timestamps, series.real, train=(0, first))
 
 
 def nab_windows(dataset: str) -> Ranges:

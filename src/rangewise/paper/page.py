@@ -17,16 +17,16 @@ _HEAD = f"""# The paper, reproduced
 {_CITATION}
 
 This page is made by `rangewise paper --out DIR`; every number in it comes from that command. It repeats the experiments of the paper and
-checks what its text claims.
+checks the claims of its text.
 
 **From published labels, exact:** Figures 3, 4 and 5 and most claims. They come from the real and predicted labels that the authors
 published for their seven data sets and three detectors. `rangewise data get paper-labels nab` fetches what is needed. Table 2's ranges were
 not published; ours give the same F-scores. Figure 6 was measured on the machine that made this page: compare ratios, not times.
 
-**Trained here:** the last part, made with `--trained`. Our own detectors on NAB's files and on generated series, with mean and range over
+**Trained here:** the last part (`--trained`) has our own detectors on NAB's files and on generated series, with mean and range over
 several seeds. The authors' settings and series were not published, so these scores cannot be exact.
 
-A name such as `F1_T_Front_Flat` reads: F1 of the range-based model (`T`), recall with front bias, precision with flat bias.
+A name such as `F1_T_Front_Flat` means: F1 of the range-based model (`T`), recall with front bias, precision with flat bias.
 `docs/model.md` explains the settings, `docs/metrics/nab.md` the Numenta benchmark's score.
 """
 

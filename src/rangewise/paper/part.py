@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg")
 _DOTS_PER_INCH = 130
 DIGITS = 3
-"""Of scores: one more than the paper prints."""
+"""Digits of scores: one more than the paper prints."""
 
 
 class Bar(NamedTuple):
@@ -33,18 +33,18 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True)
 class Bars:
-    """The bars of a figure, to be asked for one or for some."""
+    """The bars of a figure, by series, data set and panel."""
 
     rows: tuple[Bar, ...]
 
     def value(self, series: str, dataset: str, detector: str = "lstm_ad") -> float:
-        """A series has the same name in one panel only, so the panel need not be said."""
+        """The value of a bar; the panel is not needed, because every panel has its own series."""
         return self._index[series, dataset, detector]
 
     def names(self, column: str, **where: str) -> tuple[str, ...]:
         """The different entries of a column, in their order, among the rows that have the given entries."""
-        found = (row for row in self.rows if all(getattr(row, name) == value for name, value in where.items()))
-        return tuple(dict.fromkeys(getattr(row, column) for row in found))
+        matching = (row for row in self.rows if all(getattr(row, name) == value for name, value in where.items()))
+        return tuple(dict.fromkeys(getattr(row, column) for row in matching))
 
     @cached_property
     def _index(self) -> Mapping[tuple[str, str, str], float]:
@@ -92,7 +92,7 @@ def write_text(path: Path, text: str) -> Path:
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """The first column is text; numbers have three decimals and stand at the right."""
+    """The first column is text; numbers have three decimals and are right-aligned."""
     body = [[score_text(cell, digits=DIGITS) if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
     # Cells are texts of our own.
     cells = [[Markup(cell.replace("|", "\\|")) for cell in row] for row in body]

@@ -118,7 +118,7 @@ def test_how_close_is_a_mean_of_absolute_differences(golden_folder, monkeypatch)
     lost = published("ecg", "lstm_ad").points()[2]
     assert f"| LSTM-AD | {lost:.3f} |" in text
     assert f"| both | {lost / 2:.3f} |" in text
-    assert "`F1_Classical` prefers the same one of the two, ours and published, on " in text
+    assert "`F1_Classical` prefers the same of the two detectors, ours and published, on " in text
 
 
 def test_generated_series_have_labeled_validation_rows():

@@ -1,4 +1,4 @@
-"""The claims ledger: every sentence of the paper's model and experiments that can be checked, and what came of it."""
+"""The claims ledger: every sentence of the paper's model and experiments that can be checked, and the result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FROM_TIMES = tuple(claims_cost.LEDGER.claims)
 
 
 def compute(costs: Costs, *, with_nab: bool) -> list[Row]:
-    """Decide every claim, in the paper's order; those about NAB's files only where these are."""
+    """Decide every claim, in the paper's order; those about NAB's files only if the files are there."""
     return [claim.row() for claim in FROM_LABELS if with_nab or not claim.needs_nab] + [claim.row(costs) for claim in FROM_TIMES]
 
 
@@ -27,11 +27,10 @@ def make(costs: Costs, *, with_nab: bool) -> Part:
     cells = [(row.claim, str(row.section), row.computed, row.holds) for row in rows]
     failed = [(at, 3) for at, row in enumerate(rows) if row.holds != "yes"]
     table = Table(["claim, in our words", "section", "computed", "holds"], cells, words=range(4), bold=failed)
-    left_out = "" if with_nab else " Claims about NAB's own files are left out, since these are not in the data folder."
+    left_out = "" if with_nab else " Claims about NAB's own files are left out, because the data folder does not have these files."
     text = (
         f"{held} of {len(rows)} claims hold, by the published labels and the times of Figure 6; {len(rows) - held} do not.{left_out} "
-        "Sections are numbered as they come in the paper: 3 is related work, 4 the model, 5 the experiments. A word such as *rarely* or "
-        "*similar* needs a limit; each claim is a small function in `rangewise/paper/claims_*.py` that shows it.\n\n"
-        + table.to_markdown().rstrip("\n")
+        "Section 3 of the paper is related work, 4 the model, 5 the experiments. A word such as *rarely* or *similar* "
+        "needs a limit; see the function of each claim in `rangewise/paper/claims/`.\n\n" + table.to_markdown().rstrip("\n")
     )
     return Part("claims", "The claims of the text", Row._fields, rows, text)

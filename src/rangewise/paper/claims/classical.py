@@ -32,7 +32,7 @@ def bars() -> Bars:
 
 
 def score_of(dataset: str) -> Score:
-    """With 1/x and flat bias, as Figure 3's text supposes; its rows tell of each range."""
+    """With 1/x and flat bias, as in the text on Figure 3; its rows have each range."""
     run = run_of(dataset)
     return RangeModel(cardinality="reciprocal").score(run.real, run.predicted)
 
@@ -80,7 +80,7 @@ def sine_lengths() -> ClaimResult:
     )
 
 
-@LEDGER.claim(SETUP, "Data sets were cut for training and test without cutting an anomaly.")
+@LEDGER.claim(SETUP, "Data sets were split into training and test parts without cutting an anomaly.")
 def ranges_are_intact() -> ClaimResult:
     margins = {name: min(int(run_of(name).real.starts[0]), run_of(name).length - int(run_of(name).real.stops[-1])) for name in DATASETS}
     nearest = min(margins, key=lambda name: margins[name])
@@ -102,11 +102,11 @@ def first_bars_are_equal() -> ClaimResult:
 
 @LEDGER.claim(RECALL, "Recall is 1.0 in all runs on Machine-Temp, whatever the bias.")
 def machine_recall() -> ClaimResult:
-    found = values_of("machine_temp", ("Recall_Classical", "Recall_T_Classical", *RECALLS))
-    return ClaimResult(f"six bars: {listed(found)}", all(value == 1.0 for value in found))
+    recalls = values_of("machine_temp", ("Recall_Classical", "Recall_T_Classical", *RECALLS))
+    return ClaimResult(f"six bars: {listed(recalls)}", all(value == 1.0 for value in recalls))
 
 
-@LEDGER.claim(RECALL, "On Machine-Temp, LSTM-AD predicts two real ranges as a single one: both fully, x = 1 for both.")
+@LEDGER.claim(RECALL, "On Machine-Temp, one prediction of LSTM-AD covers both real ranges fully, so x = 1 for both.")
 def machine_prediction() -> ClaimResult:
     run, rows = run_of("machine_temp"), score_of("machine_temp").real
     whole = bool((rows.covered == run.real.lengths).all() and (rows.overlaps == 1).all())
@@ -128,7 +128,7 @@ def recall_is_below() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Time-Guided is the exception: there range-based recall is not below the classical one.")
+@LEDGER.claim(RECALL, "Time-Guided is the exception: its range-based recall is not below the classical one.")
 def timeguided_recall() -> ClaimResult:
     point, flat = bars().value("Recall_Classical", "timeguided"), bars().value("Recall_T_Flat", "timeguided")
     return ClaimResult(
@@ -141,9 +141,9 @@ def timeguided_recall() -> ClaimResult:
 @LEDGER.claim(RECALL, "On those other data sets LSTM-AD rarely captures a real range entirely, and rarely by exactly one prediction.")
 def ranges_are_rarely_whole() -> ClaimResult:
     rows = {name: score_of(name).real for name in OTHERS}
-    total = sum(len(found.covered) for found in rows.values())
+    total = sum(len(real_rows.covered) for real_rows in rows.values())
     full = sum(int((rows[name].covered == run_of(name).real.lengths).sum()) for name in OTHERS)
-    single = sum(int((found.overlaps == 1).sum()) for found in rows.values())
+    single = sum(int((real_rows.overlaps == 1).sum()) for real_rows in rows.values())
     return ClaimResult(
         f"of {total} real ranges {full} are captured entirely, {single} by exactly one prediction", full + single < total / 2
     )
@@ -176,9 +176,9 @@ def timeguided_back_ends() -> ClaimResult:
 
 @LEDGER.claim(RECALL, "So on Time-Guided recall is largest with back bias.")
 def timeguided_back_bias() -> ClaimResult:
-    found = dict(zip(fig3.BIASES, values_of("timeguided"), strict=True))
+    recalls = dict(zip(fig3.BIASES, values_of("timeguided"), strict=True))
     return ClaimResult(
-        ", ".join(f"{bias} {value:.3f}" for bias, value in found.items()), max(found, key=lambda bias: found[bias]) == "Back"
+        ", ".join(f"{bias} {value:.3f}" for bias, value in recalls.items()), max(recalls, key=lambda bias: recalls[bias]) == "Back"
     )
 
 
@@ -202,13 +202,13 @@ def bias_sensitivity() -> ClaimResult:
     relative = {name: f"{spreads[name]:.3f} ({100 * spreads[name] / max(values_of(name)):.0f} %)" for name in spreads}
     clear = min(spreads["ecg"], spreads["sine"]) > max(spreads[name] for name in FEW_RANGES)
     return ClaimResult(
-        f"largest less smallest of four biases (and as a share of the largest): {by_dataset(relative)}; true of the differences, not of "
-        "the shares",
+        f"largest minus smallest of four biases (and as a share of the largest): {by_dataset(relative)}; this holds for the differences, "
+        "not for the shares",
         clear,
     )
 
 
-@LEDGER.claim(RECALL, "Space-Shuttle, NYC-Taxi and Twitter-AAPL have 5, 3 and 2 real ranges; LSTM-AD predicts many more, and small ones.")
+@LEDGER.claim(RECALL, "Space-Shuttle, NYC-Taxi and Twitter-AAPL have 5, 3 and 2 real ranges; LSTM-AD predicts many more, small ones.")
 def few_real_many_predicted() -> ClaimResult:
     runs = {name: run_of(name) for name in FEW_RANGES}
     texts = {
@@ -226,7 +226,7 @@ def few_real_many_predicted() -> ClaimResult:
 def overlaps_are_fragmented() -> ClaimResult:
     pieces = {name: float(score_of(name).real.overlaps.mean()) for name in FEW_RANGES}
     return ClaimResult(
-        f"predicted ranges that a real range meets, on average: {by_dataset({name: f'{count:.1f}' for name, count in pieces.items()})}",
+        f"predicted ranges that overlap a real range, on average: {by_dataset({name: f'{count:.1f}' for name, count in pieces.items()})}",
         min(pieces.values()) > 5,
     )
 
@@ -269,14 +269,14 @@ def timeguided_is_narrow() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "On NYC-Taxi many narrow predictions stand against 3 wide real ranges, most of them false.")
+@LEDGER.claim(PRECISION, "On NYC-Taxi there are 3 wide real ranges and many narrow predictions, most of them false.")
 def taxi_predictions() -> ClaimResult:
     run, rows = run_of("nyc_taxi"), score_of("nyc_taxi").predicted
     false = int((rows.overlaps == 0).sum())
     lengths = (
         f"{len(run.predicted)} predictions of {run.predicted.lengths.mean():.1f} points, 3 real ranges of {run.real.lengths.mean():.0f}"
     )
-    return ClaimResult(f"{lengths}; {false} predictions meet none", len(run.real) == 3 and false > len(run.predicted) / 2)
+    return ClaimResult(f"{lengths}; {false} predictions overlap none", len(run.real) == 3 and false > len(run.predicted) / 2)
 
 
 @LEDGER.claim(PRECISION, "On NYC-Taxi range-based precision is slightly larger than the classical one.")

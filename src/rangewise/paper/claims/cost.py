@@ -16,7 +16,7 @@ def slopes(costs: Costs, *series: str) -> str:
     return ", ".join(f"{name} {costs.slope(name):.2f}" for name in series)
 
 
-@LEDGER.claim(COST, "The naive algorithms take time in proportion to the product of the numbers of real and of predicted ranges.")
+@LEDGER.claim(COST, "The time of the naive algorithms is proportional to the product of the numbers of real and predicted ranges.")
 def naive_is_quadratic(costs: Costs) -> ClaimResult:
     names = ("Naive_Classical", "Naive_T")
     return ClaimResult(
@@ -25,13 +25,13 @@ def naive_is_quadratic(costs: Costs) -> ClaimResult:
     )
 
 
-@LEDGER.claim(COST, "With the first optimization the time is in proportion to the larger of the two numbers.")
+@LEDGER.claim(COST, "With the first optimization, the time is proportional to the larger of the two numbers.")
 def optimized_is_linear(costs: Costs) -> ClaimResult:
     names = ("Optimized_Classical", "Optimized1_T", "Optimized1+2_T")
     return ClaimResult(f"growth (1 expected): {slopes(costs, *names)}", all(abs(costs.slope(name) - 1) < _NEAR for name in names))
 
 
-@LEDGER.claim(COST, "A bias in closed form, one computation for each range, is a further gain.")
+@LEDGER.claim(COST, "A bias in closed form, with one computation per range, is faster still.")
 def closed_form_helps(costs: Costs) -> ClaimResult:
     ratio = costs.ratio("Optimized1_T", "Optimized1+2_T")
     return ClaimResult(f"{ratio:.2f} times as fast as the first optimization alone", ratio > 1)
@@ -49,7 +49,7 @@ def three_orders(costs: Costs) -> ClaimResult:
         math.log10(costs.ratio(naive, fast)) for naive, fast in (("Naive_Classical", "Optimized_Classical"), ("Naive_T", "Optimized1+2_T"))
     ]
     return ClaimResult(
-        f"{orders[0]:.1f} orders for the classical metrics, {orders[1]:.1f} for ours, with {costs.counts[-1]:,} ranges; it grows with "
+        f"{orders[0]:.1f} orders for the classical metrics, {orders[1]:.1f} for ours, with {costs.counts[-1]:,} ranges; they grow with "
         "their number (2.5 or more counts as almost three)",
         min(orders) >= 2.5,
     )

@@ -33,8 +33,8 @@ def verdicts(series: str, dataset: str) -> dict[str, float]:
 
 def ranking(series: str, dataset: str) -> list[str]:
     """Best detector first."""
-    found = verdicts(series, dataset)
-    return sorted(found, key=lambda detector: -found[detector])
+    scores = verdicts(series, dataset)
+    return sorted(scores, key=lambda detector: -scores[detector])
 
 
 def score_of(dataset: str, detector: str) -> Score:
@@ -67,8 +67,8 @@ def luminol_is_bitmap() -> ClaimResult:
         texts.append(f"{DATASETS[dataset]} {100 * default:.0f} % and {100 * bitmap:.0f} %")
         bitmap_equal &= bitmap == 1.0
     return ClaimResult(
-        "share of the points predicted by either that both predict, published labels beside the default detector and beside the bitmap: "
-        f"{', '.join(texts)}: they are the default detector's",
+        "agreement of the published labels with the default and with the bitmap detector (points that both predict, of those that either "
+        f"does): {', '.join(texts)}; so they come from the default detector",
         bitmap_equal,
     )
 
@@ -86,7 +86,7 @@ def sine_precision() -> ClaimResult:
     ranges = each("precision", "sine")
     others = [points["lstm_ad"], points["greenhouse"]]
     return ClaimResult(
-        f"classical: {by_detector(points)}; range-based: {by_detector(ranges)}. Greatest and smallest, yes; by far only the smallest",
+        f"classical: {by_detector(points)}; range-based: {by_detector(ranges)}. Only the smallest is so by far",
         points["luminol"] - max(others) > 0.3 and points["lstm_ad"] - points["greenhouse"] > 0.3,
     )
 
@@ -119,8 +119,8 @@ def ecg_similar() -> ClaimResult:
 
 @LEDGER.claim(ECG, "Our model strongly favors LSTM-AD.")
 def ecg_favorite() -> ClaimResult:
-    found = verdicts("F1_T_Front_Flat", "ecg")
-    return ClaimResult(by_detector(found), found["lstm_ad"] > 2 * max(found["greenhouse"], found["luminol"]))
+    scores = verdicts("F1_T_Front_Flat", "ecg")
+    return ClaimResult(by_detector(scores), scores["lstm_ad"] > 2 * max(scores["greenhouse"], scores["luminol"]))
 
 
 @LEDGER.claim(ECG, "LSTM-AD makes fewer predictions, clustered around the real ranges.")
@@ -128,7 +128,7 @@ def ecg_fewer_predictions() -> ClaimResult:
     counts = {detector: len(published("ecg", detector).predicted) for detector in DETECTORS}
     near = int((score_of("ecg", "lstm_ad").predicted.overlaps > 0).sum())
     return ClaimResult(
-        f"predicted ranges: {by_detector(counts, 0)}; {near} of LSTM-AD's meet a real one",
+        f"predicted ranges: {by_detector(counts, 0)}; {near} of LSTM-AD's overlap a real one",
         counts["lstm_ad"] == min(counts.values()) and near > 0.9 * counts["lstm_ad"],
     )
 
@@ -143,14 +143,14 @@ def ecg_both_greater() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "Luminol makes many more predictions, and our model degrades it for the fragmentation.")
+@LEDGER.claim(ECG, "Luminol makes many more predictions, and our model penalizes their fragmentation.")
 def ecg_fragmentation() -> ClaimResult:
     pieces = {detector: float(score_of("ecg", detector).real.overlaps.mean()) for detector in DETECTORS}
     run = published("ecg", "luminol")
     whole, split = early.score(run.real, run.predicted).f, bars().value("F1_T_Front_Flat", "ecg", "luminol")
     return ClaimResult(
-        f"predictions that a real range meets: {by_detector(pieces, 1)}; Luminol's F1_T is {whole:.3f} with cardinality 1 and "
-        f"{split:.3f} with 1/x",
+        f"predictions that overlap a real range, on average: {by_detector(pieces, 1)}; Luminol's F1_T is {whole:.3f} with "
+        f"cardinality 1 and {split:.3f} with 1/x",
         split < whole / 2,
     )
 
@@ -182,14 +182,13 @@ def taxi_narrow() -> ClaimResult:
     return ClaimResult(f"{text}; {len(real)} real ranges of {real.lengths.mean():.0f}", narrow and len(real) == 3)
 
 
-@LEDGER.claim(TAXI, "Our model scores Greenhouse best, mainly for its much greater front-biased recall.")
+@LEDGER.claim(TAXI, "Our model scores Greenhouse best, mainly because of its much greater front-biased recall.")
 def taxi_greenhouse() -> ClaimResult:
     recall, precision = each("recall", "nyc_taxi"), each("precision", "nyc_taxi")
     best = max(recall, key=lambda name: recall[name])
     times = recall["greenhouse"] / recall["lstm_ad"]
     return ClaimResult(
-        f"recall: {by_detector(recall)}; precision: {by_detector(precision)}: recall, {times:.1f} times LSTM-AD's, is all that speaks "
-        "for it",
+        f"recall: {by_detector(recall)}; precision: {by_detector(precision)}: recall, {times:.1f} times LSTM-AD's, is its only advantage",
         best == "greenhouse" == ranking("F1_T_Front_Flat", "nyc_taxi")[0]
         and precision["greenhouse"] < precision["lstm_ad"]
         and times > 1.3,

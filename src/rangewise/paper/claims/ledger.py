@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class ClaimResult(NamedTuple):
-    """What was computed, and whether the claim holds by it."""
+    """What was computed, and whether the claim holds."""
 
     computed: str
     holds: bool
@@ -31,8 +31,8 @@ class Claim:
     needs_nab: bool = False
 
     def row(self, *arguments: Any) -> Row:
-        found = self.decide(*arguments)
-        return Row(self.text, self.section, found.computed, "yes" if found.holds else "no")
+        result = self.decide(*arguments)
+        return Row(self.text, self.section, result.computed, "yes" if result.holds else "no")
 
 
 @dataclass(frozen=True)

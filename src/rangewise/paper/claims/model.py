@@ -31,7 +31,7 @@ def recall(predicted: list[tuple[int, int]], **settings: object) -> float:
     return RangeModel(**settings).score(_WHOLE, predicted).recall  # type: ignore[arg-type]
 
 
-@LEDGER.claim(RELATED, "NAB scores points, not ranges: in a window, what is detected after the first point changes nothing.")
+@LEDGER.claim(RELATED, "NAB scores points, not ranges: detections after the first one in a window change nothing.")
 def nab_is_point_based() -> ClaimResult:
     changes = []
     for run in all_runs():
@@ -43,7 +43,7 @@ def nab_is_point_based() -> ClaimResult:
         thinned = Labeled(run.real, Ranges(np.column_stack([kept, kept + 1])), run.length)
         changes.append(abs(thinned.nab() - run.nab()))
     return ClaimResult(
-        f"largest change over {len(changes)} runs when only the first detected point of each window stays: {max(changes):.1g}",
+        f"largest change over {len(changes)} runs if only the first detected point of each window is kept: {max(changes):.1g}",
         max(changes) < 1e-9,
     )
 
@@ -58,7 +58,7 @@ def nab_bias_is_fixed() -> ClaimResult:
     return ClaimResult(
         f"one detection in a window of 100 rows earns {first:.2f} at the first row and {last:.2f} at the last; it falls at every row in "
         "all 3 profiles",
-        all(bool((found < 0).all()) for found in falls.values()),
+        all(bool((steps < 0).all()) for steps in falls.values()),
     )
 
 
@@ -77,7 +77,7 @@ def size() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Position: parts of the same size earn by where they lie, when the bias says so.")
+@LEDGER.claim(RECALL, "Position: with a bias, the reward of a part depends on where it lies, not only on its size.")
 def position() -> ClaimResult:
     earned = {bias: (recall([(0, 25)], recall_bias=bias), recall([(75, 100)], recall_bias=bias)) for bias in ("flat", "front", "back")}
     text = ", ".join(f"{bias} {first:.3f} and {last:.3f}" for bias, (first, last) in earned.items())
@@ -85,7 +85,7 @@ def position() -> ClaimResult:
     return ClaimResult(f"first and last quarter of a range: {text}", right)
 
 
-@LEDGER.claim(RECALL, "Cardinality: finding a range in one piece is worth more than finding as many of its points in several.")
+@LEDGER.claim(RECALL, "Cardinality: a range found in one piece earns more than one found in several pieces with as many points.")
 def cardinality() -> ClaimResult:
     pieces = [(start, start + 10) for start in range(0, 100, 20)]
     whole, split, split_one = recall([(0, 50)], cardinality="reciprocal"), recall(pieces, cardinality="reciprocal"), recall(pieces)
@@ -95,13 +95,14 @@ def cardinality() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "The cardinality factor is largest, 1, for a range that meets one prediction or none.")
+@LEDGER.claim(RECALL, "The cardinality factor is 1, its largest value, for a range that overlaps at most one prediction.")
 def cardinality_factor() -> ClaimResult:
     rows = [RangeModel(cardinality="reciprocal").score(run.real, run.predicted).real for run in all_runs()]
     factors, overlaps = (np.concatenate([getattr(row, name) for row in rows]) for name in ("factor", "overlaps"))
     alone, many = factors[overlaps <= 1], factors[overlaps > 1]
     computed = (
-        f"21 runs: {alone.size} ranges meet at most one, factor 1; {many.size} meet several, factors {many.min():.3f} to {many.max():.3f}"
+        f"21 runs: {alone.size} ranges overlap at most one, factor 1; {many.size} overlap several, "
+        f"factors {many.min():.3f} to {many.max():.3f}"
     )
     return ClaimResult(computed, bool((alone == 1).all() and (many < 1).all()))
 
@@ -116,7 +117,7 @@ def recall_is_a_mean() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "Precision has no existence reward, so alpha does not touch it.")
+@LEDGER.claim(PRECISION, "Precision has no existence reward, so alpha does not change it.")
 def precision_ignores_alpha() -> ClaimResult:
     change = max(
         abs(
@@ -128,41 +129,42 @@ def precision_ignores_alpha() -> ClaimResult:
     return ClaimResult(f"largest change of precision in 21 runs between alpha 0 and 1: {change:.1g}", change == 0)
 
 
-@LEDGER.claim(PRECISION, "Precision is formulated as recall is, with the roles of real and predicted ranges exchanged.")
+@LEDGER.claim(PRECISION, "Precision is defined like recall, with real and predicted ranges exchanged.")
 def precision_mirrors_recall() -> ClaimResult:
     model = RangeModel(cardinality="reciprocal", bias="front")
     gap = max(abs(model.score(run.real, run.predicted).precision - model.score(run.predicted, run.real).recall) for run in all_runs())
     return ClaimResult(f"largest difference in 21 runs, front bias and 1/x on both sides: {gap:.1g}", gap < _SAME)
 
 
-@LEDGER.claim(GUIDE, "With flat bias the reward of a range depends on the size of the overlap alone, and grows with it.")
+@LEDGER.claim(GUIDE, "With flat bias, the reward of a range depends only on the size of the overlap, and grows with it.")
 def flat_counts_points() -> ClaimResult:
     places = [recall([(start, start + 30)]) for start in range(71)]
-    return ClaimResult(f"30 of 100 points at any of 71 places: {min(places):.2f} to {max(places):.2f}", max(places) - min(places) < _SAME)
+    lowest, highest = min(places), max(places)
+    return ClaimResult(f"30 of 100 points at any of 71 positions: {lowest:.2f} to {highest:.2f}", highest - lowest < _SAME)
 
 
 @LEDGER.claim(GUIDE, "Front and back bias weigh earlier and later positions more; middle bias weighs the middle more.")
 def biases_are_monotone() -> ClaimResult:
     weights = {bias: np.array([recall([(i, i + 1)], recall_bias=bias) for i in range(100)]) for bias in BIASES}
-    steps = {bias: np.diff(found) for bias, found in weights.items()}
+    steps = {bias: np.diff(by_position) for bias, by_position in weights.items()}
     right = (
         (steps["front"] < 0).all() and (steps["back"] > 0).all() and (steps["middle"][:49] > 0).all() and (steps["middle"][50:] < 0).all()
     )
-    text = ", ".join(f"{bias} {found[0]:.4f} {found[49]:.4f} {found[99]:.4f}" for bias, found in weights.items())
+    text = ", ".join(f"{bias} {by_position[0]:.4f} {by_position[49]:.4f} {by_position[99]:.4f}" for bias, by_position in weights.items())
     return ClaimResult(
         f"weights of positions 1, 50 and 100 of 100: {text}; each rises or falls at every step from its reference point", bool(right)
     )
 
 
-@LEDGER.claim(GUIDE, "The cardinality factor falls with the number of distinct ranges that are met, typically as 1/x.")
+@LEDGER.claim(GUIDE, "The cardinality factor falls with the number of overlapping ranges, typically as 1/x.")
 def reciprocal_falls() -> ClaimResult:
     pieces = {x: [(start, start + 1) for start in range(0, 2 * x, 2)] for x in range(1, 11)}
-    factors = [RangeModel(cardinality="reciprocal").score(_WHOLE, found).real[0].factor for found in pieces.values()]
+    factors = [RangeModel(cardinality="reciprocal").score(_WHOLE, predicted).real[0].factor for predicted in pieces.values()]
     text = ", ".join(f"{factor:.3f}" for factor in factors[:5])
     return ClaimResult(f"x = 1 to 5: {text}", all(abs(factor - 1 / x) < _SAME for x, factor in enumerate(factors, 1)))
 
 
-@LEDGER.claim(GUIDE, "With every point a range of its own, alpha 0, cardinality 1 and flat bias, the model is the classical one.")
+@LEDGER.claim(GUIDE, "With every point as its own range, alpha 0, cardinality 1 and flat bias, the model is the classical one.")
 def subsumes_the_classical_model() -> ClaimResult:
     gap = 0.0
     for run in all_runs():

@@ -67,8 +67,7 @@ def no_lower_bound() -> ClaimResult:
     below = sum(score < 0 for score in scores.values())
     lowest = min(scores, key=lambda name: scores[name])
     return ClaimResult(
-        f"{below} of 7 data sets are below 0, where a detector that says nothing stands; the lowest is {scores[lowest]:.0f} "
-        f"({DATASETS[lowest]})",
+        f"{below} of 7 data sets are below 0, the score of a silent detector; the lowest is {scores[lowest]:.0f} ({DATASETS[lowest]})",
         scores[lowest] < -100,
     )
 
@@ -96,13 +95,13 @@ def shuttle_is_striking() -> ClaimResult:
     close = {name: run_of(name).nab() for name in ("timeguided", "nyc_taxi")}
     return ClaimResult(
         f"F1_T rises by {rises().get('space_shuttle', 0.0):.3f} at Space-Shuttle; the largest rise is {rises()[largest]:.3f}, at "
-        f"{DATASETS[largest]}. That one hangs on a near tie of NAB's scores ({close['timeguided']:.2f} for Time-Guided, "
+        f"{DATASETS[largest]}. That one depends on a near tie of NAB's scores ({close['timeguided']:.2f} for Time-Guided, "
         f"{close['nyc_taxi']:.2f} for NYC-Taxi): in the other order Space-Shuttle would be first",
         largest == "space_shuttle",
     )
 
 
-@LEDGER.claim(FIGURE, "Space-Shuttle has a few mid-range real anomalies, and more predictions, of middle length too.")
+@LEDGER.claim(FIGURE, "Space-Shuttle has a few real anomalies of medium length, and more predictions, also of medium length.")
 def shuttle_ranges() -> ClaimResult:
     run = run_of("space_shuttle")
     real, predicted = run.real.lengths, run.predicted.lengths
@@ -148,11 +147,11 @@ def shuttle_recall() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "NAB penalises false positives heavily, which magnifies the discrepancy.")
-def nab_penalises() -> ClaimResult:
+@LEDGER.claim(FIGURE, "NAB penalizes false positives heavily, which magnifies the discrepancy.")
+def nab_penalizes() -> ClaimResult:
     run = run_of("space_shuttle")
     clean = without_false(run)
-    f_with, f_without = (numenta_standard.score(found.real, found.predicted).f for found in (run, clean))
+    f_with, f_without = (numenta_standard.score(labeled.real, labeled.predicted).f for labeled in (run, clean))
     return ClaimResult(
         f"Space-Shuttle without its false positives: NAB rises from {run.nab():.2f} to {clean.nab():.2f}, F1_T from {f_with:.2f} to "
         f"{f_without:.2f}",
@@ -162,8 +161,8 @@ def nab_penalises() -> ClaimResult:
 
 @LEDGER.claim(TABLE, "Front-Predicted: F1_T is 0.42 with front bias and 0.11 with back bias; Back-Predicted: the other way round.")
 def table_values() -> ClaimResult:
-    found = table2.compute()
-    ours = {name: tuple(round(value, 2) for value in list(row.values())[1:]) for name, row in found.items()}
+    scores = table2.compute()
+    ours = {name: tuple(round(value, 2) for value in list(row.values())[1:]) for name, row in scores.items()}
     printed = {name: row[1:] for name, row in table2.PRINTED.items()}
     return ClaimResult(
         "; ".join(f"{name} {values[0]} {values[1]}" for name, values in ours.items())
@@ -172,7 +171,7 @@ def table_values() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TABLE, "NAB hardly tells the two scenarios apart, our model with the right bias does.")
+@LEDGER.claim(TABLE, "NAB hardly distinguishes the two scenarios; our model does with the right bias.")
 def table_differences() -> ClaimResult:
     front, back = table2.compute().values()
     gaps = {name: abs(front[name] - back[name]) for name in table2.COLUMNS}

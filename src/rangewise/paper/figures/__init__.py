@@ -1,1 +1,1 @@
-"""The figures and tables of the paper, a file each: its numbers and its drawing."""
+"""The figures and tables of the paper, one file each: its numbers and its drawing."""

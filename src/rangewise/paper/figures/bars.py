@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class BarStyle(NamedTuple):
-    """A color, and a hatch for who sees or prints none."""
+    """A color, and a hatch for readers and prints without colors."""
 
     color: str
     hatch: str = ""
 
 
 COUNTED, AS_POINTS = BarStyle(QUIET), BarStyle(FAINT)
-"""The classical model: points counted, and our model with every point a range of its own."""
+"""The classical model: points counted, and our model with every point as its own range."""
 FLAT, FRONT, BACK, MIDDLE = (
     BarStyle(color_of(0)),
     BarStyle(color_of(1), "///"),
@@ -48,10 +48,10 @@ class Group:
 
 
 def draw_groups(sources: Mapping[str, Sequence[Group]], low: float = 0.0) -> Figure:
-    """The panels of each source, all on one axis from ``low`` to 1; a bar that goes lower is cut there and marked.
+    """The panels of each source, all on one axis from ``low`` to 1; a lower bar is clipped there and marked.
 
-    Panels with few entries stand in a row, a row for each source and one legend for all, since their series are the same. Others stand
-    one below the other, a column for each source and a legend at the right of each row.
+    Panels with few entries form one row per source, with one legend for all. Other panels form one column per source, with a legend at
+    the right of each row.
     """
     groups = [list(each) for each in sources.values()]
     side_by_side = all(len(group.entries) <= _FEW for each in groups for group in each)

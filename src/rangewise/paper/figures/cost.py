@@ -1,7 +1,7 @@
 """Five ways to compute precision and recall, in plain Python, as section 5.5 of the paper describes them.
 
 All take two lists of half-open ranges, sorted and disjoint, and give (precision, recall) with flat bias and cardinality 1/x; the classical
-ones give those of points. They share as little as they can, so that each reads alone and their times compare:
+ones give those of points. They share as little code as possible, so that each can be read alone and their times are comparable:
 
 - naive: every real range is compared with every predicted one.
 - optimization 1: one walk over both lists at once; only ranges that meet are compared.
@@ -29,7 +29,7 @@ def naive_classical(real: Pairs, predicted: Pairs) -> PrecisionRecall:
 
 
 def optimized_classical(real: Pairs, predicted: Pairs) -> PrecisionRecall:
-    """Points that both sides have, from one walk."""
+    """Points that both sides have, in one pass."""
     hits = i = j = 0
     while i < len(real) and j < len(predicted):
         start, stop = real[i]
@@ -50,12 +50,12 @@ def naive_range(real: Pairs, predicted: Pairs) -> PrecisionRecall:
 
 
 def optimization_1_range(real: Pairs, predicted: Pairs) -> PrecisionRecall:
-    """One walk, and every point of the ranges that meet."""
+    """One pass, and every point of the ranges that overlap."""
     return _walk(real, predicted, omega)
 
 
 def optimization_1_2_range(real: Pairs, predicted: Pairs) -> PrecisionRecall:
-    """One walk, and one division for ranges that meet."""
+    """One pass, and one division per overlap."""
     return _walk(real, predicted, omega_closed)
 
 

@@ -19,13 +19,13 @@ PANELS = {"recall": "a) Recall", "precision": "b) Precision", "f1": "c) F1-Score
 
 def compute(source: Source = published, datasets: Sequence[str] = tuple(DATASETS)) -> Bars:
     """The bars of all three panels."""
-    found = {dataset: bars_of(source(dataset, DETECTOR)) for dataset in datasets}
+    by_dataset = {dataset: bars_of(source(dataset, DETECTOR)) for dataset in datasets}
     return Bars(
         tuple(
             Bar(panel, dataset, DETECTOR, series, value)
             for panel in PANELS
             for dataset in datasets
-            for series, value in found[dataset][panel].items()
+            for series, value in by_dataset[dataset][panel].items()
         )
     )
 
@@ -66,9 +66,9 @@ def make() -> Part:
         rows = [[DATASETS[dataset], *(bars.value(name, dataset) for name in series)] for dataset in DATASETS]
         tables.append(f"{title}\n\n{markdown_table(['data set', *(f'`{name}`' for name in series)], rows)}")
     text = (
-        "The model by points (first two bars: counted, and by our model with every point a range of its own) and by ranges, for the "
-        "predictions of LSTM-AD. `*_T_Flat`, `Front`, `Back` and `Middle` are named for the positional bias of recall; cardinality is 1/x, "
-        "alpha is 0, and the bias of precision is flat, so `F1_T_*` joins `Recall_T_*` with `Precision_T_Flat`.\n\n" + "\n\n".join(tables)
+        "The predictions of LSTM-AD, scored by points (first two bars: counted, and by our model with every point as its own range) and by "
+        "ranges. `*_T_Flat`, `Front`, `Back` and `Middle` are named after the positional bias of recall; cardinality is 1/x, alpha is 0, "
+        "and the bias of precision is flat, so `F1_T_*` combines `Recall_T_*` with `Precision_T_Flat`.\n\n" + "\n\n".join(tables)
     )
     return Part(
         "fig3",

@@ -22,7 +22,7 @@ _TITLES = ("a) Numenta Standard", "b) Numenta Reward-Low-FP", "c) Numenta Reward
 
 
 def compute(source: Source = published, datasets: Sequence[str] = tuple(DATASETS)) -> Bars:
-    """Data sets in descending order of NAB's score, a panel for each profile."""
+    """Data sets in descending order of NAB's score, one panel per profile."""
     rows = []
     for profile, (theirs, ours, model) in PROFILES.items():
         for dataset in order(profile, source, datasets):
@@ -48,10 +48,10 @@ def make() -> Part:
     text = (
         "NAB's score beside the F-score that imitates its profile: real anomalies as ranges, predictions as points, alpha 0, cardinality "
         "1, recall with front bias, precision with flat bias, beta 1, 0.5 and 2. Data sets in descending order of NAB's score. As in the "
-        "paper, negative NAB scores are drawn by a hundredth and the axis ends at -1; the last column has them as they are.\n\n"
-        "The paper does not say how it normalized NAB's scores. Ours are `nab_score(...).normalized` of one data set: 0 for a detector "
-        "that says nothing, 1 for one that finds every window at its first row, without a lower bound; that they reach below -100 on one "
-        "data set fits the paper's need to scale and to cut. There is no probation: NAB leaves out the first 15 % of a file (at most 750 "
+        "paper, negative NAB scores are divided by 100 and the axis ends at -1; the last column has the original scores.\n\n"
+        "The paper does not say how it normalized NAB's scores. Ours are `nab_score(...).normalized` of one data set: 0 for a silent "
+        "detector, 1 for one that finds every window at its first row, without a lower bound. They fall below -100 on one data set, which "
+        "would explain why the paper scales and clips them. There is no probation: NAB leaves out the first 15 % of a file (at most 750 "
         "rows), in which a detector may learn, and these labels begin after the training part.\n\n" + "\n\n".join(tables)
     )
     return Part(

@@ -22,7 +22,7 @@ def bars_of(labeled: Labeled) -> dict[str, float]:
 
 
 def shown(nab: float) -> float:
-    """NAB's score as the paper draws it (section 5.3): negative ones by a hundredth, since they have no lower bound."""
+    """NAB's score as the paper draws it (section 5.3): negative ones are divided by 100, because they have no lower bound."""
     return nab / 100 if nab < 0 else nab
 
 
@@ -52,7 +52,7 @@ def make() -> Part:
     columns = ["data set", "detector", *(f"`{name}`" for name in SERIES), "NAB, not scaled"]
     text = (
         "`F1_T_Front_Flat` asks for early detection in one piece: cardinality 1/x on both sides, recall with front bias, precision with "
-        "flat bias. A negative NAB score is drawn by a hundredth, as in Figure 4.\n\n"
+        "flat bias. Negative NAB scores are divided by 100, as in Figure 4.\n\n"
         f"{markdown_table(columns, rows)}\n\n"
         "The paper names Luminol's bitmap detector here. The published labels of the three real data sets equal, point for point, what "
         "Luminol's *default* detector gives with thresholds 1.98, 2.2 and 1.3233 for NYC-Taxi, Twitter-AAPL and Machine-Temp; the claims "

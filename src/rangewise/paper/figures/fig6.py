@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 POINTS = 50_000
 LONGEST = 10
-"""Ranges have 1 to so many points, however many there are: their number grows, not their length."""
+"""The largest number of points in a range: the number of ranges grows, not their length."""
 COUNTS = (50, 100, 200, 400, 800, 1_600)
 QUICK_COUNTS = (25, 50, 100)
 KERNEL = "rangewise"
@@ -71,7 +71,7 @@ def random_ranges(count: int, generator: np.random.Generator) -> Pairs:
 
 
 def measure(counts: Sequence[int] = COUNTS, say: Callable[[str], None] = lambda text: None) -> Costs:
-    """All algorithms on the same random ranges, in turns: a time is the least of several, since other programs can only add to it."""
+    """All algorithms on the same random ranges, interleaved; the shortest of several times, because other processes can only add to it."""
     generator = np.random.default_rng(_SEED)
     sides = {count: (random_ranges(count, generator), random_ranges(count, generator)) for count in counts}
     least: dict[tuple[str, int], float] = {}
@@ -100,12 +100,12 @@ def seconds_of(algorithm: Algorithm, real: Pairs, predicted: Pairs) -> float:
 
 
 def _kernel(real: Pairs, predicted: Pairs) -> Algorithm:
-    """Our model, which is given ranges of its own kind as the others are given theirs."""
+    """Our model, with its own type of ranges, as the others get theirs."""
     sides = Ranges(real), Ranges(predicted)
 
     def score(_: Pairs, __: Pairs) -> PrecisionRecall:
-        found = _MODEL.score(*sides)
-        return found.precision, found.recall
+        result = _MODEL.score(*sides)
+        return result.precision, result.recall
 
     return score
 
@@ -125,10 +125,10 @@ def make(costs: Costs) -> Part:
     text = (
         f"Random ranges of 1 to {LONGEST} points in a series of {POINTS:,}; the same number of real and of predicted ones. Five "
         "algorithms in plain Python (`rangewise/paper/figures/cost.py`), and `rangewise`, our compiled kernel, as a sixth line. Naive: "
-        "every real range is compared with every predicted one. Optimization 1: one walk over both. Optimization 2: the bias in closed "
-        "form. A time is the processor's, the least of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as many "
-        "ranges take four times as long, 1 that they take twice as long. The line of `rangewise` is flatter than 1 because at these "
-        "sizes a call costs more than its work.\n\n"
+        "every real range is compared with every predicted one. Optimization 1: one pass over both. Optimization 2: the bias in closed "
+        "form. Times are processor times, the shortest of several runs. *Growth* is the slope on logarithmic axes: 2 means that twice as "
+        "many ranges take four times as long, 1 that they take twice as long. The line of `rangewise` is flatter than 1 because at these "
+        "sizes the overhead of a call outweighs its work.\n\n"
         f"{table}\n\n"
         f"With {costs.counts[-1]:,} ranges, the naive algorithm for ranges takes {costs.ratio('Naive_T', 'Naive_Classical'):.1f} times as "
         f"long as the naive classical one, and the optimized one {costs.ratio('Optimized1+2_T', 'Optimized_Classical'):.1f} times as long "

@@ -16,31 +16,31 @@ PRINTED = {"Front-Predicted": (0.67, 0.42, 0.11), "Back-Predicted": (0.63, 0.11,
 
 def compute() -> dict[str, dict[str, float]]:
     """The scores of both scenarios, by scenario and column."""
-    found = {}
+    scores = {}
     for name, scenario in SCENARIOS.items():
         real, predicted = scenario()
         # The length matters to NAB's probation and counts only, and there is no probation.
         labeled = Labeled(real, predicted, max(int(real.stops[-1]), int(predicted.stops[-1])))
         values = (labeled.nab(), early.score(real, predicted).f, late.score(real, predicted).f)
-        found[name] = dict(zip(COLUMNS, values, strict=True))
-    return found
+        scores[name] = dict(zip(COLUMNS, values, strict=True))
+    return scores
 
 
 def make() -> Part:
-    found = compute()
-    rows = [[name, *found[name].values()] for name in SCENARIOS]
+    scores = compute()
+    rows = [[name, *scores[name].values()] for name in SCENARIOS]
     beside = [
-        [name, *(f"{ours:.3f} ({theirs:.2f})" for ours, theirs in zip(found[name].values(), PRINTED[name], strict=True))]
+        [name, *(f"{ours:.3f} ({theirs:.2f})" for ours, theirs in zip(scores[name].values(), PRINTED[name], strict=True))]
         for name in SCENARIOS
     ]
     text = (
-        "In brackets what the paper prints. The authors did not publish their ranges; ours are `rangewise.datasets.front_predicted()` "
-        "and its mirror image `back_predicted()`: four long real ranges, of each the first (last) quarter predicted, and six short false "
+        "The paper's values are in parentheses. The authors did not publish their ranges; ours are `rangewise.datasets.front_predicted()` "
+        "and its mirror image `back_predicted()`: four long real ranges, each with its first (last) quarter predicted, and six short false "
         "alarms, so that two in five predicted ranges are hits. The F-scores have cardinality 1 and flat precision.\n\n"
         f"{markdown_table(['scenario', *(f'`{name}`' for name in COLUMNS)], beside)}\n\n"
-        "The places of our false alarms are chosen so that NAB's score comes near the printed one too: the 0.67 and 0.63 of that column "
-        "are fitted, not a finding. What it shows does not depend on it: NAB pays a little less for a late detection, and the mirrored "
-        "false alarms cost a little less or more, while the two F-scores change places exactly."
+        "Our false alarms are placed so that NAB's score is near the printed one, too: the 0.67 and 0.63 of that column are fitted, not a "
+        "finding. The conclusion does not depend on it: NAB pays a little less for a late detection, and the mirrored false alarms cost "
+        "a little less or more, while the two F-scores change places exactly."
     )
     return Part(
         "table2",
@@ -48,10 +48,10 @@ def make() -> Part:
         ("scenario", *COLUMNS),
         rows,
         text,
-        pictures={"table2": lambda: draw_groups({"": [_group(found)]})},
+        pictures={"table2": lambda: draw_groups({"": [_group(scores)]})},
     )
 
 
-def _group(found: dict[str, dict[str, float]]) -> Group:
-    values = [[found[scenario][column] for scenario in SCENARIOS] for column in COLUMNS]
+def _group(scores: dict[str, dict[str, float]]) -> Group:
+    values = [[scores[scenario][column] for scenario in SCENARIOS] for column in COLUMNS]
     return Group("Sensitivity to positional bias", list(SCENARIOS), COLUMNS, values, (NAB, FRONT, BACK))

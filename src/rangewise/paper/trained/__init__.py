@@ -1,1 +1,1 @@
-"""The paper's experiment with detectors of our own, end to end."""
+"""The paper's experiment with our own detectors, end to end."""

@@ -17,7 +17,7 @@ COLUMNS = ("figure", "labels", *Bar._fields)
 _BY_MODEL = fig5.SERIES
 _FIGURES: Mapping[str, Any] = {"fig3": fig3, "fig4": fig4, "fig5": fig5}
 _COMPARED = ("lstm_ad", "greenhouse")
-"""Luminol's thresholds were read off the published labels: it says nothing about how close ours come."""
+"""Luminol's thresholds were read off the published labels: so it does not show how close our detectors come."""
 
 
 def make(runs: Sequence[Run], *, with_published: bool) -> Part:
@@ -34,19 +34,21 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
         for figure, module in _FIGURES.items():
             bars[figure] = {"published": module.compute(published, datasets), **bars[figure]}
         pictured = {"published": fig5.compute(published, shown), **pictured}
-    rows = [(figure, name, *bar) for figure, found in bars.items() for name, each in found.items() for bar in each.rows]
+    rows = [(figure, name, *bar) for figure, figure_bars in bars.items() for name, each in figure_bars.items() for bar in each.rows]
     for seed, *each in zip(seeds, *ours.values(), strict=True) if len(seeds) > 1 else ():
-        rows += [(figure, f"ours, seed {seed}", *bar) for figure, found in zip(_FIGURES, each, strict=True) for bar in found.rows]
+        rows += [
+            (figure, f"ours, seed {seed}", *bar) for figure, figure_bars in zip(_FIGURES, each, strict=True) for bar in figure_bars.rows
+        ]
     first_runs = {(run.dataset, run.detector): run.labeled for run in runs if run.seed == seeds[0]}
     text = "\n\n".join(
         [
             "Everything above scores the authors' predictions. Here our own LSTM-AD, Greenhouse and Luminol (its default detector) are "
-            "trained and scored: on NAB's three series, cut where the published labels begin, and on generated series in place of the "
-            "four that were never published (`rangewise.datasets.paper_series`, version 2, made as the published labels suggest: "
-            "`docs/paper-series.md`; real ranges of the published lengths, at other places). "
+            "trained and scored: on NAB's three series, split where the published labels begin, and on generated series in place of the "
+            "four that were never published (`rangewise.datasets.paper_series`, version 2, which follows the published labels: "
+            "`docs/paper-series.md`; real ranges have the published lengths, at other positions). "
             "Version 2 is trivial: its normal rows repeat exactly, so the one line `abs(x - first period) > 0`, which learns nothing, "
-            "finds all of its anomalies. It has a row of its own below. "
-            f"{_seeds_text(seeds)} The pictures show means, and say at each panel whose labels it has: the published ones or ours.",
+            "finds all of its anomalies. It has its own row below. "
+            f"{_seeds_text(seeds)} The pictures show means. Each panel says whose labels it has: the published ones or ours.",
             _scores(ours["fig5"], bars["fig5"].get("published"), datasets, seeds[0]),
             *(["### How close", _closeness(bars["fig5"], datasets)] if with_published else []),
             "### What differs, and why",
@@ -63,16 +65,16 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
         rows,
         text,
         pictures={
-            "trained_fig3": lambda: draw_groups({name: fig3.groups(found) for name, found in bars["fig3"].items()}),
-            "trained_fig4": lambda: draw_groups({name: fig4.groups(found) for name, found in bars["fig4"].items()}, low=-1.0),
-            "trained_fig5": lambda: draw_groups({name: fig5.groups(found) for name, found in pictured.items()}, low=-1.0),
+            "trained_fig3": lambda: draw_groups({name: fig3.groups(figure_bars) for name, figure_bars in bars["fig3"].items()}),
+            "trained_fig4": lambda: draw_groups({name: fig4.groups(figure_bars) for name, figure_bars in bars["fig4"].items()}, low=-1.0),
+            "trained_fig5": lambda: draw_groups({name: fig5.groups(figure_bars) for name, figure_bars in pictured.items()}, low=-1.0),
         },
         command="rangewise paper --trained",
     )
 
 
 def _source(runs: Sequence[Run], seed: int) -> Source:
-    """The runs of a seed; of a job that does not depend on it, the one run there is."""
+    """The runs of a seed, and the runs that do not depend on a seed."""
     by_name = {(run.dataset, run.detector): run.labeled for run in reversed(runs)}
     by_name |= {(run.dataset, run.detector): run.labeled for run in runs if run.seed == seed}
     return lambda dataset, detector: by_name[dataset, detector]
@@ -112,7 +114,7 @@ def _scores(each: Sequence[Bars], theirs: Bars | None, datasets: Sequence[str], 
             rows.append([f"{DATASETS[dataset]}, one line, no training", *(f"{line.value(series, dataset):.3f}" for series in _BY_MODEL)])
     lead = "Mean, lowest and highest of our runs" + ("; in square brackets the published labels' score" if theirs else "")
     table = markdown_table(["data set, detector", *(f"`{name}`" for name in _BY_MODEL)], rows)
-    return f"{lead}. NAB's negative scores by a hundredth.\n\n{table}"
+    return f"{lead}. Negative NAB scores are divided by 100.\n\n{table}"
 
 
 def _closeness(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
@@ -134,7 +136,7 @@ def _closeness(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
         same = [name for name in datasets if _best(ours, series, name) == _best(theirs, series, name)]
         named = f" ({', '.join(DATASETS[name] for name in same)})" if same else ""
         lines.append(
-            f"- `{series}` prefers the same one of the two, ours and published, on {len(same)} of {len(datasets)} data sets{named}."
+            f"- `{series}` prefers the same of the two detectors, ours and published, on {len(same)} of {len(datasets)} data sets{named}."
         )
     agreement = "\n".join(lines)
     return (
@@ -152,42 +154,42 @@ def _discussion(
 ) -> str:
     """Sentences that hold for any outcome, with the numbers of this one."""
     negative = sum(run.labeled.nab() < 0 for run in all_runs)
-    found = [
+    lines = [
         "- The settings of the authors' runs (network sizes, training rows, thresholds) are not published, so scores are expected to "
-        "differ; the comparison is of what the scoring models say. Ours are the defaults of our detectors, the same for all data sets. "
+        "differ; compare what the scoring models say. Ours are the defaults of our detectors, the same for all data sets. "
         "Greenhouse has those of its paper, except for larger batches (`docs/detectors/greenhouse.md`). LSTM-AD's settings were chosen "
-        "with generated series of other seeds in view (`docs/detectors/lstm-ad.md`). Luminol's thresholds on NAB's "
+        "with generated series of other seeds (`docs/detectors/lstm-ad.md`). Luminol's thresholds on NAB's "
         "series are those that give the published labels, elsewhere its own 3.",
         f"- As in the LSTM-AD paper, its threshold is chosen on a validation part with labeled anomalies, here for the classical F1: "
         f"{VALIDATION_ROWS:,} rows with three anomalies after the 4,000 normal rows of a generated series, outside the scored part; on "
         f"NAB's series the windows of the training part. Its predictions with gaps of up to {CLOSE_GAPS} points are one; those of "
-        "the other two are as they are.",
-        f"- NAB gives 0 to a detector that says nothing. {negative} of our {len(all_runs)} runs have less.",
+        "the other two are unchanged.",
+        f"- The NAB score of a silent detector is 0; {negative} of our {len(all_runs)} runs have less.",
         f"- {_below(bars['fig3'], datasets)}",
     ]
     silent = [f"{DETECTORS[run.detector]} on {DATASETS[run.dataset]} (seed {run.seed})" for run in all_runs if not run.predicted]
     if silent:
-        found.append(f"- Without any prediction: {', '.join(silent)}.")
+        lines.append(f"- Without any prediction: {', '.join(silent)}.")
     if not with_published:
-        return "\n".join(found)
+        return "\n".join(lines)
     equal = [name for name in FILES if name in datasets and runs[name, "luminol"] == published(name, "luminol")]
     if any(name in datasets for name in FILES):
-        found.append(f"- Luminol's predictions equal the published labels on {len(equal)} of NAB's {len(FILES)} series.")
+        lines.append(f"- Luminol's predictions equal the published labels on {len(equal)} of NAB's {len(FILES)} series.")
     both = bars["fig5"]
     for detector, name in DETECTORS.items():
         means = [sum(both[labels].value(_BY_MODEL[2], dataset, detector) for dataset in datasets) / len(datasets) for labels in both]
         counts = [sum(len(source.predicted) for source in sources) for sources in _both_runs(runs, datasets, detector)]
-        found.append(
+        lines.append(
             f"- {name}: mean `{_BY_MODEL[2]}` over the data sets {means[1]:.3f}, published {means[0]:.3f}; predicted ranges with the first "
             f"seed {counts[0]:,}, published {counts[1]:,}."
         )
-    return "\n".join(found)
+    return "\n".join(lines)
 
 
 def _below(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
     lower = {
-        labels: sum(found.value("Recall_T_Flat", name) < found.value("Recall_Classical", name) for name in datasets)
-        for labels, found in bars.items()
+        labels: sum(figure_bars.value("Recall_T_Flat", name) < figure_bars.value("Recall_Classical", name) for name in datasets)
+        for labels, figure_bars in bars.items()
     }
     published_too = f", with the published labels on {lower['published']}" if "published" in lower else ""
     return (
@@ -224,4 +226,4 @@ def _run_table(runs: Sequence[Run]) -> str:
     total = sum(run.fit_seconds + run.predict_seconds for run in runs)
     settings = dict.fromkeys(f"`{run.settings}`" for run in runs if run.seed == runs[0].seed)
     table = markdown_table(["data set, detector", "training rows", "test rows", "threshold", "predicted ranges", "fit", "predict"], rows)
-    return f"Settings: {', '.join(settings)}; all else by default. Medians over the seeds; all runs together {total:.0f} s.\n\n{table}"
+    return f"Settings: {', '.join(settings)}; all others by default. Medians over the seeds; all runs together {total:.0f} s.\n\n{table}"

@@ -28,10 +28,10 @@ VALIDATION_ROWS = 2_000
 # LSTM-AD's shares of these 6,000 rows: network and error distribution see normal rows alone, the threshold 800 more and the labeled.
 _PARTS = (0.4, 0.134)
 CLOSE_GAPS = 10
-"""LSTM-AD's predictions with gaps of up to so many points are one."""
+"""LSTM-AD's predictions with gaps of up to this many points are joined."""
 
 FOLDER = "trained"
-"""Below the output folder: a JSON file for each run."""
+"""In the output folder: one JSON file per run."""
 
 
 @dataclass(frozen=True)
