@@ -15,6 +15,8 @@ from benchmarks.browser import ARGUMENTS, find_browser
 import rangewise as rw
 from rangewise.cli import run
 from rangewise.reports import page as pages
+from rangewise.reports.verdict import three_digits
+from reports import test_index as many
 
 pytestmark = pytest.mark.browser
 POINTS = 3_000
@@ -50,6 +52,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("pages")
     detectors, thresholds = DETECTORS, {"good": 0.7, "poor": 0.9}
     rw.report(REAL, detectors, values=VALUES, times=TIMES, thresholds=thresholds, title="An example").save(made / "example.html")
+    many.made(values={series: np.sin(np.arange(points) / 9) for series, points in many.POINTS.items()}).save(made / "many.html")
     return made
 
 
@@ -208,8 +211,8 @@ def test_more_scores_than_two_bytes_can_rank(show, folder):
     scores = np.random.default_rng(4).normal(size=count)
     scores[1] = scores[0] + 1e-15
     real = rw.Ranges([(100, 900), (40_000, 40_050)])
-    rw.report(real, {"one": scores}, thresholds={"one": 2.0}).save(folder / "many.html")
-    page, distinct = show("many"), np.unique(scores)
+    rw.report(real, {"one": scores}, thresholds={"one": 2.0}).save(folder / "distinct.html")
+    page, distinct = show("distinct"), np.unique(scores)
     for rank in (0, 5, int(np.searchsorted(distinct, scores[1])), count // 2, len(distinct) - 1):
         slide(page, rank)
         score = rw.score(real, scores >= distinct[rank])
@@ -460,8 +463,9 @@ def test_a_prediction_without_scores_has_no_slider(show):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-def test_everyone_can_use_it(show, scheme, viewport):
-    page = show(viewport=viewport, color_scheme=scheme)
+@pytest.mark.parametrize(("name", "fragment"), [("example", ""), ("many", ""), ("many", "#series=south")], ids=["one", "many", "view"])
+def test_everyone_can_use_it(show, scheme, viewport, name, fragment):
+    page = show(name, fragment=fragment, viewport=viewport, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", background)[:3])) < 200) == (scheme == "dark")
@@ -731,3 +735,133 @@ def test_works_in_the_frame_of_a_notebook(chromium, folder):
     page.frame_locator("iframe").locator("html[data-ready]").wait_for()
     assert page.frame_locator("iframe").locator("h1").inner_text() == "In a frame"
     page.close()
+
+
+def shown_series(page):
+    return [re.sub(r"\s", "", name) for name in page.locator("#cards .name").all_text_contents()]
+
+
+@pytest.mark.parametrize("detector", many.DETECTORS)
+def test_many_series_show_the_numbers_of_python_and_sort(show, detector):
+    page = show("many")
+    page.select_option("#of", label=f"{'AB'[list(many.DETECTORS).index(detector)]} {detector}")
+    expected = {}
+    for series, real in many.REAL.items():
+        score = rw.score(real, many.predicted(detector, series))
+        found, false = sum(row.existence for row in score.real), sum(not row.existence for row in score.predicted)
+        expected[series] = (score.f, found, len(real) - found, false)
+    for series, (f, found, missed, false) in expected.items():
+        card = page.locator("#cards li", has_text=series).inner_text()
+        if many.REAL[series]:
+            assert three_digits(f) in card
+            assert f"{found} found · {missed} missed · {false} false" in card
+    healthy = {series for series, counts in expected.items() if counts[1:] == (0, 0, 0) and not many.REAL[series]}
+    given = list(many.REAL)
+    orders = {
+        "f": sorted(given, key=lambda series: (series in healthy, expected[series][0])),
+        "missed": sorted(given, key=lambda series: (-expected[series][2], series in healthy, expected[series][0])),
+        "false": sorted(given, key=lambda series: (-expected[series][3], series in healthy, expected[series][0])),
+        "name": sorted(given),
+        "given": given,
+    }
+    for sort, order in orders.items():
+        page.select_option("#sort", sort)
+        assert shown_series(page) == order, sort
+    for only, test in {
+        "missed": lambda counts: counts[2],
+        "false": lambda counts: counts[3],
+        "good": lambda counts: not any(counts[2:]),
+    }.items():
+        page.select_option("#only", only)
+        assert shown_series(page) == [series for series in given if test(expected[series])], only
+    page.select_option("#only", "all")
+    page.fill("#find", "TH")
+    assert shown_series(page) == ["north", "south"]
+    assert "find=TH" in page.url
+    again = show("many", fragment=f"#{page.url.partition('#')[2]}")
+    assert shown_series(again) == ["north", "south"]
+    assert again.input_value("#sort") == "given"
+
+
+def test_a_series_opens_its_own_view_and_the_way_back(show):
+    page = show("many")
+    assert page.evaluate("typeof window.page") == "undefined"
+    assert page.locator("canvas").count() == 0
+    page.select_option("#sort", "name")
+    page.locator("#cards a", has_text="south").click()
+    page.wait_for_selector("#board-rows tr")
+    page.wait_for_selector("html[data-ready]")
+    assert page.url.endswith("#series=south")
+    assert page.inner_text("h1") == "south"
+    assert page.inner_text("#subtitle") == "500 points · 1 real range · 2 detectors"
+    assert page.inner_text("#place") == "5 of 5"
+    page.click('[data-detector="mine"]')
+    score = rw.score(many.REAL["south"], many.predicted("mine", "south"))
+    assert (numbers(page)["precision"], numbers(page)["recall"], numbers(page)["f"]) == (score.precision, score.recall, score.f)
+    slide(page, 3)
+    page.wait_for_url("**#series=south&*")
+    deep = page.url.partition("#")[2]
+    page.click("#to-previous")
+    page.wait_for_selector('html[data-ready] h1:text-is("quiet")')
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#cards")
+    assert shown_series(page) == sorted(many.REAL)
+    page.go_back()
+    page.wait_for_selector('html[data-ready] h1:text-is("quiet")')
+    page.go_back()
+    page.wait_for_selector('html[data-ready] h1:text-is("south")')
+    rested(page)
+    assert page.evaluate("page.detector.rank") == 3
+    page.click("#to-index")
+    page.wait_for_selector("#cards")
+    assert page.evaluate("document.activeElement.textContent").strip().startswith("south")
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate("document.activeElement.textContent").strip().startswith("quiet")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('html[data-ready] h1:text-is("quiet")')
+    linked = show("many", fragment=f"#{deep}")
+    assert linked.inner_text("h1") == "south"
+    assert linked.evaluate("page.detector.rank") == 3
+
+
+def test_a_view_says_what_the_page_of_the_series_says(show, folder):
+    values = np.sin(np.arange(many.POINTS["north"]) / 9)
+    detectors = {name: given["north"] for name, given in many.DETECTORS.items()}
+    rw.report(many.REAL["north"], detectors, values=values, thresholds=many.THRESHOLDS, title="north").save(folder / "north.html")
+    alone, view = show("north"), show("many", fragment="#series=north")
+    for page in (alone, view):
+        rested(page)
+    selectors = (*SHOWN, "h1", "#subtitle", "#contest-rows", "#map-words", "#curve-words", "#ranges-of")
+    assert [alone.inner_text(one) for one in selectors] == [view.inner_text(one) for one in selectors]
+
+
+def test_nothing_of_a_series_comes_after_it_was_left(show):
+    page = show("many", fragment="#series=north")
+    for _ in range(3):
+        page.evaluate("page.timeline.zoom(0.5)")
+        page.evaluate("location.hash = 'series=south'")
+        page.wait_for_selector('html[data-ready] h1:text-is("south")')
+        page.evaluate("page.timeline.zoom(0.5)")
+        page.evaluate("location.hash = 'series=north'")
+        page.wait_for_selector('html[data-ready] h1:text-is("north")')
+    rested(page)
+    assert page.url.partition("#")[2].startswith("series=north")
+    assert page.inner_text("h1") == "north"
+    page.click("#next")
+    rested(page)
+    assert page.evaluate("page.chosen.index") == 0
+
+
+def test_many_series_come_out_as_a_table_and_on_paper(show):
+    page = show("many")
+    with page.expect_download() as download:
+        page.click('#take-index [data-take="CSV"]')
+    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    assert len(rows) == len(many.REAL) * len(many.DETECTORS)
+    for row in rows:
+        score = rw.score(many.REAL[row["series"]], many.predicted(row["detector"], row["series"]))
+        assert float(row["F1"]) == score.f
+    assert all(role_and_name[1].strip() for role_and_name in accessible_names(page))
+    still = show("many", java_script_enabled=False)
+    assert sorted(shown_series(still)) == sorted(many.REAL)
+    assert still.pdf()[:4] == b"%PDF"

@@ -12,7 +12,7 @@ import pytest
 import rangewise as rw
 from javascript import ASSETS
 from rangewise.reports import page as pages
-from rangewise.reports.content import SCRIPTS, SHORT_SCRIPT, SHORT_STYLE, STYLES, source_mark
+from rangewise.reports.bundle import SCRIPTS, SHORT_SCRIPT, SHORT_STYLE, STYLES, source_mark
 
 HOSTILE = "</script><script>alert(1)</script><!--"
 SCORES = np.round(np.sin(np.arange(300) / 7) ** 2 + (np.arange(300) % 11) / 40, 3)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -14,31 +14,51 @@ from numpy.typing import NDArray
 
 from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.parameters import Without, words_of
+from rangewise.cli.detectors import files_of_series, series_files
+from rangewise.cli.parameters import Without, option_name, words_of
 from rangewise.cli.printing import echo
 from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import Source
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
-from rangewise.rankings.cases import check_same_ignored, put_at_thresholds
-from rangewise.reports.page import LARGE, Report, case_report
+from rangewise.rankings.cases import check_same_ignored, put_at_thresholds, read_detector
+from rangewise.reports.index import series_report
+from rangewise.reports.page import LARGE, Report, SeriesInput, case_content, page_of
 
+ALL_OF_NAB = "nab:"
 # Names of columns that contain scores.
 _SCORE_COLUMNS = ("anomaly_score", "score", "scores")
 
 
 def report(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, or e.g. nab:FILE.", show_default=False)],
-    detectors: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="A file of scores or of predictions for each detector.", show_default=False)
+    real: Annotated[
+        str,
+        typer.Argument(
+            metavar="REAL",
+            help="File of real anomalies, e.g. nab:FILE; a folder with one file per series; nab: for all of NAB; a table of many series.",
+            show_default=False,
+        ),
     ],
+    detectors: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE...",
+            help="A file of scores or of predictions for each detector, or a folder with one file per series; none for a table.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     values: Annotated[
-        str | None, typer.Option(help="A file with the values of the series. Default: those in REAL.", show_default=False)
+        str | None,
+        typer.Option(
+            help="A file with the values of the series, or a folder; for a table of many series, a column. Default: those in REAL.",
+            show_default=False,
+        ),
     ] = None,
     values_column: Annotated[str | None, typer.Option(help="The column of the --values file.", show_default=False)] = None,
     threshold: Annotated[
@@ -48,66 +68,144 @@ def report(
     baseline: Annotated[bool, typer.Option(help="Compare with random predictions of the same number of points.")] = True,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
-    files: Annotated[ScoreFileOptions, Without("step")],
+    files: Annotated[ScoreFileOptions, Without("weights", "resolution")],
     model: Annotated[options.ModelFlags, Without("precision_weight")],
 ) -> None:
     """Write a self-contained HTML report: which detector is best, whether to trust it, and what each detector missed.
 
-    The page is interactive without a network or a server: readers can try every threshold and every setting.
+    The page is interactive without a network or a server: readers can try every threshold and every setting. With folders, with nab: and
+    folders of NAB results, or with a table given alone (--series, --real, and --scores with one or several columns: a,b), it shows the
+    pooled result and opens each series, the worst first. Above 50 MB it becomes a folder.
     """
     chosen = model.chosen()
     if values_column is not None and values is None:
         raise ValueError("--values-column names a column of the --values file; give --values FILE too")
     if out.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--out needs a file name that ends in .html; got {out}")
-    paths = inputs.detector_files(detectors)
-    outputs.check_outputs([out], [real, *paths.values(), values, files.times, files.ignore], force=force)
+    paths = inputs.detector_files(detectors or [])
+    outputs.check_outputs([out], [real, *paths.values(), values if paths else None, files.times, files.ignore], force=force)
     reading = files.reading()
     inputs.check_one_standard_input(real, *paths.values())
-    names = list(paths)
+    if not paths:
+        given, names = _table(real, reading, values, values_column), _columns(reading.predicted_column)
+    elif real == ALL_OF_NAB:
+        given, names = _nab(paths, reading, values), list(paths)
+    else:
+        given = _files(reading, files, real, paths, values, values_column)
+        names = list(paths)
     thresholds = _thresholds(threshold or [], names)
-    annotations = reading.real(real)
-    heading = title or f"{Path(annotations.name).name}: {len(names)} detector{'' if len(names) == 1 else 's'}"
-    cases: dict[str, Case] = {}
-    commands = {}
-    for name, file in paths.items():
-        cases[name] = _case(reading, real, file, name)
-    if files.missing != "error" and all(case.scores is None for case in cases.values()):
-        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
-    check_same_ignored(cases, files.missing)
-    reading.check_used()
-    for name, file in paths.items():
-        commands[name] = _command(files, real, file, scored=cases[name].scores is not None)
-    first = cases[names[0]]
-    if not baseline and isinstance(first.clock, Clock):
+    called = reading.real(real).name if list(given) == [""] else "NAB" if real == ALL_OF_NAB else real
+    count = "" if list(given) == [""] else f"{len(given):,} series, "
+    heading = title or f"{Path(called).name}: {count}{len(names)} detector{'' if len(names) == 1 else 's'}"
+    clocks = [next(iter(own.cases.values())).clock for own in given.values()]
+    if not baseline and all(isinstance(clock, Clock) for clock in clocks):
         raise ValueError("--no-baseline has no effect: a page of times without rows has no random baseline; leave it out")
-    times = None
-    if not isinstance(first.clock, Clock):
-        times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
-    said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
-    if files.ignore is not None:
-        said["ignore"] = first.ignored
-    if files.missing != "error":
-        said["missing"] = files.missing
-    page = case_report(
-        put_at_thresholds(cases, thresholds), values=_values(values, values_column, annotations), model=chosen, title=heading,
-        baseline=baseline, axis=times, options=said, commands=commands,
-    )  # fmt: skip
+    put = {series: replace(own, cases=put_at_thresholds(own.cases, thresholds, series)) for series, own in given.items()}
+    if list(put) == [""]:
+        page = page_of(case_content(put[""], model=chosen, title=heading, baseline=baseline))
+    else:
+        page = series_report(put, model=chosen, title=heading, baseline=baseline)
+    if page.pages:
+        outputs.check_outputs([page.target(out)], [], force=force)
     _finish(page, out, show=show)
 
 
+def _files(
+    reading: inputs.Reading, files: inputs.FileOptions, real: str, paths: Mapping[str, str], values: str | None, column: str | None
+) -> dict[str, SeriesInput]:
+    """The series of files, or of folders with one file per series; one series is called ``""``."""
+    series = files_of_series(real, paths)
+    drawn = {"": values} if values is None or not Path(values).is_dir() else series_files(values)
+    if list(series) != [""] and values is not None and not Path(values).is_dir():
+        raise ValueError(f"--values {values} is a file, but {real} is a folder of series; give a folder with one file per series")
+    read: dict[str, SeriesInput] = {}
+    for name, (truth, own) in series.items():
+        annotations = reading.real(truth)
+        cases = {detector: _case(reading, truth, file, detector) for detector, file in own.items()}
+        check_same_ignored(cases, files.missing)
+        first = next(iter(cases.values()))
+        times = None
+        if not isinstance(first.clock, Clock):
+            times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
+        said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+        if files.ignore is not None:
+            said["ignore"] = first.ignored
+        if files.missing != "error":
+            said["missing"] = files.missing
+        commands = {detector: _command(files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
+        read[name] = SeriesInput(cases, _values(drawn.get(name), column, annotations), times, said, commands)
+    _check_missing(reading, read)
+    reading.check_used()
+    return read
+
+
+def _check_missing(reading: inputs.Reading, read: Mapping[Any, SeriesInput]) -> None:
+    if reading.missing != "error" and all(case.scores is None for own in read.values() for case in own.cases.values()):
+        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
+
+
+def _table(path: str, reading: inputs.Reading, values: str | None, values_column: str | None) -> dict[Any, SeriesInput]:
+    """The series of a table of many series."""
+    if reading.series is None or reading.real_column is None or reading.predicted_column is None:
+        raise ValueError("give a file for each detector, or name the columns of a table with --series, --real and --scores")
+    if values_column is not None:
+        raise ValueError("--values-column is for a --values file; for a table of many series, --values names the column")
+    from rangewise.cli.many import errors_of_polars, read_table
+    from rangewise.files.tables import require_polars
+    from rangewise.many.table_cases import table_cases
+
+    require_polars()
+    with errors_of_polars(path):
+        frame, _, options = read_table(path, reading, reading.series)
+        found = table_cases(frame, real=reading.real_column, predicted=_columns(reading.predicted_column), values=values, **options)
+    said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+    read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in found.items()}
+    _check_missing(reading, read)
+    return read
+
+
+def _columns(given: str | None) -> list[str]:
+    return [] if given is None else given.split(",")
+
+
+def _nab(paths: Mapping[str, str], reading: inputs.Reading, values: str | None) -> dict[str, SeriesInput]:
+    """All series of NAB, with detectors in its own layout of results."""
+    changed = [each for each in fields(inputs.FileOptions) if each.init and getattr(reading, each.name) != each.default]
+    if unused := [each for each in changed if each.name != "close_gaps"]:
+        raise ValueError(f"{option_name(unused[0], getattr(reading, unused[0].name))} is for files, not for all of NAB; leave it out")
+    if values is not None:
+        raise ValueError("--values has no effect: the series of NAB have values; leave it out")
+    folder = nab_folder()
+    names = nab_names(folder)
+    results = {name: read_nab_results(path, names) for name, path in paths.items()}
+    said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+    read: dict[str, SeriesInput] = {}
+    for name in names:
+        series = read_nab(folder, name)
+        cases = {
+            detector: read_detector(series.real, found.scores(series), detector, f"series {name!r}: ", said)
+            for detector, found in results.items()
+        }
+        read[name] = SeriesInput(cases, series.values, series.timestamps, said)
+    return read
+
+
 def _finish(page: Report, out: Path, *, show: bool) -> None:
-    page.save(out)
+    saved = page.save(out)
     echo(page.verdict)
     if page.ignored is not None:
         echo(f"ignored: {page.ignored}")
-    echo(f"\n{out}  {page.size / 1e6:.2f} MB, opens in any browser, offline")
+    if page.pages:
+        size = sum(file.stat().st_size for file in saved.parent.rglob("*.html"))
+        echo(f"\n{saved}  {size / 1e6:.2f} MB with the pages of the series, opens in any browser, offline")
+    else:
+        echo(f"\n{saved}  {page.size / 1e6:.2f} MB, opens in any browser, offline")
     if page.reduced:
         echo("the series is long: the page has up to 2,000 exact thresholds and draws the minimum and maximum of each block")
     if page.size > LARGE:
-        echo(f"rangewise: {out} is larger than {LARGE / 1e6:.0f} MB: many email systems reject it", err=True)
+        echo(f"rangewise: {saved} is larger than {LARGE / 1e6:.0f} MB: many email systems reject it", err=True)
     if show:
-        webbrowser.open(out.resolve().as_uri())
+        webbrowser.open(saved.resolve().as_uri())
 
 
 def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """The self-contained HTML report."""
 
-from rangewise.reports.page import Report, report
+from rangewise.reports.arguments import report
+from rangewise.reports.page import Report
 
 __all__ = ["Report", "report"]

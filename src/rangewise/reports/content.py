@@ -26,18 +26,14 @@ from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
 from rangewise.rankings import ranking
+from rangewise.reports.bundle import SHORT_SCRIPT, SHORT_STYLE
 from rangewise.reports.clock import PageClock
 from rangewise.reports.contest import Contest, contest_words, contests
 from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
-from rangewise.reports.overview import Overview
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
-from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles, verdict
+from rangewise.reports.verdict import VerdictFacts, details, headline, several, three_digits, tiles
 
-SCRIPTS = ("kernel.js", "words.js", "unpack.js", "charts.js", "timeline.js", "sort.js", "take.js", "page.js")
-STYLES = ("page.css",)
-SHORT_SCRIPT, SHORT_STYLE = "page.min.js", "page.min.css"
-"""What a page carries: made from the files above by ``make assets``."""
 BEFORE = "alert shortly before it began: 0"
 _ROWS = 200
 _MOST_LISTED = 200_000
@@ -46,6 +42,30 @@ _SETTINGS = (
     "alpha", "beta", "recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality", "as_points", "zero_division",
 )  # fmt: skip
 _PYRAMID = 20_000
+_REDUCED = (
+    "The series is long, so this page is reduced: the picture shows the minimum and maximum of each block, and the threshold moves in up "
+    "to 2,000 steps, at which the numbers are exact. Lanes, tables and other settings are shown at the given thresholds."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """The top of a page about incidents and alerts."""
+
+    subtitle: str
+    tiles: Sequence[tuple[str, str]]
+    headline: Sequence[str]
+    """In parts: every second one is a name."""
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    """The table of rules; empty if there is only one lane."""
+    notes: Sequence[str]
+    lead: int = 0
+    """Nanoseconds before an incident during which an alert counts for it."""
+    zone: str = ""
+    """The time zone in which times are shown; empty if they have none."""
+    text: str = ""
+    """The output in the terminal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +98,8 @@ class Content:
     @cached_property
     def facts(self) -> VerdictFacts:
         real_points = float(self.real.lengths.sum())
+        predictions = {entry.name: replace(entry.case, scores=None) for entry in self.entries}
+        compared = len(predictions) > 1 and len(self.real)
         return VerdictFacts(
             real=len(self.real),
             real_share=real_points / self.counted,
@@ -85,20 +107,8 @@ class Content:
             beta=self.model.beta,
             reciprocal="reciprocal" in (self.model.recall_cardinality, self.model.precision_cardinality),
             detectors=[entry.facts for entry in self.entries],
-            first=self._first(),
+            first=ranking(self.real, predictions, precision_bias=self.model.precision_bias).first if compared else None,
         )
-
-    @cached_property
-    def sentences(self) -> list[str]:
-        return verdict(self.facts)
-
-    def _first(self) -> dict[str, float] | None:
-        """The share of the map of settings in which each detector leads."""
-        if len(self.entries) < 2 or not len(self.real):
-            return None
-        return ranking(
-            self.real, {entry.name: replace(entry.case, scores=None) for entry in self.entries}, precision_bias=self.model.precision_bias
-        ).first
 
     @property
     def leader(self) -> Entry:
@@ -113,54 +123,62 @@ class Content:
         return found if self.model.precision_weight == "range" else [*found, "precision_weight"]
 
     @property
-    def notes(self) -> list[str]:
-        """Notes on how the input was changed before scoring."""
+    def subtitle(self) -> str:
+        """The size of the series, and the number of detectors."""
+        if self.overview is not None:
+            return self.overview.subtitle
+        counts = [several(self.clock.rows, "point")] if self.clock.rows else []
+        return " · ".join([*counts, several(len(self.real), "real range"), several(len(self.entries), "detector")])
+
+    def notes(self, reduced: bool) -> list[str]:
+        """Notes on what the page lacks, and on how the input was changed before scoring."""
+        said = [_REDUCED] if reduced else []
         gap, ignored = self.options.get("close_gaps", 0), self.entries[0].case.ignored
-        size = f"{gap:,} point{'' if gap == 1 else 's'}" if isinstance(gap, int) else gap
-        said = [f"Gaps of up to {size} between predictions are closed, at every threshold."] if gap else []
+        size = several(gap, "point") if isinstance(gap, int) else gap
+        if gap:
+            said.append(f"Gaps of up to {size} between predictions are closed, at every threshold.")
         if len(ignored):
-            rows = (
-                f"{int(ignored.lengths.sum()):,} of {self.clock.rows:,} rows"
-                if self.clock.rows
-                else f"{len(ignored):,} interval{'' if len(ignored) == 1 else 's'}"
-            )
+            rows = f"{int(ignored.lengths.sum()):,} of {self.clock.rows:,} rows" if self.clock.rows else several(len(ignored), "interval")
             said.append(f"Ignored: {rows}.")
+        if own := self.own_functions:
+            said.append(
+                f"The settings are disabled: this model has custom functions ({', '.join(own)}), which the page cannot include. "
+                "The numbers are exact at every stop of the slider."
+            )
         return said
 
     def html(self, reduced: bool) -> str:
         """The complete page."""
-        template = _template()
-        assets = resources.files("rangewise.reports") / "assets"
-        script, style = ((assets / name).read_text(encoding="utf-8") for name in (SHORT_SCRIPT, SHORT_STYLE))
-        field_contests = contests(self.entries, self.model) if self.overview is None else []
-        page: str = template.render(
-            title=self.title,
-            style=_markup(style),
-            script=_markup(script),
-            policy=(
-                f"default-src 'none'; script-src '{script_hash(script)}'; style-src '{script_hash(style)}'; "
-                "img-src data:; base-uri 'none'; form-action 'none'"
-            ),
-            data=_markup(_json(self.data(field_contests, reduced))),
-            content=self,
-            leader=self.leader,
+        leader = self.leader
+        python_line = f"{self.model}{self._call(leader)}" + ("" if leader.threshold is None else f".at({leader.threshold!r})")
+        return rendered(
+            self.title,
+            self.shared_data() | self._own_data(reduced),
+            shell=False,
+            model=self.model,
+            subtitle=self.subtitle,
+            entries=self.entries,
+            detectors=[(entry.letter, entry.name) for entry in self.entries],
+            real_ranges=len(self.real),
+            leader=leader,
             rows=self.static_rows(),
             hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
-            picture=_markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
+            picture=markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
             headline=headline(self.facts) if self.overview is None else self.overview.headline,
             details=details(self.facts) if self.overview is None else [],
             tiles=tiles(self.facts) if self.overview is None else self.overview.tiles,
             overview=self.overview,
             back=self.back,
-            contests=field_contests,
-            contest_words=contest_words([one.ranks for one in field_contests]) if field_contests else "",
-            reduced=reduced,
-            number=three_digits,
-            percent=share_text,
-            version=rangewise.__version__,
-            command=self.python_line(self.leader) if self.overview is None else self.overview.text,
+            contests=self.contests,
+            contest_words=contest_words([one.ranks for one in self.contests]) if self.contests else "",
+            notes=self.notes(reduced) if self.overview is None else self.overview.notes,
+            command=python_line if self.overview is None else self.overview.text,
         )
-        return page
+
+    @cached_property
+    def contests(self) -> list[Contest]:
+        """The scoring models of the bump chart; none for incidents and alerts."""
+        return contests(self.entries, self.model) if self.overview is None else []
 
     def static_rows(self) -> list[dict[str, str]]:
         """The leader's real ranges, worst first, with explanations."""
@@ -185,10 +203,6 @@ class Content:
         start, stop = self.real[index]
         return any(begin < stop and end > start - self.overview.lead for begin, end in self.leader.predicted)
 
-    def python_line(self, entry: Entry) -> str:
-        """The Python code that reproduces the numbers."""
-        return f"{self.model}{self._call(entry)}" + ("" if entry.threshold is None else f".at({entry.threshold!r})")
-
     def _call(self, entry: Entry) -> str:
         """The Python call for the input of this detector."""
         name = visible(json.dumps(entry.case.name or entry.name, ensure_ascii=False))
@@ -196,16 +210,32 @@ class Content:
             f", {option}={value!r}" if isinstance(value, (int, float, str)) else f", {option}={option}"
             for option, value in self.options.items()
             if value is not None and option != "length" and not (option == "close_gaps" and not value)
-            if option != "missing" or entry.scores is not None
+            if option != "missing" or entry.case.scores is not None
         )
-        return f".score(real, predicted[{name}]{said})" if entry.scores is None else f".curve(real, scores[{name}]{said})"
+        return f".score(real, predicted[{name}]{said})" if entry.case.scores is None else f".curve(real, scores[{name}]{said})"
 
-    def data(self, field_contests: Sequence[Contest], reduced: bool) -> Packed:
-        """The data of the page's script."""
-        own = self.own_functions
-        found: Packed = {
-            "title": self.title,
+    def shared_data(self) -> Packed:
+        """The part of the script's data that does not depend on the series."""
+        return {
             "version": rangewise.__version__,
+            "model": {name: _plain(getattr(self.model, name)) for name in _SETTINGS},
+            "modelText": str(self.model),
+            "modelHash": self.model.short_hash,
+            "own": self.own_functions,
+            "overview": self.overview is not None,
+            "before": BEFORE,
+            "lead": str(self.overview.lead) if self.overview else "0",
+            "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
+        }
+
+    def series_data(self, reduced: bool) -> Packed:
+        """The data of a series among many, with the texts that the page of a single series has as HTML."""
+        texts = {"subtitle": self.subtitle, "notes": self.notes(reduced), "summaries": [one.summary for one in self.contests]}
+        return self._own_data(reduced) | texts
+
+    def _own_data(self, reduced: bool) -> Packed:
+        return {
+            "title": self.title,
             "clock": self.clock.packed() if not reduced else _coarse(self.clock),
             "points": self.clock.rows,
             "counted": self.counted,
@@ -213,24 +243,15 @@ class Content:
             "real": packed_ranges(self.real),
             "names": None if getattr(self.real, "names", None) is None else [visible(str(name)) for name in self.real.names],  # type: ignore[attr-defined]
             "values": None if self.values is None else _packed_values(self.values, reduced),
-            "model": {name: _plain(getattr(self.model, name)) for name in _SETTINGS},
-            "modelText": str(self.model),
-            "modelHash": self.model.short_hash,
-            "own": own,
-            "overview": self.overview is not None,
-            "before": BEFORE,
-            "lead": str(self.overview.lead) if self.overview else "0",
             "timed": self.leader.score.real.delay is not None,
             "reduced": reduced,
             "baseline": any(entry.facts.baseline is not None for entry in self.entries),
-            "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
             "contests": [
-                {"label": one.label, "values": [*map(_finite, one.values)], "texts": [*one.texts], "ranks": [*one.ranks]}
-                for one in field_contests
+                {"label": one.label, "values": [*map(finite, one.values)], "texts": [*one.texts], "ranks": [*one.ranks]}
+                for one in self.contests
             ],
-            "detectors": [self._detector(entry, reduced or bool(own)) for entry in self.entries],
+            "detectors": [self._detector(entry, reduced or bool(self.own_functions)) for entry in self.entries],
         }
-        return found
 
     def _detector(self, entry: Entry, embedded: bool) -> Packed:
         found: Packed = {
@@ -238,17 +259,17 @@ class Content:
             "letter": entry.letter,
             "command": list(self.commands.get(entry.case.name, ())),
             "call": self._call(entry),
-            "score": [_finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
+            "score": [finite(value) for value in (entry.score.precision, entry.score.recall, entry.score.f)],
             "chance": entry.facts.baseline,
         }
-        if entry.scores is None:
+        if entry.case.scores is None:
             return found | {"predicted": packed_ranges(entry.predicted)}
         assert entry.curve is not None
         assert entry.distinct is not None
         assert entry.ranks is not None
         assert entry.threshold is not None
         thin = entry.curve.thin(THIN)
-        found |= {"threshold": _finite(entry.threshold), "rank": entry.rank, "policy": entry.policy}
+        found |= {"threshold": finite(entry.threshold), "rank": entry.rank, "policy": entry.policy}
         if embedded:
             return found | {
                 "predicted": packed_ranges(entry.predicted),
@@ -257,7 +278,7 @@ class Content:
             }
         found |= packed_scores(entry.distinct, entry.ranks)
         found["best"] = int(np.searchsorted(entry.distinct, best_threshold(entry.curve)))
-        if len(entry.scores) > _PYRAMID:
+        if len(entry.case.scores) > _PYRAMID:
             # Drawn until the whole curve has been swept.
             found["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
         return found
@@ -279,9 +300,30 @@ class Content:
         }
 
 
+def rendered(title: str, data: Packed, **context: Any) -> str:
+    """A page from the template, with its scripts, its styles and the policy that allows only these."""
+    assets = resources.files("rangewise.reports") / "assets"
+    script, style = ((assets / name).read_text(encoding="utf-8") for name in (SHORT_SCRIPT, SHORT_STYLE))
+    page: str = _template().render(
+        title=title,
+        style=markup(style),
+        script=markup(script),
+        policy=(
+            f"default-src 'none'; script-src '{script_hash(script)}'; style-src '{script_hash(style)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+        data=markup(safe_json(data)),
+        number=three_digits,
+        percent=share_text,
+        version=rangewise.__version__,
+        **context,
+    )
+    return page
+
+
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
     """The stops of the slider of a reduced page: thresholds, precision, recall, predicted points; they include the given threshold."""
-    assert entry.scores is not None
+    assert entry.case.scores is not None
     assert entry.threshold is not None
     thresholds = np.append(thin.thresholds.astype(np.float64), entry.threshold)
     order = np.unique(thresholds, return_index=True)[1][::-1]
@@ -318,20 +360,15 @@ def _whole(position: int) -> int | str:
     return position if position < 2**53 else str(position)
 
 
-def _finite(value: float) -> float | str:
+def finite(value: float) -> float | str:
     """JSON has neither nan nor infinity."""
     return float(value) if math.isfinite(value) else str(float(value))
 
 
-def _json(data: Packed) -> str:
+def safe_json(data: Packed) -> str:
     """JSON that is safe between script tags: it cannot end them or begin a comment."""
     text = json.dumps(data, allow_nan=False, ensure_ascii=True, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def source_mark(source: str) -> str:
-    """The first line of a file that was made from a source."""
-    return f"/* made by tools/assets.py from {sha256(source.encode()).hexdigest()} */"
 
 
 def script_hash(text: str) -> str:
@@ -339,7 +376,7 @@ def script_hash(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _markup(text: str) -> Any:
+def markup(text: str) -> Any:
     from markupsafe import Markup
 
     return Markup(text)

@@ -61,8 +61,18 @@ def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
 
 def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:
     as_score = metric.low == 0 and metric.high == 1
-    texts = ["-" if math.isnan(value) else three_digits(value) if as_score else f"{value:.4g}" for value in values]
+    texts = ["-" if math.isnan(value) else three_digits(value) if as_score else _plain_text(value) for value in values]
     return Contest(metric.name, label, metric.summary, values, texts, metric.ranks(values))
+
+
+def _plain_text(value: float) -> str:
+    """A value without bounds, with three digits after the point as scores have them.
+
+    >>> _plain_text(3.0), _plain_text(-1.15982), _plain_text(12345.6)
+    ('3.000', '-1.160', '12,346')
+    """
+    text = f"{value:.3f}" if abs(value) < 1_000 else f"{value:,.0f}"
+    return f"{value:.1g}" if value and not text.strip("-0.") else text
 
 
 def contest_words(shown: Sequence[Sequence[int]]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import visible
-from rangewise.curve import Curve, is_high_alert_rate
+from rangewise.curve import Curve, highest_fair_rate
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
@@ -18,7 +18,6 @@ from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep
 from rangewise.reports.baseline import baseline_f
 from rangewise.reports.clock import PageClock
-from rangewise.reports.pack import ranked
 from rangewise.reports.verdict import DetectorFacts
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -53,12 +52,13 @@ class Entry:
         return self.case.predicted
 
     @property
-    def scores(self) -> NDArray[Any] | None:
-        return self.case.scores
-
-    @property
     def threshold(self) -> float | None:
         return None if self.case.threshold is None else float(self.case.threshold)
+
+    @property
+    def missed(self) -> NDArray[np.bool_]:
+        """Whether each real range is missed."""
+        return ~found_ranges(self.case)
 
     @property
     def rank(self) -> int:
@@ -83,8 +83,8 @@ def _entry(name: str, case: Case, letter: str, model: RangeModel, clock: PageClo
     curve = model.curve(case, thresholds=_quantiles(scores) if slow else None)
     policy: Literal["given", "best"] = "best" if case.predicted is None else "given"
     shown = case.at(best_threshold(curve)) if case.predicted is None else case
-    distinct, numbers = ranked(scores)
-    ranks = numbers
+    distinct, numbers = np.unique(scores, return_inverse=True)
+    ranks = numbers.astype(np.uint32)
     if (rows := case.counted) is not None:
         ranks = np.zeros(len(case.scores), dtype=np.uint32)
         ranks[rows] = numbers
@@ -100,8 +100,7 @@ def best_threshold(curve: Curve) -> float:
     """The threshold of the largest F without a high alert rate; without real ranges the highest score."""
     if not len(curve.case.real):
         return float(curve.thresholds[0])
-    real_share = int(curve.case.real.lengths.sum()) / max(curve.case.points or 0, 1)
-    fair = np.array([not is_high_alert_rate(rate, real_share) for rate in curve.alert_rates().tolist()])
+    fair = curve.alert_rates() <= highest_fair_rate(curve.case.real_share)
     if not fair.any():
         fair[0] = True
     return float(curve.thresholds[int(np.argmax(np.where(fair, np.nan_to_num(curve.f, nan=-1.0), -2.0)))])
@@ -129,6 +128,12 @@ def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bo
         baseline=chance,
         missed=[f"R{index + 1} ({names[index]}{clock.text(real[index][0])})" for index in missed],
     )
+
+
+def found_ranges(case: Case) -> NDArray[np.bool_]:
+    """Whether a prediction touches each real range, whatever the model scores."""
+    real, predicted = case.sides()
+    return _PLAIN.score(Ranges(np.asarray(real)), Ranges(np.asarray(predicted))).real.existence
 
 
 def counted_span(case: Case, clock: PageClock) -> int:

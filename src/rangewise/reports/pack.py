@@ -50,12 +50,6 @@ def packed_values(values: NDArray[np.float64]) -> Packed:
     return {"low": low, "high": high, "steps": packed(np.diff(levels, prepend=np.uint16(0)))}
 
 
-def ranked(scores: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """The distinct scores, ascending, and the index of each point's score."""
-    distinct, ranks = np.unique(scores, return_inverse=True)
-    return distinct, ranks.astype(np.uint32)
-
-
 def packed_scores(distinct: NDArray[Any], ranks: NDArray[np.uint32]) -> Packed:
     """The rank of each point, and a threshold for each distinct score: itself, or a float32 that separates it from the one below."""
     if len(distinct) <= MOST_RANKS:

@@ -1,12 +1,12 @@
-"""``rw.report``: a self-contained HTML report of how good detectors are, and why."""
+"""A report of cases that were read: a page, or an index and one page per series."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,12 @@ from rangewise.files.writing import written_whole
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock, RowClock, on_one_clock
 from rangewise.inputs.ignored import Ignored
-from rangewise.inputs.ranges import RangesLike, array_of
+from rangewise.inputs.ranges import array_of
 from rangewise.model.model import RangeModel
-from rangewise.rankings.cases import ThresholdChoice, read_detectors
 from rangewise.reports.clock import PageClock, clock_of, tick_clock
-from rangewise.reports.content import Content
-from rangewise.reports.entries import LETTERS, make_entries
-from rangewise.reports.overview import Overview
+from rangewise.reports.content import Content, Overview
+from rangewise.reports.entries import make_entries
+from rangewise.reports.verdict import verdict
 
 LARGE = 10_000_000
 """Size in bytes above which many email systems reject a file."""
@@ -40,16 +39,29 @@ class Report:
     reduced: bool = False
     ignored: Ignored | None = None
     """The effect of ignored intervals on the first detector."""
+    pages: Iterable[tuple[str, str]] = field(default=(), repr=False)
+    """For many series that are too large for one file: the path of the page of each series below the folder, and its HTML."""
 
     def save(self, path: str | Path) -> Path:
-        """Write the page atomically."""
-        with written_whole(path) as part:
-            part.write_text(self.html, encoding="utf-8", newline="\n")
-        return Path(path)
+        """Write the page atomically and return its path.
+
+        If each series has its own page, ``report.html`` becomes the folder ``report`` with ``index.html`` and a folder ``series``.
+        """
+        page = self.target(path)
+        for name, html in self.pages:
+            (page.parent / name).parent.mkdir(parents=True, exist_ok=True)
+            _write(page.parent / name, html)
+        _write(page, self.html)
+        return page
+
+    def target(self, path: str | Path) -> Path:
+        """The file that :meth:`save` returns."""
+        own = Path(path)
+        return own.with_suffix("") / "index.html" if self.pages else own
 
     @property
     def size(self) -> int:
-        """The size of the file in bytes."""
+        """The size of the page in bytes, without the pages of the series."""
         return len(self.html.encode())
 
     def _repr_html_(self) -> str:
@@ -58,91 +70,61 @@ class Report:
         return f'<iframe {frame} title="{escape(self.title)}" srcdoc="{escape(self.html)}"></iframe>'
 
 
-def report(
-    real: RangesLike,
-    detectors: Mapping[str, Any],
+def _write(path: Path, html: str) -> None:
+    with written_whole(path) as part:
+        part.write_text(html, encoding="utf-8", newline="\n")
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesInput:
+    """A series of a report: its cases by detector, and what is drawn with them."""
+
+    cases: dict[str, Case]
+    values: Any = None
+    axis: Any = None
+    """The time of each row."""
+    options: CaseOptions = field(default_factory=lambda: CaseOptions())
+    """The options that the cases were read with."""
+    commands: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The words of the command that scores each detector again, to copy from the page."""
+
+
+def case_content(
+    given: SeriesInput,
     *,
-    values: Any = None,
-    model: RangeModel | None = None,
-    thresholds: ThresholdChoice = None,
-    title: str | None = None,
-    baseline: bool = True,
-    **options: Unpack[CaseOptions],
-) -> Report:
-    """Make a self-contained HTML report: which detector is best, whether to trust it, and what each detector missed.
-
-    The page is interactive without a server or a network: readers can try every threshold and setting. Its numbers are bit-identical to
-    those of :meth:`RangeModel.score`.
-
-    :param real: the real ranges: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
-    :param detectors: scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) by the name of each detector. An array
-        whose values are all 0 or 1 is a prediction; any other array has scores.
-    :param values: the values of the series, one number per point (or one row per point, of which the first column is drawn).
-    :param model: how ranges are scored; ``RangeModel()`` by default.
-    :param thresholds: for scores, one for all or one per detector: a number, ``"equal-share"`` or ``"best-f"``. Without one, the page uses
-        the threshold with the largest F without a high alert rate and says so: it was chosen with the labels, so it is an upper bound.
-    :param title: the heading.
-    :param baseline: compare with random predictions of the same number of points.
-    :param options: the input options of :meth:`RangeModel.score` for all detectors, e.g. ``times`` (dates, or numbers for the axis),
-        ``ignore`` and ``close_gaps``.
-
-    Needs the extra ``report``. A report without real ranges, without predictions or with one detector is allowed.
-
-    >>> import rangewise as rw
-    >>> page = rw.report([0, 1, 1, 0, 0, 0], {"mine": [0.1, 0.8, 0.9, 0.2, 0.1, 0.3]}, thresholds={"mine": 0.5})
-    >>> page.verdict
-    'mine scores F1 1.000. Random predictions with the same alert rate reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
-    """
-    if not isinstance(detectors, Mapping):
-        raise TypeError(f'detectors must be a mapping from names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')
-    if not 1 <= len(detectors) <= len(LETTERS):
-        raise ValueError(f'a page shows 1 to {len(LETTERS)} detectors, e.g. {{"mine": scores}}; got {len(detectors)}')
-    if odd := [name for name in detectors if not isinstance(name, str) or not name.strip()]:
-        raise TypeError(f"a detector's name must be a nonempty string; got {odd[0]!r}")
-    axis = options.get("times")
-    if axis is not None and array_of(axis, "times").dtype.kind in "iuf":
-        options = {name: value for name, value in options.items() if name != "times"}  # type: ignore[assignment]
-    for name, column in (("values", values), ("times", axis)):
-        if column is not None and options.get("length") is None and not isinstance(real, Case) and "step" not in options:
-            options = {**options, "length": len(array_of(column, name))}
-    cases = read_detectors(real, detectors, thresholds, options, needs_threshold=False)[""]
-    return case_report(cases, values=values, model=model, title=title, baseline=baseline, axis=axis, options=options)
-
-
-def case_report(
-    cases: dict[str, Case],
-    *,
-    values: Any = None,
     model: RangeModel | None = None,
     title: str | None = None,
     baseline: bool = True,
-    axis: Any = None,
-    options: CaseOptions | None = None,
-    commands: Mapping[str, Sequence[str]] | None = None,
     back: tuple[str, str] | None = None,
     overview: Overview | None = None,
-) -> Report:
-    """The page of cases that were read.
+) -> Content:
+    """The content of a page about a series.
 
-    ``axis`` has the time of each row, ``options`` are those that the cases were read with, ``commands`` the words of the command that
-    scores each detector again, to copy from the page, and ``back`` the name and the address of the page that leads here. With an
-    ``overview`` the page is about incidents and alerts: it compares nobody, and has no thresholds and settings.
+    ``back`` has the name and the address of the page that leads here. With an ``overview`` the page is about incidents and alerts: it
+    compares nobody, and has no thresholds and settings.
     """
-    cases, clock = _on_one_clock(cases, axis)
+    cases, clock = _on_one_clock(given.cases, given.axis)
     if overview is not None:
         clock = replace(clock, zone=overview.zone)
-    drawn = None if values is None else _drawn(values, clock.rows)
-    chosen = model or RangeModel()
+    drawn = None if given.values is None else _drawn(given.values, clock.rows)
+    chosen, heading = model or RangeModel(), visible(title or "How good are these detectors?")
     entries = make_entries(cases, chosen, clock, baseline)
-    content = Content(
-        entries, clock, drawn, chosen, visible(title or "How good are these detectors?"), commands or {}, options or {}, back, overview
-    )
-    reduced = bool(clock.rows and clock.rows > MOST_POINTS)
+    return Content(entries, clock, drawn, chosen, heading, given.commands, given.options, back, overview)
+
+
+def page_of(content: Content) -> Report:
+    """The page of a content, reduced if it would be too large."""
+    reduced = is_long(content)
     html = content.html(reduced)
     if not reduced and len(html) > MOST_BYTES:
         reduced, html = True, content.html(True)
-    verdict = " ".join(content.sentences) if overview is None else "".join(overview.headline)
-    return Report(html, content.title, verdict, reduced, next(iter(cases.values())).clipping)
+    text = " ".join(verdict(content.facts)) if content.overview is None else "".join(content.overview.headline)
+    return Report(html, content.title, text, reduced, content.entries[0].case.clipping)
+
+
+def is_long(content: Content) -> bool:
+    """Whether a series has too many points for a complete page."""
+    return bool(content.clock.rows and content.clock.rows > MOST_POINTS)
 
 
 def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], PageClock]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 
 import numpy as np
@@ -12,75 +13,124 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.reports.clock import PageClock
 from rangewise.reports.entries import Entry
 
-_WIDTH, _LEFT, _RIGHT = 1_000, 130, 10
-_COLUMNS = 1_500
-_VALUES, _LANE, _GAP, _AXIS = 130, 18, 6, 22
+
+@dataclass(frozen=True)
+class _Frame:
+    """The sizes of a picture."""
+
+    width: int
+    left: int
+    right: int
+    columns: int
+    values: int
+    """The height of the values."""
+    lane: int
+    gap: int
+
+    @property
+    def scale(self) -> float:
+        """The width of a column."""
+        return (self.width - self.left - self.right) / self.columns
+
+
+_PAGE = _Frame(width=1_000, left=130, right=10, columns=1_500, values=130, lane=18, gap=6)
+_SMALL = _Frame(width=320, left=14, right=1, columns=306, values=44, lane=9, gap=4)
+_AXIS = 22
+MOST_LANES = 6
+"""A miniature has at most this many lanes of detectors."""
 
 
 def timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock, values: NDArray[np.float64] | None) -> str:
     """An SVG element, styled by the page's style sheet."""
-    top = _VALUES + _GAP if values is not None else 0
-    lanes = len(entries) + 1
-    height = top + lanes * (_LANE + _GAP) + _AXIS
+    frame = _PAGE
+    top = frame.values + frame.gap if values is not None else 0
+    height = top + (len(entries) + 1) * (frame.lane + frame.gap) + _AXIS
     missed = {entry.name: len(real) - entry.facts.found for entry in entries}
     label = "Timeline: " + "; ".join(
         f"{entry.name} predicts {len(entry.predicted)} ranges, misses {missed[entry.name]}" for entry in entries
     )
-    parts = [f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(label)}, of {len(real)} real ranges">']
-    real_columns = _columns(real, clock)
-    parts.append(f'<path class="real-shade" d="{_bars(real_columns, 0, height - _AXIS)}"/>')
+    parts = [f'<svg viewBox="0 0 {frame.width} {height}" role="img" aria-label="{escape(label)}, of {len(real)} real ranges">']
+    real_columns = _columns(real, clock, frame)
+    parts.append(f'<path class="real-shade" d="{_bars(real_columns, 0, height - _AXIS, frame)}"/>')
     if values is not None:
-        parts.append(f'<path class="values" d="{_envelope(values)}"/>')
-    parts.append(_lane("real", top, [("real", real_columns)]))
+        parts.append(f'<path class="values" d="{_envelope(values, frame)}"/>')
+    parts.append(_lane("real", top, [("real", real_columns)], frame))
     for number, entry in enumerate(entries, start=1):
-        predicted = _columns(entry.predicted, clock)
+        predicted = _columns(entry.predicted, clock, frame)
         spans = [("found", predicted & real_columns), ("false", predicted & ~real_columns)]
-        parts.append(_lane(f"{entry.letter} {entry.name}", top + number * (_LANE + _GAP), spans))
+        parts.append(_lane(f"{entry.letter} {entry.name}", top + number * (frame.lane + frame.gap), spans, frame))
     for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
         at = clock.first + round(share * (clock.last - clock.first))
-        x = _LEFT + share * (_WIDTH - _LEFT - _RIGHT)
+        x = frame.left + share * (frame.width - frame.left - frame.right)
         parts.append(f'<text x="{x:.0f}" y="{height - 6}" text-anchor="{anchor}">{escape(clock.text(at))}</text>')
     return "".join([*parts, "</svg>"])
 
 
-def _lane(name: str, top: int, spans: Sequence[tuple[str, NDArray[np.bool_]]]) -> str:
+def small_timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock, values: NDArray[np.float64] | None) -> str:
+    """A miniature of the timeline: values, real ranges, and one lane for each of the first detectors, with their letters."""
+    frame = _SMALL
+    top = frame.values + frame.gap if values is not None else 0
+    height = top + (min(len(entries), MOST_LANES) + 1) * (frame.lane + frame.gap)
+    real_columns = _columns(real, clock, frame)
+    parts = [
+        f'<svg viewBox="0 0 {frame.width} {height}" aria-hidden="true">',
+        f'<path class="real-shade" d="{_bars(real_columns, 0, height, frame)}"/>',
+    ]
+    if values is not None:
+        parts.append(f'<path class="values" d="{_envelope(values, frame)}"/>')
+    parts.append(f'<path class="real" d="{_bars(real_columns, top, frame.lane, frame)}"/>')
+    for number, entry in enumerate(entries[:MOST_LANES], start=1):
+        predicted, y = _columns(entry.predicted, clock, frame), top + number * (frame.lane + frame.gap)
+        missed = _bars(_columns(real, clock, frame, entry.missed), y + 1, frame.lane - 2, frame)
+        parts.append(
+            f'<text x="0" y="{y + frame.lane}">{entry.letter}</text><path class="lane" d="M{frame.left} {y + frame.lane}.5H{frame.width}"/>'
+        )
+        spans = (("found", predicted & real_columns), ("false", predicted & ~real_columns))
+        parts += [f'<path class="{kind}" d="{_bars(columns, y, frame.lane, frame)}"/>' for kind, columns in spans if columns.any()]
+        if missed:
+            parts.append(f'<path class="missed" d="{missed}"/>')
+    return "".join([*parts, "</svg>"])
+
+
+def _lane(name: str, top: int, spans: Sequence[tuple[str, NDArray[np.bool_]]], frame: _Frame) -> str:
     shown = name if len(name) <= 20 else f"{name[:19]}…"
-    text = f'<text x="{_LEFT - 8}" y="{top + _LANE - 5}" text-anchor="end">{escape(shown)}</text>'
-    return text + "".join(f'<path class="{kind}" d="{_bars(columns, top, _LANE)}"/>' for kind, columns in spans)
+    text = f'<text x="{frame.left - 8}" y="{top + frame.lane - 5}" text-anchor="end">{escape(shown)}</text>'
+    return text + "".join(f'<path class="{kind}" d="{_bars(columns, top, frame.lane, frame)}"/>' for kind, columns in spans)
 
 
-def _columns(ranges: Ranges, clock: PageClock) -> NDArray[np.bool_]:
-    """The columns of the picture that the ranges touch."""
+def _columns(ranges: Ranges, clock: PageClock, frame: _Frame, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+    """The columns of the picture that the ranges touch, or the chosen ones of them."""
     span = max(clock.last - clock.first, 1)
     bounds = np.asarray(ranges) - clock.first
-    starts = (bounds[:, 0] / span * _COLUMNS).astype(np.int64).clip(0, _COLUMNS - 1)
-    stops = np.ceil(bounds[:, 1] / span * _COLUMNS).astype(np.int64).clip(1, _COLUMNS)
-    edges = np.zeros(_COLUMNS + 1, dtype=np.int64)
+    bounds = bounds if chosen is None else bounds[chosen]
+    starts = (bounds[:, 0] / span * frame.columns).astype(np.int64).clip(0, frame.columns - 1)
+    stops = np.ceil(bounds[:, 1] / span * frame.columns).astype(np.int64).clip(1, frame.columns)
+    edges = np.zeros(frame.columns + 1, dtype=np.int64)
     np.add.at(edges, starts, 1)
     np.add.at(edges, np.maximum(stops, starts + 1), -1)
     return np.cumsum(edges[:-1]) > 0
 
 
-def _bars(columns: NDArray[np.bool_], top: int, height: int) -> str:
-    scale = (_WIDTH - _LEFT - _RIGHT) / _COLUMNS
-    spans = ((_LEFT + start * scale, (stop - start) * scale) for start, stop in Ranges.from_labels(columns))
+def _bars(columns: NDArray[np.bool_], top: int, height: int, frame: _Frame) -> str:
+    scale = frame.scale
+    spans = ((frame.left + start * scale, (stop - start) * scale) for start, stop in Ranges.from_labels(columns))
     return "".join(f"M{x:.1f} {top}h{max(width, 0.7):.1f}v{height}h-{max(width, 0.7):.1f}z" for x, width in spans)
 
 
-def _envelope(values: NDArray[np.float64]) -> str:
+def _envelope(values: NDArray[np.float64], frame: _Frame) -> str:
     """Minimum and maximum of each column, as one line up and down."""
     known = np.flatnonzero(np.isfinite(values))
     if not known.size:
         return ""
     low, high = float(values[known].min()), float(values[known].max())
-    column = known * _COLUMNS // len(values)
+    column = known * frame.columns // len(values)
     begins = np.flatnonzero(np.diff(column, prepend=-1))
     span = (high - low) or 1.0
     lowest, highest = ((ufunc.reduceat(values[known], begins) - low) / span for ufunc in (np.minimum, np.maximum))
-    scale = (_WIDTH - _LEFT - _RIGHT) / _COLUMNS
     points = zip(column[begins].tolist(), lowest.tolist(), highest.tolist(), strict=True)
-    y = _VALUES - 4
+    y = frame.values - 4
     line = " ".join(
-        f"{_LEFT + at * scale:.1f} {y - y * bottom:.0f} {_LEFT + at * scale:.1f} {y - y * top:.0f}" for at, bottom, top in points
+        f"{frame.left + at * frame.scale:.1f} {y - y * bottom:.0f} {frame.left + at * frame.scale:.1f} {y - y * top:.0f}"
+        for at, bottom, top in points
     )
     return f"M{line}"

@@ -24,8 +24,8 @@ class DetectorFacts:
     false: int
     covered: float
     """Share of the anomalous points that it finds."""
-    alert_rate: float | None
-    """Share of points predicted anomalous; None if there are no rows."""
+    alert_rate: float
+    """Share of points, or of time, predicted anomalous."""
     pieces: float
     """The mean number of pieces in which it finds a range."""
     baseline: float | None
@@ -68,24 +68,20 @@ def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
     """The leader's numbers, each with its name; without real ranges those of the quietest detector."""
     if not facts.real:
         quiet = _quietest(facts)
-        return [("alarms, all false", f"{quiet.alarms:,}"), ("alert rate", _rate_text(quiet))]
+        return [("alarms, all false", f"{quiet.alarms:,}"), ("alert rate", share_text(quiet.alert_rate))]
     leader = max(facts.detectors, key=_worth)
     label = f"F{facts.beta:g}"
     shown = [
         (label, three_digits(leader.f)),
         ("real ranges found", f"{leader.found:,} of {facts.real:,}"),
         ("false alarms", f"{leader.false:,} of {leader.alarms:,}"),
-        ("alert rate", _rate_text(leader)),
+        ("alert rate", share_text(leader.alert_rate)),
     ]
     if leader.baseline is not None:
         shown.append((f"{label} of random predictions", three_digits(leader.baseline)))
     if facts.first is not None:
         shown.append(("settings where it leads", share_text(facts.first[leader.name])))
     return shown
-
-
-def _rate_text(detector: DetectorFacts) -> str:
-    return "-" if detector.alert_rate is None else share_text(detector.alert_rate)
 
 
 def _quietest(facts: VerdictFacts) -> DetectorFacts:
@@ -163,7 +159,7 @@ def _finds(leader: DetectorFacts, real: int) -> str:
         errors = "and it is false" if leader.alarms == 1 else "all false"
     else:
         errors = f"{leader.false:,} of them false"
-    text = f"{leader.name} finds {leader.found:,} of {_several(real, 'real range')} with {_several(leader.alarms, 'alarm')}, {errors}"
+    text = f"{leader.name} finds {leader.found:,} of {several(real, 'real range')} with {several(leader.alarms, 'alarm')}, {errors}"
     if not leader.missed:
         return f"{text}."
     more = real - leader.found - len(leader.missed)
@@ -172,7 +168,7 @@ def _finds(leader: DetectorFacts, real: int) -> str:
 
 
 def _warning(leader: DetectorFacts, facts: VerdictFacts) -> str:
-    if leader.alert_rate is None or not is_high_alert_rate(leader.alert_rate, facts.real_share):
+    if not is_high_alert_rate(leader.alert_rate, facts.real_share):
         return ""
     shares = f"an alert rate of {share_text(leader.alert_rate)}, where {share_text(facts.real_share)} of the points are anomalous"
     return f"Careful: {leader.name} has {shares}, so its score says little. Raise its threshold."
@@ -199,7 +195,8 @@ def _stable(leader: DetectorFacts, first: Mapping[str, float] | None) -> str:
     return f"In the map of settings below it leads in {share_text(first[leader.name])}, {_listed(shares)}."
 
 
-def _several(number: int, noun: str) -> str:
+def several(number: int, noun: str) -> str:
+    """A number and what it counts, in the plural unless it is 1."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

@@ -4,7 +4,9 @@
 const element = (id) => document.getElementById(id);
 const all = (selector) => document.querySelectorAll(selector);
 const say = (id, text) => (element(id).textContent = text);
-const on = (node, event, act, options) => node.addEventListener(event, act, options);
+// Listeners end with the view of a series that another one replaces.
+let leaving = new AbortController();
+const on = (node, event, act, options) => node.addEventListener(event, act, { signal: leaving.signal, ...options });
 const SVG = "http://www.w3.org/2000/svg";
 function drawn(name, attributes, ...children) {
   const node = document.createElementNS(SVG, name);
@@ -82,7 +84,7 @@ function curveChart(page) {
 // Ranks as lines from one scoring model to the next; ties are below each other, in the order of the previous column.
 function bumpChart(page) {
   const { contests, detectors } = page, left = 190, step = Math.min(150, Math.max(96, 1120 / contests.length)), row = 42, top = 56;
-  const width = left + step * contests.length, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
+  const width = left + step * contests.length + 20, height = top + detectors.length * row, x = (c) => left + step * (c + 0.3);
   const chart = drawn("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Ranks under each scoring model; the table below has the same content." });
   chart.style.maxWidth = `${width * 1.15}px`;
   let before = detectors.map((_, k) => k);

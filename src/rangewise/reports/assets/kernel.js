@@ -85,10 +85,32 @@ function fScore(precision, recall, beta) {
   return ((1 + weight) * precision * recall) / (weight * precision + recall);
 }
 
-// exp and log1p are those of the machine: another browser may differ in the last bit of `consistent`.
+// a * b without any rounding, as a sum of two numbers; see cpp/power.hpp.
+function exactProduct(a, b) {
+  const aShifted = 134217729 * a, aHigh = aShifted - (aShifted - a), aLow = a - aHigh;
+  const bShifted = 134217729 * b, bHigh = bShifted - (bShifted - b), bLow = b - bHigh;
+  const product = a * b;
+  return [product, aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow];
+}
+function timesTwo([aHigh, aLow], [bHigh, bLow]) {
+  const [product, rest] = exactProduct(aHigh, bHigh);
+  const low = rest + (aHigh * bLow + aLow * bHigh), high = product + low;
+  return [high, low - (high - product)];
+}
+// ((length - 1) / length)^exponent. Math.exp and Math.log1p would differ in the last bit from browser to browser.
+function shrunk(length, exponent) {
+  const inverse = 1 / length, [product, error] = exactProduct(inverse, length);
+  const rest = (1 - product - error) / length, high = 1 - inverse;
+  let base = [high, 1 - high - inverse - rest], power = [1, 0];
+  for (; exponent > 0; exponent = Math.floor(exponent / 2)) {
+    if (exponent % 2) power = timesTwo(power, base);
+    base = timesTwo(base, base);
+  }
+  return power[0];
+}
 function factorOf(cardinality, overlaps, length) {
   if (overlaps < 2 || cardinality === "one") return 1;
-  if (cardinality === "consistent") return Math.exp((overlaps - 1) * Math.log1p(-1 / Number(length)));
+  if (cardinality === "consistent") return shrunk(Number(length), overlaps - 1);
   return 1 / overlaps;
 }
 const rewardOf = (alpha, size, factor) => alpha + (1 - alpha) * factor * size;

@@ -25,6 +25,15 @@ class Page {
     this.controls();
     this.restore();
   }
+  // Another series takes its place: nothing of this one may come later.
+  leave() {
+    leaving.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    for (const timer of [this.resting, this.later, this.remembering]) clearTimeout(timer);
+    this.turn = this.restTurn = -1;
+    this.gone = true;
+  }
   ranked() {
     return this.detectors.slice().sort((a, b) => (Number.isNaN(b.score.f) ? -1 : b.score.f) - (Number.isNaN(a.score.f) ? -1 : a.score.f));
   }
@@ -407,7 +416,8 @@ class Page {
     this.remembering = setTimeout(() => this.remember(), 200);
   }
   remember() {
-    const parts = [];
+    const parts = this.data.series === undefined ? [] : [["series", this.data.series]];
+    if (this.gone) return;
     if (this.detector !== this.opening) parts.push(["det", this.detector.letter]);
     for (const detector of this.detectors) if (detector.thresholds && detector.rank !== detector.givenRank) parts.push([`t.${detector.letter}`, repr(detector.threshold)]);
     for (const key of Object.keys(DEFAULTS)) if (!Object.is(this.model[key], this.fileModel[key])) parts.push([key, this.model[key] === null ? "none" : this.model[key]]);
@@ -527,23 +537,24 @@ class Page {
       });
     }
     this.takeaway = new Takeaway(this);
-    on(element("copy"), "click", () => this.takeaway.copy(element("exact").textContent));
+    on(element("copy"), "click", () => copyText(element("exact").textContent));
     on(element("print"), "click", () => print());
     const again = () => {
       this.readLook();
       this.timeline.draw();
       this.drawCurve();
     };
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+    on(matchMedia("(prefers-color-scheme: dark)"), "change", again);
     for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) on(window, event, () => {
       document.documentElement.classList.toggle("printing", printing);
       again();
     });
     on(matchMedia("print"), "change", again);
-    new ResizeObserver(() => {
+    this.observer = new ResizeObserver(() => {
       this.timeline.measure();
       this.draw();
-    }).observe(element("happened"));
+    });
+    this.observer.observe(element("happened"));
     on(window, "hashchange", () => {
       if (location.hash.slice(1) === this.fragment) return;
       Object.assign(this.model, this.fileModel);
@@ -603,8 +614,7 @@ function factsOf(real, predicted, lead) {
   return { met, found, alarms, false: alarms - touching, covered: all ? common / all : 0, pieces: found ? pairs / found : 0 };
 }
 
-async function boot() {
-  const data = JSON.parse(element("data").textContent);
+async function unpackedParts(data) {
   const ignored = data.ignored ? await unpackedSide(data.ignored) : null;
   const detectors = await Promise.all(data.detectors.map(async (one) => {
     const found = { ...one, fileScore: { precision: number(one.score[0]), recall: number(one.score[1]), f: number(one.score[2]) }, givenRank: one.rank };
@@ -630,7 +640,13 @@ async function boot() {
     return found;
   }));
   const [real, values, at] = await Promise.all([unpackedSide(data.real), unpackedValues(data.values), data.clock.at ? unpacked(data.clock.at) : null]);
+  return { real, ignored, values, detectors, clock: new Clock(data.clock, at) };
+}
+async function boot() {
+  const data = JSON.parse(element("data").textContent);
+  if (data.index) return void new SeriesIndex(data);
+  const parts = await unpackedParts(data);
   document.documentElement.classList.add("js");
-  window.page = new Page(data, { real, ignored, values, detectors, clock: new Clock(data.clock, at) });
+  window.page = new Page(data, parts);
 }
 if (typeof DecompressionStream === "function") boot();

@@ -57,37 +57,17 @@ class Takeaway {
       for (const kind of kinds) this.button(box, kind, () => this.take(id, kind));
       this.button(box, "link", () => {
         page.remember();
-        this.copy(location.href);
+        copyText(location.href);
       });
       element(id).append(box);
     }
-    on(document, "click", ({ target }) => {
-      const number = target.closest("[data-number]");
-      if (number && !getSelection().toString()) this.copy(repr(Number(number.dataset.number)));
-    });
+    copyNumbers();
     for (const table of all("#board table, #ranges table, #contest-table table")) sortable(table);
   }
   button(box, text, act) {
     const button = made("button", { type: "button", data: { take: text } }, text === "link" ? "copy link" : text);
     on(button, "click", act);
     box.append(button);
-  }
-  async copy(text) {
-    let done = false;
-    try {
-      await navigator.clipboard.writeText(text);
-      done = true;
-    } catch {
-      const area = made("textarea", { value: text });
-      document.body.append(area);
-      area.select();
-      done = document.execCommand("copy");
-      area.remove();
-    }
-    const toast = element("toast");
-    toast.textContent = done ? `copied ${shortened(text, 60)}` : text;
-    clearTimeout(this.fading);
-    this.fading = setTimeout(() => (toast.textContent = ""), 2500);
   }
   async take(id, kind) {
     const name = `${id}.${kind.toLowerCase()}`;
@@ -125,6 +105,31 @@ class Takeaway {
     return [["recall_bias", "cardinality", "beta", "alpha_from", "alpha_to", "leaders"],
       ...page.strips.flatMap(({ bias, cardinality, beta, parts }) => parts.map(({ from, to, leaders }) => [bias, cardinality, beta, from, to, leaders.map((k) => detectors[k].name).join(" ")]))];
   }
+}
+// A click on a number copies all its digits.
+function copyNumbers() {
+  on(document, "click", ({ target }) => {
+    const number = target.closest("[data-number]");
+    if (number && !getSelection().toString()) copyText(repr(Number(number.dataset.number)));
+  });
+}
+let fading = 0;
+async function copyText(text) {
+  let done = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    done = true;
+  } catch {
+    const area = made("textarea", { value: text });
+    document.body.append(area);
+    area.select();
+    done = document.execCommand("copy");
+    area.remove();
+  }
+  const toast = element("toast");
+  toast.textContent = done ? `copied ${shortened(text, 60)}` : text;
+  clearTimeout(fading);
+  fading = setTimeout(() => (toast.textContent = ""), 2500);
 }
 const csvField = (value) => {
   // A spreadsheet would execute a name that begins like a formula.

@@ -64,6 +64,10 @@ class Clock {
     if (this.at) return this.at[Math.min(Math.max(Math.floor(place), 0), this.at.length - 1)];
     return this.kind === "rows" ? place : this.start + this.step * place;
   }
+  get ascending() {
+    if (this.sortedTimes === undefined) this.sortedTimes = this.at.every((value, i) => !i || value >= this.at[i - 1]);
+    return this.sortedTimes;
+  }
   get dated() {
     return this.ticks || this.kind === "dates";
   }
@@ -89,8 +93,16 @@ class Clock {
   }
   // Round places between two, with what to write there.
   marks(from, to, most) {
-    const regular = !this.at, zone = this.dated ? this.shift(this.value(from)) : 0, low = regular ? this.value(from) + zone : from, high = regular ? this.value(to) + zone : to;
-    const scale = (to - from) / (high - low), marks = [], add = (value, text) => marks.push([from + (value - low) * scale, text]);
+    const found = this.roundMarks(from, to, most);
+    return found.length < 2 && most < 8 ? this.roundMarks(from, to, most + 2) : found;
+  }
+  roundMarks(from, to, most) {
+    const dates = this.at && this.dated && this.ascending, regular = !this.at || dates, zone = this.dated ? this.shift(this.value(from)) : 0, low = regular ? this.value(from) + zone : from, high = regular ? this.value(to) + zone : to;
+    const scale = (to - from) / (high - low), marks = [], add = (value, text) => {
+      const place = dates ? firstAtLeast(this.at, value - zone) : from + (value - low) * scale;
+      // A gap in time has many dates at one place.
+      if (!dates || !marks.length || place - marks[marks.length - 1][0] > (0.5 * (to - from)) / most) marks.push([place, text]);
+    };
     if (!this.dated || !regular) {
       const step = niceStep((high - low) / most);
       for (let v = Math.ceil(low / step) * step; v <= high; v += step) add(v, !regular ? this.textAt(v).slice(0, 16) : this.kind === "rows" ? counted(v) : general(v, 6));

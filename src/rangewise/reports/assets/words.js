@@ -172,7 +172,6 @@ const worth = (detector) => (Number.isNaN(detector.f) ? -1 : detector.f);
 
 const ordered = (facts) => facts.detectors.slice().sort((a, b) => worth(b) - worth(a));
 const quietest = (facts) => facts.detectors.slice().sort((a, b) => a.alarms - b.alarms)[0];
-const rateText = ({ alert_rate }) => (alert_rate === null ? "-" : percentText(alert_rate));
 const verdict = (facts) => [headline(facts).join(""), ...details(facts)];
 // Every second part is a name.
 function headline(facts) {
@@ -182,9 +181,9 @@ function headline(facts) {
   return [warning ? `${warning} ${start}` : start, ...rest];
 }
 function tiles(facts) {
-  if (!facts.real) return [["alarms, all false", counted(quietest(facts).alarms)], ["alert rate", rateText(quietest(facts))]];
+  if (!facts.real) return [["alarms, all false", counted(quietest(facts).alarms)], ["alert rate", percentText(quietest(facts).alert_rate)]];
   const leader = ordered(facts)[0], label = `F${general(facts.beta, 6)}`, { found, alarms, baseline } = leader, { real, first } = facts;
-  const shown = [[label, threeDigits(leader.f)], ["real ranges found", `${counted(found)} of ${counted(real)}`], ["false alarms", `${counted(leader.false)} of ${counted(alarms)}`], ["alert rate", rateText(leader)]];
+  const shown = [[label, threeDigits(leader.f)], ["real ranges found", `${counted(found)} of ${counted(real)}`], ["false alarms", `${counted(leader.false)} of ${counted(alarms)}`], ["alert rate", percentText(leader.alert_rate)]];
   if (baseline !== null) shown.push([`${label} of random predictions`, threeDigits(baseline)]);
   if (first) shown.push(["settings where it leads", percentText(first[leader.name])]);
   return shown;
@@ -222,7 +221,7 @@ function findWords(leader, real) {
   return `${text}; it misses ${more > 0 ? `${missed.join(", ")} and ${counted(more)} more` : listed(missed)}.`;
 }
 function warningWords(leader, facts) {
-  if (leader.alert_rate === null || !isHighAlertRate(leader.alert_rate, facts.real_share)) return "";
+  if (!isHighAlertRate(leader.alert_rate, facts.real_share)) return "";
   return `Careful: ${leader.name} has an alert rate of ${percentText(leader.alert_rate)}, where ${percentText(facts.real_share)} of the points are anomalous, so its score says little. Raise its threshold.`;
 }
 function hintWords(leader, facts) {
