@@ -1,5 +1,6 @@
 # make demo: set up and run the main job on built-in data (demo-networks: with torch).   make test: set up and run every check.
 # make test-full: the same with more random examples, as CI has it.   make bench: the benchmark.
+# make bench-quick: two minutes, before and after a change.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -28,7 +29,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel wasm mutants fuzz bench assets names pictures sample paper leaderboards coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -78,6 +79,10 @@ fuzz: $(VENV)/test-tools
 wheels:
 	$(PYTHON) tools/wheels.py $(WHEELS)
 
+# The recipe for conda-forge with the checksum of the sdist in dist/: build/recipe/recipe.yaml. make wheels calls it too.
+recipe:
+	$(PYTHON) tools/recipe.py
+
 # Score and curve of the kernel as a WebAssembly module: build/rangewise.wasm. Needs zig, such as that of the package ziglang.
 wasm:
 	$(PYTHON) tools/wasm.py
@@ -89,6 +94,10 @@ every-wheel:
 
 bench: $(VENV)/test-tools $(if $(BROWSER),$(VENV)/browser-tools)
 	$(BIN)/python -m benchmarks
+
+# Two minutes, before and after a change: prints the ratio of both runs with its spread. The last run is kept in build/bench-quick.json.
+bench-quick: $(VENV)/test-tools
+	$(BIN)/python -m benchmarks.quick
 
 # The scripts and styles of the report as pages carry them, from the readable ones beside them.
 assets: $(VENV)/installed

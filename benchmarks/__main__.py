@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.load import Watch
 from benchmarks.report import Section, page, write
 from benchmarks.settings import Settings
 
@@ -20,6 +23,8 @@ PARTS = (
     "curve",
     "stream",
     "scale",
+    "cluster",
+    "rankings",
     "classes",
     "metrics",
     "areas",
@@ -36,7 +41,13 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmark.md"
 
 
 def measure(parts: Sequence[str], settings: Settings) -> list[Section]:
-    return [importlib.import_module(f"benchmarks.{part}").run(settings) for part in parts]
+    """The section of each part, with a note where the machine was loaded."""
+    sections = []
+    for part in parts:
+        module, watch = importlib.import_module(f"benchmarks.{part}"), Watch()
+        section = module.run(settings)
+        sections.append(replace(section, load=watch.load().text()))
+    return sections
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -53,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.output is not None and not given.output.parent.is_dir():
         parser.error(f"the folder of --output {given.output} does not exist")
 
-    console = Console(stderr=True)
+    begin, console = time.monotonic(), Console(stderr=True)
     with console.status("measuring") as status:
         settings = Settings(quick=given.quick, peers=not given.no_peers, limit=given.limit, say=status.update)
         text = page(measure(given.parts or PARTS, settings), _made_by(given))
@@ -65,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         write(target, text)
         console.print(f"wrote {target.name}")
+    console.print(f"{(time.monotonic() - begin) / 60:.1f} minutes")
 
 
 def _made_by(given: argparse.Namespace) -> str:

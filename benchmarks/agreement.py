@@ -81,13 +81,13 @@ def run(settings: Settings) -> Section:
         rows.append([case.name, f"{expected[number]:.6g}", *cells])
     names = [f"{name} {PEERS[name].version}" for name in found]
     blocks: list[str | Table] = [
-        f"F on the same labels with the same settings. *same* is within {CLOSE:g} of ours, which the tests hold against the paper's "
-        "equations in plain loops and against results of the authors' own program. timeeval takes no unsigned labels: it got int64 ones.",
+        f"F on the same labels with the same settings. *same* is within {CLOSE:g} of ours, which the tests compare with the "
+        "paper's equations in plain loops and with the authors' own program. timeeval gets int64 labels, because it refuses unsigned ones.",
         Table(["case", "rangewise", *names], rows),
     ]
     blocks += absent_notes(found)
     if reasons:
-        blocks += ["Why, where their programs show it:", "\n".join(reasons)]
+        blocks += ["Reasons, as far as the programs show them:", "\n".join(reasons)]
     return Section("The same result?", blocks)
 
 

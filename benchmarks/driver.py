@@ -22,7 +22,7 @@ def answer(prepare: Any, job: dict[str, Any]) -> dict[str, Any]:
     try:
         call = prepare(**arrays, **job["options"])
         result: list[Any] = []
-        seconds = compare({"call": lambda: result.append(call()) if not result else call()}, job["seconds"])
+        seconds = compare({"call": lambda: result.append(call()) if not result else call()}, job["seconds"], rounds=1)
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}".rstrip(": ")}
     return {"seconds": seconds["call"], "result": float(result[0])}

@@ -21,7 +21,7 @@ def labels(points: int, ranges: int, *, seed: int) -> NDArray[np.uint8]:
 
 
 def both_sides(points: int, ranges: int | None = None) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Real and predicted labels; without ``ranges``, one range to every 200 points a side."""
+    """Real and predicted labels; without ``ranges``, one range to every 200 points per side."""
     count = points // POINTS_A_RANGE if ranges is None else ranges
     return labels(points, count, seed=1), labels(points, count, seed=2)
 

@@ -93,7 +93,7 @@ def run(settings: Settings) -> Section:
         "The page",
         [
             "`rw.report` of a series with its values and the scores of two detectors, all distinct, opened in a headless browser without a "
-            f"graphics card: the size of the file, and times; {STEPS} moves of the slider, medians.",
+            f"GPU: the size of the file, and medians of times over {STEPS} moves of the slider.",
             Table(["page", *NAMES.values()], rows),
         ],
         goals,

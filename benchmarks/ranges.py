@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.report import Goal, Section, Table, count_text, number_text, ratio_text, time_text
+from benchmarks.report import Goal, Section, Table, count_text, number_text, spread_text, time_text
 from benchmarks.settings import Settings
 from benchmarks.timing import compare
 
@@ -26,10 +26,10 @@ def run(settings: Settings) -> Section:
     return Section(
         "Ranges as input",
         [
-            "`rw.score` of two `Ranges`: the time, and the time for each range, both sides together, as their number grows.",
+            "`rw.score` of two `Ranges`: the time, and the time per range of both sides together, as their number grows.",
             growth,
-            f"One range of {LONG_RANGE:,} points against {LONG_RANGE // 2:,} unit ranges inside it, beside the ordinary case with as many "
-            "ranges. This is quadratic where every pair is looked at, or every point of a range for each of its pieces.",
+            f"One range of {LONG_RANGE:,} points against {LONG_RANGE // 2:,} unit ranges inside it, and the ordinary case with as many "
+            "ranges. A program that compares every pair, or visits every point of a range for each piece, takes quadratic time.",
             shapes,
         ],
         [growth_goal, *shape_goals],
@@ -47,12 +47,18 @@ def _growth(settings: Settings) -> tuple[Table, Goal]:
         real, predicted = rw.Ranges(spread(real_count, 1)), rw.Ranges(spread(predicted_count, 2))
         seconds = compare({"ours": lambda real=real, predicted=predicted: rw.score(real, predicted)}, settings.seconds)["ours"]
         each[real_count, predicted_count] = seconds / (real_count + predicted_count)
-        rows.append([count_text(real_count), count_text(predicted_count), time_text(seconds), time_text(each[real_count, predicted_count])])
+        rows.append(
+            [
+                count_text(real_count),
+                count_text(predicted_count),
+                time_text(seconds),
+                time_text(each[real_count, predicted_count]),
+                spread_text(seconds),
+            ]
+        )
     largest, middle = each[counts[-1], counts[-1]], each[counts[-2], counts[-2]]
-    what = f"cost grows with Nr + Np: {counts[-1]:,} ranges a side take at most 1.5 x the time a range of {counts[-2]:,}"
-    return Table(["real ranges", "predicted ranges", "time", "time a range"], rows), Goal(
-        what, ratio_text(largest / middle), largest <= 1.5 * middle
-    )
+    what = f"cost grows with Nr + Np: {counts[-1]:,} ranges per side take at most 1.5 x the time per range of {counts[-2]:,}"
+    return Table(["real ranges", "predicted ranges", "time", "time per range", "spread"], rows), Goal.at_most(what, largest / middle, 1.5)
 
 
 def _shapes(settings: Settings) -> tuple[Table, list[Goal]]:
@@ -86,14 +92,11 @@ def _shapes(settings: Settings) -> tuple[Table, list[Goal]]:
                     time_text(times[shape]),
                     time_text(each[shape]),
                     number_text(ratio),
+                    spread_text(ratio),
                 ]
             )
         worst = max(each[shape] / each["ordinary"] for shape in shapes if shape != "ordinary")
         goals.append(
-            Goal(
-                f"one long range in pieces, {name}: as fast a range as the ordinary case, within a quarter",
-                ratio_text(worst),
-                worst <= AS_FAST,
-            )
+            Goal.at_most(f"one long range in pieces, {name}: time per range within a quarter of the ordinary case", worst, AS_FAST)
         )
-    return Table(["shape", "ranges", "time", "time a range", "by the ordinary"], rows), goals
+    return Table(["shape", "ranges", "time", "time per range", "relative to ordinary", "spread"], rows), goals

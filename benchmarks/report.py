@@ -7,13 +7,14 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.peers import Outcome
+from benchmarks.timing import Measured
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,25 @@ class Table:
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure that was set beforehand, and what this run gave."""
+    """A figure that was set beforehand, and what this run gave.
+
+    What spreads is judged by the quartile of its samples on the better side, so that a second run comes to the same verdict.
+    """
 
     what: str
     measured: str
     reached: bool
+    spread: str = "-"
+
+    @classmethod
+    def at_most(cls, what: str, value: float, limit: float, text: Callable[[float], str] | None = None) -> Goal:
+        low = value.low if isinstance(value, Measured) else value
+        return cls(what, (text or ratio_text)(value), low <= limit, between_text(value, text or ratio_text))
+
+    @classmethod
+    def at_least(cls, what: str, value: float, limit: float, text: Callable[[float], str] | None = None) -> Goal:
+        high = value.high if isinstance(value, Measured) else value
+        return cls(what, (text or ratio_text)(value), high >= limit, between_text(value, text or ratio_text))
 
 
 @dataclass(frozen=True)
@@ -41,9 +56,12 @@ class Section:
     title: str
     blocks: Sequence[str | Table]
     goals: Sequence[Goal] = field(default_factory=list)
+    load: str = ""
+    """What else the machine did in the meantime; nothing if it was quiet."""
 
     def markdown(self) -> str:
-        return "\n\n".join([f"## {self.title}", *(block.markdown() if isinstance(block, Table) else block for block in self.blocks)])
+        note = [f"**The machine was loaded**: {self.load}."] if self.load else []
+        return "\n\n".join([f"## {self.title}", *note, *(block.markdown() if isinstance(block, Table) else block for block in self.blocks)])
 
 
 def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
@@ -51,14 +69,17 @@ def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
     reached = sum(goal.reached for goal in goals)
     blocks = [
         "# Benchmark",
-        f"Made by `{made_by}`; every table comes from that one run, so compare ratios, not times, with those of another machine.",
+        f"Made by `{made_by}`; every table comes from that one run, so compare ratios, not times, with another machine.",
         machine(),
-        "A time is the least of many calls that took turns. rangewise, scikit-learn and NumPy ran in one process, each peer in an "
-        "environment and a process of its own, on the same labels; what a peer needs for its input to be in the right form was not timed.",
+        _quiet(sections),
+        "A time is the median of interleaved calls, and a ratio the median over pairs of neighbors. The spread is half the distance "
+        "between the quartiles, as a share of the median. rangewise, scikit-learn and NumPy ran in one process, each peer in an "
+        "own environment and process, on the same labels; what a peer needs for its input to be in the right form was not timed.",
         "## Goals",
-        f"{reached} of {len(goals)} reached in this run.",
+        f"{reached} of {len(goals)} reached in this run; judged by the better quartile, so that two runs come to the same verdict.",
         Table(
-            ["goal", "this run", "reached"], [[goal.what, goal.measured, "yes" if goal.reached else "**no**"] for goal in goals]
+            ["goal", "this run", "quartiles", "reached"],
+            [[goal.what, goal.measured, goal.spread, "yes" if goal.reached else "**no**"] for goal in goals],
         ).markdown(),
         *(section.markdown() for section in sections),
     ]
@@ -71,6 +92,13 @@ def machine() -> str:
         f"Machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}; "
         f"Python {platform.python_version()}, NumPy {np.__version__}, {sys.byteorder}-endian."
     )
+
+
+def _quiet(sections: Sequence[Section]) -> str:
+    loaded = [section.title for section in sections if section.load]
+    if not loaded:
+        return "The machine was quiet: no part was disturbed by other processes or by the host."
+    return f"**The machine was loaded** during {len(loaded)} of {len(sections)} parts: {', '.join(loaded)}. Their times are unreliable."
 
 
 def _processor() -> str:
@@ -123,6 +151,22 @@ def absent_notes(found: Mapping[str, Sequence[Outcome]]) -> list[str]:
     """A block of text that says which peers are absent and why, where some are."""
     reasons = {name: outcomes[0].why_absent for name, outcomes in found.items() if outcomes and outcomes[0].why_absent}
     return ["\n".join(f"- {name} is absent: it {reason}" for name, reason in reasons.items())] if reasons else []
+
+
+def between_text(value: float, text: Callable[[float], str]) -> str:
+    """The quartiles of what was measured several times."""
+    return f"{text(value.low)} to {text(value.high)}" if isinstance(value, Measured) and len(value.samples) > 1 else "-"
+
+
+def spread_text(value: float) -> str:
+    """Half the distance between the quartiles, as a share of the median.
+
+    >>> spread_text(Measured([1.0, 1.0, 1.1, 1.1])), spread_text(Measured([1.0]))
+    ('± 4.8 %', '-')
+    """
+    if not isinstance(value, Measured) or len(value.samples) < 2:
+        return "-"
+    return f"± {number_text(round(50 * (value.high - value.low) / value, 1))} %"
 
 
 def ratio_text(value: float) -> str:

@@ -1,14 +1,15 @@
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from benchmarks import areas, memory, peers, training
+from benchmarks import areas, load, memory, peers, quick, training
 from benchmarks.__main__ import PARTS, main, measure
 from benchmarks.inputs import both_sides, labels
 from benchmarks.report import Goal, Section, Table, absent_notes, beside_cell, number_text, page, time_text
 from benchmarks.score import PEER_CALLS, PLAIN
 from benchmarks.settings import Settings
-from benchmarks.timing import compare
+from benchmarks.timing import Measured, compare, compare_starts
 
 from small_nab import write_nab, write_results
 
@@ -83,15 +84,115 @@ def test_bad_arguments_end_with_one_line(arguments, said, capsys):
 def test_page_counts_the_goals():
     section = Section("A part", ["Text."], [Goal("fast", "2 x", True), Goal("faster", "3 x", False)])
     text = page([section])
-    assert "1 of 2 reached in this run." in text
-    assert "| faster | 3 x | **no** |" in text
+    assert "1 of 2 reached in this run;" in text
+    assert "| faster | 3 x | - | **no** |" in text
 
 
-def test_compare_runs_each_call_and_takes_the_least():
+def test_compare_runs_each_call_in_several_rounds_and_takes_the_median():
     seen = []
     times = compare({"one": lambda: seen.append(1), "two": lambda: seen.append(2)}, seconds=0.003)
     assert set(seen) == {1, 2}
-    assert 0 < times["one"] < 0.003
+    assert all(len(each.samples) >= 5 for each in times.values())
+    assert float(times["one"]) == np.median(times["one"].samples)
+
+
+def test_a_slow_call_is_not_run_for_the_warm_up_alone(monkeypatch):
+    clock = iter(range(0, 10_000, 100))
+    calls = []
+    monkeypatch.setattr("benchmarks.timing.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    times = compare({"slow": lambda: calls.append(1)}, seconds=1.0)
+    assert len(calls) == len(times["slow"].samples) == 1
+
+
+def test_fresh_processes_take_turns():
+    times = compare_starts({"one": ["-c", "pass"], "two": ["-c", "pass"]}, 2)
+    assert {len(each.samples) for each in times.values()} == {2}
+
+
+def test_a_ratio_is_that_of_neighbors():
+    """The second half of the samples was taken on a machine of half the speed."""
+    ours, other = Measured([1.0, 1.1, 2.0, 2.2]), Measured([2.0, 2.0, 4.0, 4.0])
+    assert (ours / other).samples == pytest.approx([0.5, 0.55, 0.5, 0.55])
+    assert float(2.0 * ours / other) == pytest.approx(1.05)
+    assert (10.0 / ours).samples[0] == 10.0
+    assert (other - ours).samples == pytest.approx([1.0, 0.9, 2.0, 1.8])
+    assert len((Measured([1.0]) / other).samples) == 1
+
+
+@pytest.mark.parametrize(
+    ("goal", "reached"),
+    [
+        (Goal.at_most("a", Measured([0.9, 1.1, 1.3]), 1.0), True),
+        (Goal.at_most("a", Measured([1.1, 1.2, 1.3]), 1.0), False),
+        (Goal.at_most("a", 1.1, 1.0), False),
+        (Goal.at_least("a", Measured([0.8, 0.9, 1.1]), 1.0), True),
+        (Goal.at_least("a", Measured([0.7, 0.8, 0.9]), 1.0), False),
+        (Goal.at_least("a", 0.9, 1.0), False),
+    ],
+)
+def test_a_goal_is_judged_by_the_better_quartile(goal, reached):
+    assert goal.reached == reached
+
+
+def test_a_goal_shows_the_quartiles():
+    assert Goal.at_most("a", Measured([1.0, 2.0, 3.0]), 1.0).spread == "1.5 x to 2.5 x"
+    assert Goal.at_most("a", 1.0, 1.0).spread == "-"
+
+
+def test_load_is_that_of_other_processes(monkeypatch):
+    """1,000 ticks on each of two cores, of which others used half of one, and the host a tenth of all."""
+    ticks = iter([(0, 0, 0), (700, 200, 2000)])
+    seconds, own = iter([0.0, 10.0]), iter([0.0, 2.0])
+    monkeypatch.setattr(load, "_ticks", lambda: next(ticks))
+    monkeypatch.setattr(load, "_own_seconds", lambda: next(own))
+    monkeypatch.setattr(load, "_loop_times", lambda: [1.0, 1.1])
+    monkeypatch.setattr(load, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    monkeypatch.setattr(load.os, "sysconf", lambda name: 100)
+    found = load.Watch().load()
+    assert (found.others, found.stolen, found.unsteady) == (0.5, 0.1, 1.1)
+    assert found.text() == "other processes used 0.5 cores, the host took 10 % of the time"
+    loaded = Section("A part", ["Text."], [], found.text())
+    assert "during 1 of 2 parts: A part." in page([loaded, Section("Another", ["Text."])])
+    assert "The machine was quiet" in page([Section("Another", ["Text."])])
+
+
+def test_without_ticks_the_loop_alone_says_it(monkeypatch, tmp_path):
+    monkeypatch.setattr(load, "STAT", tmp_path / "nowhere")
+    monkeypatch.setattr(load, "_loop_times", lambda: [1.0, 1.0, 2.0, 2.0])
+    assert load.Watch().load().text() == "a quarter of the runs of a loop took 2.0 x the fastest or more"
+
+
+def test_one_slow_run_of_the_loop_is_no_load(monkeypatch, tmp_path):
+    monkeypatch.setattr(load, "STAT", tmp_path / "nowhere")
+    monkeypatch.setattr(load, "_loop_times", lambda: [1.0] * 14 + [5.0])
+    assert load.Watch().load().text() == ""
+
+
+class TestQuick:
+    """`make bench-quick`."""
+
+    def test_every_call_runs(self):
+        assert all(call() is not None for call in quick.calls().values())
+
+    def test_the_second_run_is_compared_with_the_first(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.setattr(quick, "calls", lambda: {"a": lambda: None, "b": lambda: None})
+        target = tmp_path / "build" / "quick.json"
+        quick.main(["--seconds", "0", "--output", str(target)])
+        assert "Run it again" in capsys.readouterr().out
+        quick.main(["--seconds", "0", "--output", str(target)])
+        out = capsys.readouterr().out
+        assert "by the other run" in out
+        assert {file.name for file in target.parent.iterdir()} == {"quick.json", "quick-before.json"}
+        with pytest.raises(SystemExit):
+            quick.main(["--against", str(tmp_path / "nowhere.json")])
+
+    def test_a_call_that_the_other_run_lacks_is_new(self):
+        found = {"a": (Measured([1.0]), Measured([2.0])), "b": (Measured([1.0]), Measured([2.0]))}
+        then = {"a": {"median": 4.0, "low": 3.9, "high": 4.1}}
+        rows = quick.table(found, then).rows
+        assert rows[0][3:] == ["0.5 x", "0.488 x to 0.513 x", "faster"]
+        assert rows[1][3:] == ["new", "", ""]
+        assert quick.table(found, then, quiet=False).rows[0][-1] == ""
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(2.5e-7, "250 ns"), (0.00013, "130 µs"), (0.0999, "99.9 ms"), (61.0, "61 s"), (0.0, "0 ns")])
