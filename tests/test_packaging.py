@@ -7,8 +7,10 @@ from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
+from tools import recipe as conda
 from tools import wheels
-from tools.description import absolute
+from tools.description import absolute, dynamic_metadata
+from tools.wheels import Version
 
 import rangewise
 
@@ -51,6 +53,15 @@ def test_the_description_of_the_package_leads_to_files_that_are_there():
         assert (ROOT / target.removeprefix(start).partition("#")[0]).exists(), target
 
 
+def test_the_description_of_the_package_installs_it_by_name(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = dynamic_metadata("readme", {}, {"urls": PROJECT["urls"], "version": rangewise.__version__})["text"]
+    installs = [line.partition("#")[0].split() for line in text.splitlines() if line.startswith("pip install")]
+    assert installs == [["pip", "install", "rangewise"], ["pip", "install", "'rangewise[files,plots,report]'"]]
+    assert "not on PyPI" not in text
+    assert f"You need Python {PROJECT['requires-python'].removeprefix('>=')} or later." in text
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -88,14 +99,15 @@ def test_wheels_are_built_for_the_same_pythons_everywhere():
     stable = int(re.fullmatch(r"cp3(\d+)", PYPROJECT["tool"]["scikit-build"]["wheel"]["py-api"])[1])
     assert (wheels.MINORS[0], wheels.STABLE_SINCE) == (oldest, stable)
     assert PYPROJECT["tool"]["cibuildwheel"]["build"] == [f"cp3{minor}-*" for minor in range(oldest, stable + 1)]
-    assert wheels.builders([11, 12, 13]) == [11, 12]
-    assert wheels.builders([13, 14]) == [13]
+    assert wheels.builders([Version(11), Version(12), Version(13)]) == [Version(11), Version(12)]
+    both = [Version(minor, free_threaded) for minor in (13, 14) for free_threaded in (False, True)]
+    assert list(map(str, wheels.builders(both))) == ["3.13", "3.13t", "3.14t"]
     shown = {f"Programming Language :: Python :: 3.{minor}" for minor in range(oldest, stable + 1)}
     assert shown <= set(PROJECT["classifiers"])
 
 
 def test_this_python_is_found():
-    assert wheels.found_pythons([sys.executable]) == {sys.version_info.minor: Path(sys.executable)}
+    assert wheels.found_pythons([sys.executable]) == {Version(sys.version_info.minor, "t" in sys.abiflags): Path(sys.executable)}
     with pytest.raises(SystemExit, match=r"no CPython 3\.11 or later"):
         wheels.found_pythons(["/bin/true"])
 
@@ -120,3 +132,21 @@ def test_the_recipe_for_conda_asks_for_the_same():
     assert entry == f"rangewise = {PROJECT['scripts']['rangewise']}"
     assert recipe["about"]["license"] == PROJECT["license"]
     assert recipe["about"]["repository"] == REPOSITORY
+    assert recipe["source"]["url"].endswith("/rangewise-${{ version }}.tar.gz")
+
+
+def test_the_recipe_gets_the_checksum_of_the_sdist(tmp_path):
+    sdist = tmp_path / f"rangewise-{rangewise.__version__}.tar.gz"
+    sdist.write_bytes(b"abc")
+    template = conda.RECIPE.read_text()
+    text = conda.filled(template, sdist)
+    # FIPS 180-2 has this digest.
+    assert 'sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"' in text
+    for wrong, name in ((template, "rangewise-9.9.tar.gz"), (text, sdist.name)):
+        with pytest.raises(SystemExit, match="make recipe"):
+            conda.filled(wrong, tmp_path / name)
+
+
+def test_rattler_build_renders_the_recipe():
+    pytest.importorskip("rattler_build", reason="needs py-rattler-build")
+    assert conda.rendered(conda.RECIPE.read_text()).startswith(f"rangewise {rangewise.__version__}, sha256 {conda.PLACEHOLDER}")

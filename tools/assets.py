@@ -5,22 +5,24 @@ Needs ``tdewolff-minify``. The files begin with the checksum of their sources, w
 
 from __future__ import annotations
 
-import sys
+import runpy
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 import minify
 
-from rangewise.reports.content import SCRIPTS, SHORT_SCRIPT, SHORT_STYLE, STYLES, source_mark
-
-FOLDER = Path(__file__).parents[1] / "src" / "rangewise" / "reports" / "assets"
+REPORTS = Path(__file__).parents[1] / "src" / "rangewise" / "reports"
+FOLDER = REPORTS / "assets"
 
 
 def main() -> None:
-    for kind, names, target in (("text/javascript", SCRIPTS, SHORT_SCRIPT), ("text/css", STYLES, SHORT_STYLE)):
+    # Run as a file: the package needs a compiled kernel, which the sources lack.
+    bundle = runpy.run_path(str(REPORTS / "bundle.py"))
+    for kind, names, target in (
+        ("text/javascript", bundle["SCRIPTS"], bundle["SHORT_SCRIPT"]),
+        ("text/css", bundle["STYLES"], bundle["SHORT_STYLE"]),
+    ):
         source = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in names)
-        (FOLDER / target).write_text(f"{source_mark(source)}\n{minify.string(kind, source)}\n", encoding="utf-8")
+        (FOLDER / target).write_text(f"{bundle['source_mark'](source)}\n{minify.string(kind, source)}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
