@@ -208,7 +208,7 @@ class Stream:
     def open_pieces(self) -> int:
         """The number of pieces of open ranges: the only part of a stream that grows with the points."""
         sides = (self._seen.real, self._seen.predicted)
-        return sum(len(found.before) for side in sides for found in _distinct(side.head, side.tail))
+        return sum(len(each.before) for side in sides for each in _distinct(side.head, side.tail))
 
     def __len__(self) -> int:
         return self._seen.length
@@ -285,11 +285,11 @@ def stream_of(tally: Tally, length: int, opened: dict[Side, list[tuple[int, int,
         reward, ranges = getattr(tally, f"{side}_reward"), getattr(tally, f"{side}_ranges")
         head = tail = None
         for start, stop, pieces in () if scores_as_points(tally.model, side) else opened[side]:
-            found = _Open.around((start, stop), trusted_ranges(pieces))
-            reward -= stream._reward(side, found)
-            ranges -= stream._count(side, found)
-            head = found if start == 0 else head
-            tail = found if stop == length else tail
+            opened_range = _Open.around((start, stop), trusted_ranges(pieces))
+            reward -= stream._reward(side, opened_range)
+            ranges -= stream._count(side, opened_range)
+            head = opened_range if start == 0 else head
+            tail = opened_range if stop == length else tail
         states[side] = _SideState(reward, ranges, head, tail)
     stream._seen = _Part(length, states["real"], states["predicted"])
     return stream
@@ -301,8 +301,8 @@ def _pair(bounds: NDArray[np.int64]) -> tuple[int, int]:
 
 def _distinct(*opens: _Open | None) -> list[_Open]:
     """The open ranges without duplicates."""
-    found: list[_Open] = []
+    distinct: list[_Open] = []
     for open_range in opens:
-        if open_range is not None and not any(open_range is seen for seen in found):
-            found.append(open_range)
-    return found
+        if open_range is not None and not any(open_range is seen for seen in distinct):
+            distinct.append(open_range)
+    return distinct

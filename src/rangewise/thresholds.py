@@ -64,10 +64,10 @@ class Quantile:
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         with np.errstate(invalid="ignore"):  # between two scores of which one is infinite
             values = _scores(scores)
-            found = float(values.max() if self.q == 1.0 else np.quantile(values, self.q))
-        if math.isnan(found):
+            threshold = float(values.max() if self.q == 1.0 else np.quantile(values, self.q))
+        if math.isnan(threshold):
             raise ValueError(f"the {self.q:g}-quantile is between infinite scores and not a number; choose another, or a fixed threshold")
-        return found
+        return threshold
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class Sigma:
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
-            found = float(values.mean() + self.k * values.std())
-        if not math.isfinite(found):
+            threshold = float(values.mean() + self.k * values.std())
+        if not math.isfinite(threshold):
             largest = float(values[np.argmax(np.abs(values))])
             raise ValueError(f"scores as large as {largest:g} have no finite standard deviation; choose a quantile or a fixed threshold")
-        return found
+        return threshold
 
 
 @dataclass(frozen=True)

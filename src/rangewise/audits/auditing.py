@@ -28,8 +28,8 @@ def audit(*data: Any, name: str = "data set", folder: str | Path = ".", progress
     >>> from rangewise.datasets import Series
     >>> values = np.sin(np.arange(1000) / 10)
     >>> values[600] += 9
-    >>> found = audit(Series("spike", values, real=[(600, 601)]))
-    >>> [(each.check, each.message) for each in found.findings if each.check == "trivial"]
+    >>> result = audit(Series("spike", values, real=[(600, 601)]))
+    >>> [(each.check, each.message) for each in result.findings if each.check == "trivial"]
     [('trivial', 'solved by absolute-difference, moving-std, moving-range, median-deviation, seasonal-difference, value')]
     """
     given = [each for entry in data for each in (entry if isinstance(entry, (list, tuple)) else [entry])]

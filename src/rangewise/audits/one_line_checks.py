@@ -99,6 +99,6 @@ def better_shift(scores: NDArray[np.float64], real: Ranges) -> int:
 
 def _fitted(values: NDArray[np.float64]) -> dict[str, OneLiner]:
     # Without a given threshold, fit would score the values again.
-    found: dict[str, Any] = {name: kind(threshold=0.0) for name, kind in ONE_LINERS.items()}
-    found["value sign=-1"] = Value(sign=-1, threshold=0.0)
-    return {name: line.fit(values) for name, line in found.items()}
+    detectors: dict[str, Any] = {name: kind(threshold=0.0) for name, kind in ONE_LINERS.items()}
+    detectors["value sign=-1"] = Value(sign=-1, threshold=0.0)
+    return {name: line.fit(values) for name, line in detectors.items()}

@@ -43,9 +43,9 @@ def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
         shared = Ranges(_shared(a.values[:, first % 2**20], b.values[:, second % 2**20], matches))
         if len(shared):
             by_later.setdefault(second >> 20, []).append((int(shared.lengths.sum()), a.name, shared))
-    for later, found in by_later.items():
-        rows, name, shared = max(found, key=lambda each: each[0])
-        others = len({each[1] for each in found}) - 1
+    for later, overlaps in by_later.items():
+        rows, name, shared = max(overlaps, key=lambda each: each[0])
+        others = len({each[1] for each in overlaps}) - 1
         more = f", and {others} more series share some" if others else ""
         yield Finding("duplicate", all_series[later].name, f"{rows:,} rows are also in {name}{more}", shared, other=name)
 
@@ -77,7 +77,7 @@ def _anchors(values: NDArray[np.float64]) -> tuple[NDArray[np.uint64], NDArray[n
 
 def _matches(keys: NDArray[np.uint64], owner: NDArray[np.int64], start: NDArray[np.int64]) -> dict[tuple[int, int], list[tuple[int, int]]]:
     """For each pair of channels of two series, where windows of one hash begin in both; keys are sorted."""
-    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    matches: dict[tuple[int, int], list[tuple[int, int]]] = {}
     edges = np.flatnonzero(np.diff(keys)) + 1
     first, last = np.concatenate([[0], edges]), np.concatenate([edges, [len(keys)]])
     for low, high in zip(first[last - first > 1].tolist(), last[last - first > 1].tolist(), strict=True):
@@ -88,8 +88,8 @@ def _matches(keys: NDArray[np.uint64], owner: NDArray[np.int64], start: NDArray[
             for j in range(i + 1, high):
                 if owner[i] >> 20 != owner[j] >> 20:
                     a, b = (i, j) if owner[i] < owner[j] else (j, i)
-                    found.setdefault((int(owner[a]), int(owner[b])), []).append((int(start[a]), int(start[b])))
-    return found
+                    matches.setdefault((int(owner[a]), int(owner[b])), []).append((int(start[a]), int(start[b])))
+    return matches
 
 
 def _shared(a: NDArray[np.float64], b: NDArray[np.float64], matches: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -32,10 +32,10 @@ def page_text(audit: Audit, links: Mapping[str, str]) -> str:
     by_name = {series.name: series for series in audit.series}
     parts = [f"<h1>Audit of {escape(audit.name)}</h1>", f'<p id="verdict">{escape(audit.verdict())}</p>']
     for check in CHECKS.values():
-        found = [each for each in audit.findings if each.check == check.name and each.series in by_name and len(each.where)]
-        if found:
-            shown = "".join(_figure(each, by_name[each.series]) for each in found[:_MOST_PER_CHECK])
-            more = f"<p>The first {_MOST_PER_CHECK} of {len(found)}.</p>" if len(found) > _MOST_PER_CHECK else ""
+        findings = [each for each in audit.findings if each.check == check.name and each.series in by_name and len(each.where)]
+        if findings:
+            shown = "".join(_figure(each, by_name[each.series]) for each in findings[:_MOST_PER_CHECK])
+            more = f"<p>The first {_MOST_PER_CHECK} of {len(findings)}.</p>" if len(findings) > _MOST_PER_CHECK else ""
             parts.append(f"<section><h2>{escape(check.name)}: {escape(check.about)}</h2>{shown}{more}</section>")
     parts += [html_section(table, links) for table in audit.tables(all_series=True)]
     return html_page(f"Audit of {audit.name}", parts)

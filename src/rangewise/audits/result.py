@@ -77,10 +77,10 @@ class Audit:
         ]
         rows = []
         for name in self.names:
-            found = self.of(name)
-            if found or all_series:
-                kind = "flaw" if any(each.is_flaw for each in found) else "note" if found else ""
-                rows.append([name, kind, "; ".join(f"{each.check}: {each.message}" for each in found)])
+            findings = self.of(name)
+            if findings or all_series:
+                kind = "flaw" if any(each.is_flaw for each in findings) else "note" if findings else ""
+                rows.append([name, kind, "; ".join(f"{each.check}: {each.message}" for each in findings)])
         tables = [Table(["check", "kind", "series", "what it means"], checks, "Checks", words=(0, 1, 3))] if checks else []
         return [*tables, Table(["series", "", "findings"], rows, "Series", words=range(3))] if rows else tables
 

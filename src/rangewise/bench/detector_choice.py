@@ -93,13 +93,13 @@ AnyDetector: TypeAlias = DetectorChoice | PublishedDetector
 
 def read_detectors(entries: Sequence[Any], folder: Path) -> list[AnyDetector]:
     """The detectors of ``[[detector]]`` tables; a list in the settings means one detector per value."""
-    found = [choice for number, entry in enumerate(entries) for choice in _choices(entry, folder, f"[[detector]] {number + 1}")]
+    choices = [choice for number, entry in enumerate(entries) for choice in _choices(entry, folder, f"[[detector]] {number + 1}")]
     seen: dict[str, AnyDetector] = {}
-    for choice in found:
+    for choice in choices:
         if choice.label in seen:
             raise ValueError(f"two detectors have the name {choice.label!r}; rename one of them with label = ...")
         seen[choice.label] = choice
-    return found
+    return choices
 
 
 def load_class(source: str, folder: str = "") -> type:
@@ -112,12 +112,12 @@ def load_class(source: str, folder: str = "") -> type:
     if folder and folder not in sys.path:
         sys.path.append(folder)
     try:
-        found = importlib.import_module(module)
+        loaded = importlib.import_module(module)
     except Exception as error:
         raise ValueError(f"the detector {source} cannot be imported: {type(error).__name__}: {error}") from error
-    kind = getattr(found, name, None)
+    kind = getattr(loaded, name, None)
     if not isinstance(kind, type):
-        known = tuple(each for each, value in vars(found).items() if isinstance(value, type) and not each.startswith("_"))
+        known = tuple(each for each, value in vars(loaded).items() if isinstance(value, type) and not each.startswith("_"))
         raise unknown_name(f"a class in {module}", name, known) if known else ValueError(f"{module} has no class {name!r}")
     return kind
 
@@ -150,13 +150,13 @@ def _choices(entry: Any, folder: Path, where: str) -> Sequence[AnyDetector]:
     label, windows = str(entry.get("label", source.rpartition(":")[2])), entry.get("windows")
     if windows is not None:
         whole(f"{where}: windows", windows, least=1)
-    found = []
+    choices = []
     home = str(folder.resolve()) if "python" in entry else ""
     for values in itertools.product(*(settings[name] for name in several)):
         chosen = dict(zip(several, values, strict=True))
         shown = " ".join(f"{name}={value}" for name, value in chosen.items())
-        found.append(DetectorChoice(source, {**settings, **chosen}, f"{label} {shown}".strip(), windows, home))
-    return found
+        choices.append(DetectorChoice(source, {**settings, **chosen}, f"{label} {shown}".strip(), windows, home))
+    return choices
 
 
 def _value(name: str, value: Any, kind: type) -> Any:
@@ -176,12 +176,12 @@ def _parameters(kind: type) -> frozenset[str] | None:
     if is_dataclass(kind):
         return frozenset(item.name for item in fields(kind) if item.init)
     try:
-        found = inspect.signature(kind).parameters.values()
+        parameters = inspect.signature(kind).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in found):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
-    return frozenset(parameter.name for parameter in found)
+    return frozenset(parameter.name for parameter in parameters)
 
 
 @lru_cache(maxsize=256)

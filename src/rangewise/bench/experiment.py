@@ -14,7 +14,7 @@ from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_
 from rangewise.bench.series_choice import AnySeries, SeriesChoice, read_series
 from rangewise.checks import unknown_name, whole
 from rangewise.detectors.one_liners import ONE_LINERS
-from rangewise.inputs.missing import Missing, check_missing
+from rangewise.inputs.scores import Missing, check_missing
 
 AVERAGES = ("pooled", "macro")
 CLUSTERS = ("auto", "series", "collection")
@@ -229,7 +229,7 @@ def _table(kind: type[Limits], table: Any, where: str) -> Limits:
 def _bytes(given: int | str) -> int:
     if isinstance(given, bool) or not isinstance(given, (int, str)):
         raise ValueError(f'[limits] memory must be a number of bytes or a text such as "4 GB"; got {given!r}')
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(given))
-    if not found or found[2].lower() not in _UNITS or float(found[1]) <= 0:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(given))
+    if not match or match[2].lower() not in _UNITS or float(match[1]) <= 0:
         raise ValueError(f'[limits] memory must be a number of bytes or a text such as "4 GB" or "400 MiB"; got {given!r}')
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+    return int(float(match[1]) * _UNITS[match[2].lower()])

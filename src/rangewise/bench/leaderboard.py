@@ -19,7 +19,6 @@ from rangewise.bench.statistics import (
     compare_all,
     compare_pair,
     mean_interval,
-    mean_ranks,
     pair_correlations,
     pooled_difference,
     pooled_intervals,
@@ -121,10 +120,11 @@ def make_leaderboard(results: Results, metric: str, average: str, resamples: int
     some = [j for j in range(len(scores.detectors)) if finished[:, j].any()]
     common = np.flatnonzero(finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
     core = scores.of(common.tolist(), some)
+    means = core.of(core.defined.tolist(), range(len(core.detectors)))
     counts, seconds = results.counts_by_detector(), results.seconds_by_detector()
-    all_ranks = mean_ranks(scores.values, higher_is_better=better)
+    all_ranks = scores.mean_ranks()
     intervals = pooled_intervals(core.table(), unit=results.cluster) if core.tallies is not None and len(core.series) else {}
-    ranks = mean_ranks(core.values, higher_is_better=better)
+    ranks = means.mean_ranks()
     drawn = resampled(core, average, resamples)
     rank_intervals = drawn.rank_intervals() if drawn is not None else {}
     firsts = drawn.first_shares() if drawn is not None else {}
@@ -137,10 +137,10 @@ def make_leaderboard(results: Results, metric: str, average: str, resamples: int
             Standing(
                 detector=name,
                 pooled=parts.get(scores.part, _NAN),
-                macro=_macro(core, here, results.cluster) if here is not None and len(core.series) else _NAN,
+                macro=_macro(means, here, results.cluster) if here is not None and len(means.series) else _NAN,
                 precision=parts.get("precision", _NAN),
                 recall=parts.get("recall", _NAN),
-                mean_rank=float(ranks[here]) if here is not None and len(core.series) else math.nan,
+                mean_rank=float(ranks[here]) if here is not None and len(means.series) else math.nan,
                 mean_rank_all=float(all_ranks[j]),
                 rank=rank_intervals.get(name, _NAN),
                 first_share=firsts.get(name, math.nan),
@@ -162,8 +162,8 @@ def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
         return None
     if core.tallies is not None and average == "pooled":
         return bootstrap(core.table(), core.part, resamples=resamples)
-    sign = 1.0 if core.metric.higher_is_better else -1.0
-    return bootstrap_means(sign * core.values, core.detectors, resamples=resamples)
+    sign, rows = 1.0 if core.metric.higher_is_better else -1.0, core.defined
+    return bootstrap_means(sign * core.values[rows], core.detectors, resamples=resamples) if len(rows) else None
 
 
 def compare_two(results: Results, first: str, second: str, metric: str) -> Comparison:
@@ -209,8 +209,8 @@ def _notes(results: Results, board: Leaderboard, scores: Scores, some: list[int]
         )
     if results.without_anomalies():
         notes.append(
-            f"{results.without_anomalies()} series without an anomaly in the scored part: recall is undefined there and counts as 0, "
-            "unless the metric has another zero_division."
+            f"Series without an anomaly in the scored part: {results.without_anomalies()}. Means and ranks leave them out; pooled scores "
+            "count their alarms."
         )
     return tuple(notes)
 

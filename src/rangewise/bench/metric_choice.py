@@ -71,6 +71,11 @@ class MetricChoice:
         return self.model is not None or self.table_metric.better == "higher"
 
     @property
+    def counts_real_only(self) -> bool:
+        """Whether a mean over series leaves out those without a real range; not if another ``zero_division`` was chosen."""
+        return "zero_division" not in self.options if self.range_model is None else self.range_model.zero_division != 1.0
+
+    @property
     def sees_labels(self) -> bool:
         """Whether the threshold is chosen with the labels of the scored rows."""
         return self.rule == BEST_F and not (self.name is not None and self.table_metric.needs == "scores")
@@ -144,16 +149,16 @@ def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None
     plain = [_choice(entry, f"[[metric]] {number + 1}") for number, entry in enumerate(entries)]
     first = next((choice.model_text for choice in plain if choice.model is not None), str(RangeModel()))
     chosen = judge or first
-    found: dict[str, MetricChoice] = {}
+    by_label: dict[str, MetricChoice] = {}
     for number, rule in enumerate(rules):
         for choice in plain:
             if number and choice.name is not None and choice.table_metric.needs == "scores":
                 continue  # it uses all thresholds, whatever the rule
             label = choice.label if number == 0 else f"{choice.label}@{rule}"
-            if label in found:
+            if label in by_label:
                 raise ValueError(f"two metrics are called {label!r}; give one of them another label")
-            found[label] = MetricChoice(label, choice.model, choice.name, choice.options, rule, chosen)
-    return list(found.values())
+            by_label[label] = MetricChoice(label, choice.model, choice.name, choice.options, rule, chosen)
+    return list(by_label.values())
 
 
 def split_reference(text: str, metrics: Sequence[MetricChoice]) -> tuple[MetricChoice, str]:

@@ -40,10 +40,10 @@ def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Fini
             _idle.remove(pool)
         pool.stopped = False
         _busy.add(pool)
-    found: dict[str, Finished] = {}
+    outcomes: dict[str, Finished] = {}
 
     def done(job: Job, outcome: Outcome | None, scores: dict[str, Scored]) -> None:
-        found[job.run.key] = outcome, scores
+        outcomes[job.run.key] = outcome, scores
 
     begin = time.monotonic()
     whole = False
@@ -59,7 +59,7 @@ def work_batch(jobs: list[Job], limits: Limits, version: str) -> tuple[list[Fini
             pool.close()
     if pool.stopped:
         raise InterruptedError("the run was stopped")
-    return [found[job.run.key] for job in jobs], time.monotonic() - begin
+    return [outcomes[job.run.key] for job in jobs], time.monotonic() - begin
 
 
 def end_workers() -> None:

@@ -90,14 +90,16 @@ def _heat_section(results: Results, metric: str, pages: Mapping[str, str]) -> st
     names = [series.name for series in results.series]
     links = [pages.get(name, f"#series-{number}") for number, name in enumerate(names)]
     svg = heat_svg(list(scores.detectors), names, scores.values.tolist(), links, higher_is_better=scores.metric.higher_is_better)
-    note = "Hardest series at the left, as the mean of the detectors has it; darker is better, an empty cell has no score."
+    note = (
+        "Hardest series at the left, as the mean of the detectors has it; the stronger the color, the better; a dashed cell has no score."
+    )
     return f'<section><h2>{escape(metric)}: each detector on each series</h2><div class="wide heat">{svg}</div><p>{note}</p></section>'
 
 
 def heat_svg(
     detectors: Sequence[str], series: Sequence[str], values: Sequence[Sequence[float]], links: Sequence[str], *, higher_is_better: bool
 ) -> str:
-    """One row per detector (best first), one column per series (hardest first), each a link; darker is better."""
+    """One row per detector (best first), one column per series (hardest first), each a link; a stronger color is better."""
     known = [value for row in values for value in row if math.isfinite(value)]
     low, high = (min(*known, 0.0), max(*known, 1.0)) if len(known) > 1 else (0.0, 1.0)
 
@@ -154,13 +156,6 @@ def html_page(title: str, parts: Sequence[str]) -> str:
         f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n'
         f"<body>\n<main>\n{body}\n</main>\n<script>{script}</script>\n</body>\n</html>\n"
     )
-
-
-def diagram_svg(results: Results, metric: str) -> str:
-    """The critical difference diagram as SVG."""
-    from rangewise.plots.critical_difference import draw_critical_difference
-
-    return svg_text(lambda: draw_critical_difference(*standing_order(results, metric)))
 
 
 def svg_text(draw: Callable[[], Axes]) -> str:

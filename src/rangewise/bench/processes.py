@@ -23,15 +23,15 @@ def tree(pid: int) -> list[int]:
         with suppress(psutil.Error):
             return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
         return [pid]
-    found, waiting = [], [pid]
+    descendants, waiting = [], [pid]
     while waiting:
         each = waiting.pop()
-        found.append(each)
+        descendants.append(each)
         with suppress(OSError):
             for thread in os.listdir(f"/proc/{each}/task"):
                 with suppress(OSError):
                     waiting += map(int, Path(f"/proc/{each}/task/{thread}/children").read_bytes().split())
-    return found
+    return descendants
 
 
 def resident_bytes(pids: list[int]) -> int:

@@ -19,8 +19,8 @@ from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.series import Series
 from rangewise.files.source import Source
-from rangewise.inputs.missing import Missing, fill_missing
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import Missing, fill_missing
 from rangewise.thresholds import parse_policy
 
 Kind: TypeAlias = Literal["scores", "predictions"]

@@ -130,12 +130,12 @@ class PublishedTable:
         """For each collection: the first detector without it, and Kendall's tau of the order with that of the whole table."""
         if self.groups is None or len(self.groups) < 2:
             return None
-        whole, found = self.values.mean(axis=0), {}
+        whole, leaders = self.values.mean(axis=0), {}
         for place, name in enumerate(self.groups.names):
             means = self.values[self.groups.place != place].mean(axis=0)
             best = int(np.argmax(means if self.higher_is_better else -means))
-            found[name] = self.detectors[best], kendall_tau(means, whole)
-        return found
+            leaders[name] = self.detectors[best], kendall_tau(means, whole)
+        return leaders
 
     def keep(self, series: Collection[str]) -> PublishedTable:
         """The table of some of the series, such as those without a flaw in an audit, sorted again."""
@@ -219,7 +219,7 @@ class PublishedTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON; nan becomes None."""
-        found = {
+        content = {
             "name": self.name, "series": len(self.series), "all_series": self.all_series, "level": self.level, "resamples": self.resamples,
             "seed": self.seed, "left_out": list(self.left_out), "higher_is_better": self.higher_is_better, "summary": self.summary(),
             "collections": None if self.groups is None else dict(zip(self.groups.names, self.groups.sizes.tolist(), strict=True)),
@@ -227,7 +227,7 @@ class PublishedTable:
             "without": None if self.without is None else {name: {"first": best, "tau": tau} for name, (best, tau) in self.without.items()},
             "by_series": self._plain(self.by_series), "by_collection": self.by_collection and self._plain(self.by_collection),
         }  # fmt: skip
-        plain = _finite(found)
+        plain = _finite(content)
         assert isinstance(plain, dict)
         return plain
 
@@ -432,25 +432,25 @@ def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:
         from rangewise.files.tables import FileTable
 
         read = FileTable(Source(str(source)).content, str(source))
-        found: dict[str, Sequence[Any]] = {column: read.texts(column) for column in read.columns}
+        columns: dict[str, Sequence[Any]] = {column: read.texts(column) for column in read.columns}
         title = Path(source).stem
     elif isinstance(source, Mapping):
-        found, title = {str(column): list(values) for column, values in source.items()}, "table"
+        columns, title = {str(column): list(values) for column, values in source.items()}, "table"
     else:
         import narwhals.stable.v2 as nw
 
         frame: Any = nw.from_native(source, eager_only=True, pass_through=True)
         if not hasattr(frame, "to_dict"):
             raise TypeError(f"expected a file, a data frame or a mapping from columns to values; got {source!r:.60}")
-        found, title = frame.to_dict(as_series=False), "table"
-    if len(found) < 2:
-        raise ValueError(f"a table of scores needs a column of series and at least one column of a detector; got {len(found)} columns")
-    lengths = {column: len(values) for column, values in found.items()}
+        columns, title = frame.to_dict(as_series=False), "table"
+    if len(columns) < 2:
+        raise ValueError(f"a table of scores needs a column of series and at least one column of a detector; got {len(columns)} columns")
+    lengths = {column: len(values) for column, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"columns must have one value per series; got lengths {lengths}")
     if not next(iter(lengths.values())):
         raise ValueError("the table has no rows; expected one per series")
-    return found, title
+    return columns, title
 
 
 def _known_column(column: str, known: Sequence[str], what: str) -> str:
@@ -461,7 +461,7 @@ def _known_column(column: str, known: Sequence[str], what: str) -> str:
 
 def _chosen(detectors: str | Sequence[str], known: Sequence[str]) -> list[str]:
     """Columns by name, pattern or range, each once."""
-    found: list[str] = []
+    chosen: list[str] = []
     for wish in [detectors] if isinstance(detectors, str) else detectors:
         first, dots, last = wish.partition(_RANGE)
         if wish in known:
@@ -475,24 +475,24 @@ def _chosen(detectors: str | Sequence[str], known: Sequence[str]) -> list[str]:
             matching = [column for column in known if fnmatchcase(column, wish)]
         if not matching:
             _known_column(wish, known, "a detector")
-        found += [column for column in matching if column not in found]
-    if not found:
+        chosen += [column for column in matching if column not in chosen]
+    if not chosen:
         raise ValueError("detectors needs at least one column")
-    return found
+    return chosen
 
 
 def _first_run(columns: Mapping[str, Sequence[Any]], known: Sequence[str]) -> list[str]:
-    found: list[str] = []
+    numeric: list[str] = []
     for column in known:
         if _is_score(columns[column]):
-            found.append(column)
-        elif found:
+            numeric.append(column)
+        elif numeric:
             break
-    if not found:
+    if not numeric:
         raise ValueError(
             f"no column has only numbers between 0 and 1; name detectors with detectors= (--detectors), of {shown_names(known, 12)}"
         )
-    return found
+    return numeric
 
 
 def _is_score(cells: Sequence[Any]) -> bool:

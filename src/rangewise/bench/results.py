@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rangewise.bench.metric_choice import MetricChoice, split_reference
 from rangewise.bench.published_detector import SAW_LABELS
 from rangewise.bench.series_choice import SeriesChoice, checksum
-from rangewise.bench.statistics import Pair, TallyTable, compare_all
+from rangewise.bench.statistics import Pair, TallyTable, compare_all, mean_ranks
 from rangewise.bench.statistics.groups import Unit
 from rangewise.bench.store import Store, number
 from rangewise.bench.work import ON_ALL_ROWS
@@ -60,7 +60,7 @@ class SeriesRow:
 @dataclass(frozen=True, eq=False)
 class Scores:
     """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or cluster) i and detector j;
-    None and nan for failed runs."""
+    None and nan for failed runs. Without a real range the value is nan too, because means over series do not count it."""
 
     metric: MetricChoice
     part: str
@@ -75,6 +75,15 @@ class Scores:
         if self.tallies is None:
             return ~np.isnan(self.values)
         return np.array([[tally is not None for tally in row] for row in self.tallies], dtype=bool).reshape(self.values.shape)
+
+    @property
+    def defined(self) -> NDArray[np.int64]:
+        """The rows where every detector has a value: means and ranks are over these."""
+        return np.flatnonzero(~np.isnan(self.values).any(axis=1))
+
+    def mean_ranks(self) -> NDArray[np.float64]:
+        """The mean rank of each detector; a failure ranks last, and rows where no detector has a value are left out."""
+        return mean_ranks(self.values[~np.isnan(self.values).all(axis=1)], higher_is_better=self.metric.higher_is_better)
 
     def of(self, rows: Sequence[int], columns: Sequence[int]) -> Scores:
         tallies = None if self.tallies is None else tuple(tuple(self.tallies[i][j] for j in columns) for i in rows)
@@ -126,8 +135,8 @@ class Results:
     @cached_property
     def collections(self) -> tuple[str, ...] | None:
         """The collection of each series, if each has one and there are at least two but fewer than series; otherwise None."""
-        found = tuple(each.collection for each in self.series)
-        return found if all(found) and 2 <= len(set(found)) < len(found) else None
+        collections = tuple(each.collection for each in self.series)
+        return collections if all(collections) and 2 <= len(set(collections)) < len(collections) else None
 
     @property
     def limits(self) -> dict[str, float]:
@@ -136,8 +145,8 @@ class Results:
     @cached_property
     def ignored(self) -> dict[str, int]:
         """The effect of ignored intervals: the number of ``series``, ``rows``, and real ranges ``shortened``, ``removed`` and ``split``."""
-        found: dict[str, int] = json.loads(self._store.about("ignored") or "{}")
-        return found
+        effect: dict[str, int] = json.loads(self._store.about("ignored") or "{}")
+        return effect
 
     @cached_property
     def series(self) -> tuple[SeriesRow, ...]:
@@ -160,14 +169,14 @@ class Results:
         ``precision``, ``recall`` and ``f`` are nan for metrics other than range models; ``value`` is F or the metric's value;
         ``peak_memory`` is in bytes. Missing values of failed runs are nan or None.
         """
-        found = []
+        rows = []
         for metric in self.metrics:
             for row in self._store.rows(_ROWS, (metric.text,)):
-                found.append(_row(metric, row))
+                rows.append(_row(metric, row))
         order = {name: place for place, name in enumerate(each.name for each in self.series)}
         place = {name: number for number, name in enumerate(self.detectors)}
         names = {metric.label: number for number, metric in enumerate(self.metrics)}
-        return sorted(found, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
+        return sorted(rows, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
 
     def counts(self) -> Counter[str]:
         """The number of runs by status, including ``waiting``."""
@@ -178,10 +187,10 @@ class Results:
             "SELECT plan.detector, coalesce(result.status, 'waiting'), count(*) FROM plan LEFT JOIN result ON result.key = plan.key "
             "GROUP BY 1, 2"
         )
-        found: dict[str, Counter[str]] = {name: Counter() for name in self.detectors}
+        counts: dict[str, Counter[str]] = {name: Counter() for name in self.detectors}
         for detector, status, count in self._store.rows(query):
-            found[detector][status] = count
-        return found
+            counts[detector][status] = count
+        return counts
 
     def failures(self) -> list[dict[str, Any]]:
         """The failed runs: detector, series, status, message, traceback."""
@@ -266,6 +275,7 @@ class Results:
         columns = {name: number for number, name in enumerate(self.detectors)}
         shape = (len(names), len(self.detectors))
         broken = np.zeros(shape, dtype=bool)
+        empty = {each.name for each in self.series if not each.real} if chosen.counts_real_only else set()
         sums: list[list[Tally | None]] = [[None] * shape[1] for _ in names]
         values: list[list[list[float]]] = [[[] for _ in self.detectors] for _ in names]
         for row in self._store.rows(_ROWS, (chosen.text,)):
@@ -276,13 +286,13 @@ class Results:
                 tally, before = chosen.tally((int(row[10]), row[11], int(row[12]), row[13])), sums[i][j]
                 sums[i][j] = tally if before is None else before + tally
             else:
-                values[i][j].append(number(row[14]))
+                values[i][j].append(math.nan if row[2] in empty else number(row[14]))
         table = np.full(shape, math.nan)
         for i, j in np.ndindex(shape):
             if broken[i, j]:
                 sums[i][j] = None
-            elif (found := sums[i][j]) is not None:
-                table[i, j] = getattr(found.score(), part)
+            elif (added := sums[i][j]) is not None:
+                table[i, j] = getattr(added.score(), part) if added.real_ranges or not chosen.counts_real_only else math.nan
             elif values[i][j]:
                 known = [value for value in values[i][j] if not math.isnan(value)]
                 table[i, j] = math.fsum(known) / len(known) if known else math.nan
@@ -360,8 +370,8 @@ def _row(metric: MetricChoice, row: tuple[Any, ...]) -> dict[str, Any]:
         parts = (pooled.precision, pooled.recall, pooled.f)
     shown = "waiting" if status is None or (status == "ok" and scored is None) else status if status != "ok" else scored
     said = problem if status == "ok" and scored not in (None, "ok") else message
-    found = (detector, settings, series, seed, shown, metric.label, *parts, number(value), fit, score, peak, said or "")
-    return dict(zip(COLUMNS, found, strict=True))
+    cells = (detector, settings, series, seed, shown, metric.label, *parts, number(value), fit, score, peak, said or "")
+    return dict(zip(COLUMNS, cells, strict=True))
 
 
 def _column(name: str, rows: list[dict[str, Any]]) -> NDArray[Any]:

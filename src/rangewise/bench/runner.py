@@ -98,19 +98,19 @@ def open_jobs(plan: Plan, store: Store, retry: frozenset[str] = frozenset()) -> 
     """The jobs whose prediction or scores are missing in the store, without duplicates. Stored predictions are only scored."""
     results, scored, with_scores = store.results(), store.scored(), store.keys_with_scores()
     needs_scores = any(metric.needs_scores for metric in plan.metrics)
-    found: dict[str, Job] = {}
+    jobs: dict[str, Job] = {}
     for run in plan.runs:
-        if run.key in found:
+        if run.key in jobs:
             continue
         if _runs(results.get(run.key), plan.experiment.limits, retry):
-            found[run.key] = Job(run, plan.metrics)
+            jobs[run.key] = Job(run, plan.metrics)
         elif results[run.key][0] == "ok":
             missing = tuple(metric for metric in plan.metrics if scored.get((run.key, metric.text), "missing") in {"missing", *retry})
             if missing:
                 # A prediction at another threshold needs the scores; without them the detector must run again.
                 whole = needs_scores and run.key not in with_scores and any(metric.needs_scores for metric in missing)
-                found[run.key] = Job(run, plan.metrics) if whole else Job(run, missing, _NOT_READ)
-    return list(found.values())
+                jobs[run.key] = Job(run, plan.metrics) if whole else Job(run, missing, _NOT_READ)
+    return list(jobs.values())
 
 
 _NOT_READ: Any = "in the store"

@@ -13,8 +13,8 @@ from rangewise.bench.series_choice import AnySeries, checksum
 from rangewise.datasets.arguments import ignored_by_series
 from rangewise.files.series import Series
 from rangewise.inputs.ignored import Clipping, without
-from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.scores import Missing
 
 _SEED_BITS = 31
 

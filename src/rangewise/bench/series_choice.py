@@ -19,7 +19,7 @@ from rangewise.datasets.arguments import read_annotations
 from rangewise.datasets.discords import DISCORDS, load_discord
 from rangewise.datasets.nab import load_nab, nab_folder, nab_names, read_nab
 from rangewise.files.formats.label_table import read_series_table
-from rangewise.files.guess import guess
+from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
 from rangewise.files.source import Source
 from rangewise.generate.maker import make_series
@@ -54,12 +54,12 @@ class SeriesChoice:
 
     def load(self) -> Series:
         """The series, with the name of this choice."""
-        found = _READERS[self.kind](self)
-        train = found.train
+        series = _READERS[self.kind](self)
+        train = series.train
         if self.train is not None:
-            train = (0, round(self.train * len(found)) if isinstance(self.train, float) else self.train)
+            train = (0, round(self.train * len(series)) if isinstance(self.train, float) else self.train)
         try:
-            return Series(self.name, found.values, found.timestamps, found.real, train)
+            return Series(self.name, series.values, series.timestamps, series.real, train)
         except ValueError as error:
             raise ValueError(f"series {self.name}: {error}") from error
 
@@ -84,14 +84,14 @@ AnySeries = SeriesChoice | SeriesInMemory
 
 def read_series(entries: Sequence[Any], folder: Path) -> list[AnySeries]:
     """The series of ``[[series]]`` tables; paths are relative to ``folder``."""
-    found: list[AnySeries] = []
+    choices: list[AnySeries] = []
     for number, entry in enumerate(entries):
         where = f"[[series]] {number + 1}"
         some = list(_choices(entry, folder, where))
         if not some:
             raise ValueError(f"{where} matches no series: {entry!r}; paths are relative to {folder}")
-        found += some
-    return _named_apart(found)
+        choices += some
+    return _named_apart(choices)
 
 
 def checksum(series: Series) -> str:
@@ -112,8 +112,8 @@ def load_checked(choice: AnySeries, expected: str) -> Series:
     """Load a series, the last few from memory, and refuse it if its data differs from the plan."""
     if isinstance(choice, SeriesInMemory):
         return choice.series
-    series, found = _loaded(choice)
-    if found != expected:
+    series, digest = _loaded(choice)
+    if digest != expected:
         raise ValueError(f"series {choice.name} differs from the plan of this run: its data changed, or this machine has other data")
     return series
 
@@ -140,12 +140,12 @@ def _choices(entry: Any, folder: Path, where: str) -> Iterator[AnySeries]:
         raise ValueError(f"{where}: train must be a number of rows or a share between 0 and 1; got {train!r}")
     if isinstance(train, float) and not train < 1:
         raise ValueError(f"{where}: train as a share must be between 0 and 1; got {train!r}; an integer means rows")
-    found = list(_of(ways[0], entry, folder, where))
-    if "version" in entry and any(choice.kind != "paper" for choice in found):
+    matching = list(_of(ways[0], entry, folder, where))
+    if "version" in entry and any(choice.kind != "paper" for choice in matching):
         raise ValueError(f"{where}: version is for the paper's series; leave it out")
-    if "name" in entry and len(found) > 1:
-        raise ValueError(f"{where} matches {len(found)} series, so it cannot have one name; leave name out")
-    for choice in found:
+    if "name" in entry and len(matching) > 1:
+        raise ValueError(f"{where} matches {len(matching)} series, so it cannot have one name; leave name out")
+    for choice in matching:
         yield replace(choice, train=train, group=str(entry.get("group", choice.group)), name=str(entry.get("name", choice.name)))
 
 
@@ -227,16 +227,16 @@ def _generated(table: Any, where: str) -> Iterator[SeriesChoice]:
         yield SeriesChoice(f"{recipe.base} {shown}".strip(), "recipe", recipe.to_json(), "generated")
 
 
-def _named_apart(found: list[AnySeries]) -> list[AnySeries]:
+def _named_apart(choices: list[AnySeries]) -> list[AnySeries]:
     """Add paths to the names of files with the same name in several folders."""
     counts: dict[str, int] = {}
-    for choice in found:
+    for choice in choices:
         counts[choice.name] = counts.get(choice.name, 0) + 1
     told = [
         replace(choice, name="/".join(Path(choice.where).parts[-2:]))
         if counts[choice.name] > 1 and isinstance(choice, SeriesChoice) and choice.kind == "file"
         else choice
-        for choice in found
+        for choice in choices
     ]
     seen: set[str] = set()
     for choice in told:

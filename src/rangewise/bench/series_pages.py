@@ -14,7 +14,7 @@ from rangewise.checks import check_size
 from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.ranges import Ranges
 from rangewise.rankings.cases import read_detectors
-from rangewise.reports.page import case_report
+from rangewise.reports.page import SeriesInput, case_content, page_of
 
 if TYPE_CHECKING:
     from rangewise.bench.results import Results, SeriesRow
@@ -34,15 +34,10 @@ def write_series_pages(results: Results, folder: Path, metric: str | None = None
         values = results.values_of(series.name)
         real = Ranges(np.array(series.real, dtype=np.int64).reshape(-1, 2))
         length: CaseOptions = {"length": series.points - series.test_first}
-        made = case_report(
-            read_detectors(real, detectors, thresholds, length, needs_threshold=False)[""],
-            values=None if values is None else values[series.test_first :, 0],
-            model=model,
-            title=f"{series.name}, {results.name}",
-            baseline=False,
-            back=(results.name, f"../{quote(back)}#series"),
-        )
-        made.save(folder / name)
+        cases = read_detectors(real, detectors, thresholds, length, needs_threshold=False)[""]
+        given = SeriesInput(cases, None if values is None else values[series.test_first :, 0])
+        origin = (results.name, f"../{quote(back)}#series")
+        page_of(case_content(given, model=model, title=f"{series.name}, {results.name}", baseline=False, back=origin)).save(folder / name)
         links[series.name] = f"{folder.name}/{name}"
     return links
 

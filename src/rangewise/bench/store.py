@@ -115,8 +115,8 @@ class Store:
         return store
 
     def about(self, name: str) -> str | None:
-        found = self.rows("SELECT value FROM about WHERE name = ?", (name,))
-        return str(found[0][0]) if found else None
+        rows = self.rows("SELECT value FROM about WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
 
     def begin_invocation(self, plan: Plan, shown: Mapping[str, Any]) -> None:
         """Record the start of an invocation and its runs; the plan replaces the last one, results stay."""
@@ -126,8 +126,8 @@ class Store:
         with self.transaction() as write:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             values = (now, __version__, platform.node(), platform.python_version())
-            found = write.execute("INSERT INTO invocation (started, version, host, python) VALUES (?, ?, ?, ?)", values)
-            self._invocation = int(found.lastrowid or 0)
+            inserted = write.execute("INSERT INTO invocation (started, version, host, python) VALUES (?, ?, ?, ?)", values)
+            self._invocation = int(inserted.lastrowid or 0)
             write.execute("INSERT OR REPLACE INTO about VALUES ('shown', ?)", (json.dumps(shown),))
             write.execute("INSERT OR REPLACE INTO about VALUES ('ignored', ?)", (json.dumps(plan.ignored),))
             write.execute("DELETE FROM plan")
@@ -201,16 +201,16 @@ class Store:
                         outcome.seconds_score, outcome.peak_memory, limits.seconds, limits.memory_bytes,
                     ),
                 )  # fmt: skip
-                found = outcome.prediction
-                if found is not None:
+                prediction = outcome.prediction
+                if prediction is not None:
                     kept = None
-                    if keep_scores and found.scores is not None:
-                        kept = _packed(found.scores.astype("<f8").tobytes())
-                    ranges = _packed(found.ranges.astype("<i8").tobytes())
-                    write.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?)", (key, ranges, kept, found.threshold))
+                    if keep_scores and prediction.scores is not None:
+                        kept = _packed(prediction.scores.astype("<f8").tobytes())
+                    ranges = _packed(prediction.ranges.astype("<i8").tobytes())
+                    write.execute("INSERT OR REPLACE INTO prediction VALUES (?, ?, ?, ?)", (key, ranges, kept, prediction.threshold))
             write.executemany(
                 "INSERT OR REPLACE INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(key, metric, found.status, *_counts(found.tally), found.value, found.message) for metric, found in scores.items()],
+                [(key, metric, scored.status, *_counts(scored.tally), scored.value, scored.message) for metric, scored in scores.items()],
             )
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -259,7 +259,7 @@ class Store:
             ours = kind == _APPLICATION and version == FORMAT
             if ours and self._connection.execute(_SCHEMA).fetchall() != _own_schema():
                 raise ValueError(f"{self.path} does not have the tables of a store of rangewise bench; give another name with --store")
-            found = self.about("experiment") if ours else None
+            name = self.about("experiment") if ours else None
         if kind != _APPLICATION:
             raise ValueError(f"{self.path} is not a store of rangewise bench; give another name with --store")
         if version != FORMAT:
@@ -269,11 +269,11 @@ class Store:
             raise ValueError(
                 f"{self.path} has format {version}, of {age} rangewise; this release ({__version__}) reads {FORMAT}: {way_out}"
             )
-        if experiment is not None and found is None:
+        if experiment is not None and name is None:
             with self.transaction() as write:
                 write.execute("INSERT INTO about VALUES ('experiment', ?)", (experiment,))
-        elif experiment is not None and found != experiment:
-            raise ValueError(f"{self.path} is the store of the experiment {found!r}, not of {experiment!r}; give another one with --store")
+        elif experiment is not None and name != experiment:
+            raise ValueError(f"{self.path} is the store of the experiment {name!r}, not of {experiment!r}; give another one with --store")
 
 
 def _counts(tally: tuple[int, int, int, int] | None) -> tuple[str | None, int | None, str | None, int | None]:
@@ -293,11 +293,11 @@ def _unpacked(content: bytes) -> bytes:
         return content[1:]
     most = size_limit(len(content))
     try:
-        found = zlib.decompressobj().decompress(content[1:], most + 1)
+        plain = zlib.decompressobj().decompress(content[1:], most + 1)
     except zlib.error as error:
         raise ValueError(f"a prediction of the store is damaged: {error}") from None
-    check_size(len(found), len(content), "a prediction of the store")
-    return found
+    check_size(len(plain), len(content), "a prediction of the store")
+    return plain
 
 
 def number(value: float | None) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rangewise.bench.statistics import friedman, mean_ranks, standing
+from rangewise.bench.statistics import friedman, standing
 from rangewise.bench.statistics.groups import unit_words
 from rangewise.bench.work import STATUSES
 from rangewise.number_text import count_text, score_text
@@ -81,5 +81,4 @@ def series_table(results: Results, metric: str) -> Table:
 def standing_order(results: Results, metric: str, level: float = 0.95) -> tuple[list[tuple[str, float]], list[tuple[str, ...]]]:
     """Detectors by mean rank, and the bars of a critical difference diagram, which contain no separated pair."""
     scores = results.scores(metric)
-    ranks = mean_ranks(scores.values, higher_is_better=scores.metric.higher_is_better)
-    return standing(scores.detectors, ranks.tolist(), results.pairs(metric, level), level)
+    return standing(scores.detectors, scores.mean_ranks().tolist(), results.pairs(metric, level), level)

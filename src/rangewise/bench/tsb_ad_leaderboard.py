@@ -73,9 +73,9 @@ def tsb_ad_rows(
     for choice in read_series(given, Path(folder)):
         try:
             series = choice.load()
-            found, _, _ = detector.read(series, choice.group, 0)
+            row_scores, _, _ = detector.read(series, choice.group, 0)
             values = series.values[:, 0] if buffer == "tsb-ad" else None
-            rows[choice.name] = tsb_ad(series.real, found, buffer=buffer, values=values, exact=exact)
+            rows[choice.name] = tsb_ad(series.real, row_scores, buffer=buffer, values=values, exact=exact)
         except (OSError, ValueError, TypeError) as error:
             failures[choice.name] = str(error)
     if not rows:

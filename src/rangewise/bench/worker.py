@@ -220,14 +220,14 @@ class Worker:
     def _messages(self) -> list[object]:
         while self._read_some():
             pass
-        found = []
+        messages = []
         while len(self._received) >= LENGTH.size:
             length = LENGTH.unpack_from(self._received)[0]
             if len(self._received) < LENGTH.size + length:
                 break
-            found.append(pickle.loads(self._received[LENGTH.size : LENGTH.size + length]))
+            messages.append(pickle.loads(self._received[LENGTH.size : LENGTH.size + length]))
             del self._received[: LENGTH.size + length]
-        return found
+        return messages
 
     def _tail(self) -> str:
         self._drain()

@@ -81,14 +81,14 @@ def _outcome(words: list[str]) -> tuple[int, str | None]:
     try:
         import typer
 
-        from rangewise.cli.commands import app
+        from rangewise.cli.commands import run_command
         from rangewise.cli.printing import terminal_width
         from rangewise.tables import text_width
     except KeyboardInterrupt:
         return _INTERRUPTED, "interrupted"
     try:
         with text_width(None if WIDE in words else terminal_width()):
-            result = app(args=_without_wide(words), prog_name="rangewise", standalone_mode=False)
+            result = run_command(_without_wide(words))
     except typer.TyperException as error:
         message = error.format_message()
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""

@@ -22,9 +22,9 @@ from rangewise.number_text import count_text, share_text
 from rangewise.operations.page import rule_table
 from rangewise.operations.summary import AlertSummary, alert_summary
 from rangewise.rankings.cases import read_detectors
+from rangewise.reports.content import Overview
 from rangewise.reports.entries import LETTERS
-from rangewise.reports.overview import Overview
-from rangewise.reports.page import case_report
+from rangewise.reports.page import SeriesInput, case_content, page_of
 from rangewise.tables import Table, text_width
 
 MOST_LANES = len(LETTERS) - 1
@@ -49,12 +49,6 @@ def alerts(
     *,
     lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
     by: Annotated[str | None, typer.Option(help="Print one row per value of this label, e.g. alertname.", show_default=False)] = None,
-    span: Annotated[
-        tuple[str, str] | None, typer.Option(help="First and last time of the evaluation. Default: those of the files.", show_default=False)
-    ] = None,
-    resolution: Annotated[
-        str | None, typer.Option(help="Time resolution of the range score, e.g. 1s. Default: nanoseconds.", show_default=False)
-    ] = None,
     warning_window: Annotated[
         str | None,
         typer.Option(help="Also evaluate early warning: 2h..10min counts alarms from 2h to 10min before the onset.", show_default=False),
@@ -80,7 +74,7 @@ def alerts(
         ),
     ] = None,
     reports: LimitReports,
-    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES, *inputs.IGNORE)],
+    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES, *inputs.IGNORE, "span", "resolution", "weights")],
     force: outputs.Force = False,
     model: Annotated[options.ModelFlags, Only("preset", "model")],
 ) -> int:
@@ -94,15 +88,17 @@ def alerts(
     outputs.check_picture(plot, "--plot")
     if page is not None and page.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--page needs a file name that ends in .html; got {page}")
+    if page is not None and files.resolution is not None:
+        raise ValueError("--resolution is for the range score in the terminal, but --page is exact to the nanosecond; leave one out")
     if title is not None and page is None:
         raise ValueError("--title is the heading of the HTML page: give --page FILE.html too")
     outputs.check_outputs([plot, page, reports.junit], [incidents, fired, files.ignore], force=force)
     real, raised, ignored = files.both(incidents, fired)
-    watched = None if span is None else read_span(span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
+    watched = None if files.span is None else read_span(files.span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
     bounds = None if watched is None else (int(watched.nanoseconds[0]), int(watched.nanoseconds[1]))
     raised, rules, always = records.prepared(real, raised, chosen, by=by, span=bounds)
     judge = model.chosen()
-    found = alert_summary(
+    summary = alert_summary(
         real.pairs(),
         raised.pairs(),
         lead=lead,
@@ -110,29 +106,28 @@ def alerts(
         span=watched,
         model=judge,
         ignore=None if ignored is None else ignored.pairs(),
-        resolution=resolution,
+        weights=None if files.weights is None else records.weights_of(real, files.weights),
+        resolution=files.resolution,
         tz=files.tz,
         keep_always_firing=True,
         warning_window=warning_window,
         cooldown=cooldown,
     )
-    found = replace(found, always_firing=always)
+    summary = replace(summary, always_firing=always)
     if page is not None:
         said: CaseOptions = {} if watched is None else {"span": watched}
-        if resolution is not None:
-            said["resolution"] = resolution
         if ignored is not None:
             said["ignore"] = ignored.on_clock()
         lanes = _lanes(raised, None if by is None else rules)
         cases = read_detectors(real.on_clock(), lanes, None, said, needs_threshold=False)[""]
         heading = title or f"{Path(incidents).name} against {Path(fired).name}"
         with text_width(None):
-            overview = overview_of(found)
-        case_report(cases, model=judge, title=heading, baseline=False, overview=overview).save(page)
+            overview = overview_of(summary)
+        page_of(case_content(SeriesInput(cases), model=judge, title=heading, baseline=False, overview=overview)).save(page)
     if plot is not None:
-        outputs.save_picture(found.plot(), plot)
-    form.show(found)
-    return reports.tell(check_values(_values(found), floors, CHECKED, form=".6g"), "alerts")
+        outputs.save_picture(summary.plot(), plot)
+    form.show(summary)
+    return reports.tell(check_values(_values(summary), floors, CHECKED, form=".6g"), "alerts")
 
 
 def read_span(span: tuple[str, str], tz: str | None, zoned: bool | None) -> Instants:
@@ -160,48 +155,48 @@ def _lane_name(rule: str) -> str:
     return "(none)" if not rule.strip() else f"{rule} (rule)" if rule == "all rules" else rule
 
 
-def overview_of(found: AlertSummary) -> Overview:
+def overview_of(summary: AlertSummary) -> Overview:
     """The top of the page: the same numbers as the command prints."""
     tiles = [
-        ("incidents found", f"{found.found:,} of {found.incidents:,}"),
-        ("incidents missed", f"{found.missed:,}"),
-        ("median time to detect", _duration(found.median_time_to_detect)),
-        ("90 % detected within", _duration(found.p90_time_to_detect)),
-        ("false alerts a day", f"{found.false_alerts_per_day:.2f}"),
-        ("of the time under alert", share_text(found.share_under_alert)),
+        ("incidents found", f"{summary.found:,} of {summary.incidents:,}"),
+        ("incidents missed", f"{summary.missed:,}"),
+        ("median time to detect", _duration(summary.median_time_to_detect)),
+        ("90 % detected within", _duration(summary.p90_time_to_detect)),
+        ("false alerts a day", f"{summary.false_alerts_per_day:.2f}"),
+        ("of the time under alert", share_text(summary.share_under_alert)),
     ]
-    table = rule_table(found) if found.rules else Table([], [])
-    rules = len(found.rules)
+    table = rule_table(summary) if summary.rules else Table([], [])
+    rules = len(summary.rules)
     notes = [f"The {MOST_LANES} rules with the most alerts have a lane; the table has all {rules:,} rules."] if rules > MOST_LANES else []
     return Overview(
-        subtitle=span_text(*found.span, found.zone),
+        subtitle=span_text(*summary.span, summary.zone),
         tiles=tiles,
-        headline=[alert_headline(found)],
+        headline=[alert_headline(summary)],
         columns=table.columns,
         rows=[[str(text) for text in row] for row in table.rows],
         notes=notes,
-        lead=exact(found.lead),
-        zone=found.zone,
-        text=str(found),
+        lead=exact(summary.lead),
+        zone=summary.zone,
+        text=str(summary),
     )
 
 
-def alert_headline(found: AlertSummary) -> str:
+def alert_headline(summary: AlertSummary) -> str:
     """The main result, such as "Of 3 incidents, alerts found 2 and missed 1; of 5 alerts, 2 were false." """
-    incidents = count_text(found.incidents, "incident")
-    lead = f" (or fired up to {duration_text(exact(found.lead))} before)" if found.lead else ""
-    heard = (
-        f"Of {incidents}, alerts found {found.found:,}{lead} and missed {found.missed:,}" if found.incidents else "There were no incidents"
-    )
-    fired = f"of {count_text(found.alerts, 'alert')}, {found.false_alerts:,} {'was' if found.false_alerts == 1 else 'were'} false"
-    missed = f" The longest missed: {'; '.join(found.worst_missed)}." if found.worst_missed else ""
-    return f"{heard}; {fired}.{missed}" if found.alerts else f"{heard}; no alert fired.{missed}"
+    incidents = count_text(summary.incidents, "incident")
+    lead = f" (or fired up to {duration_text(exact(summary.lead))} before)" if summary.lead else ""
+    heard = "There were no incidents"
+    if summary.incidents:
+        heard = f"Of {incidents}, alerts found {summary.found:,}{lead} and missed {summary.missed:,}"
+    fired = f"of {count_text(summary.alerts, 'alert')}, {summary.false_alerts:,} {'was' if summary.false_alerts == 1 else 'were'} false"
+    missed = f" The longest missed: {'; '.join(summary.worst_missed)}." if summary.worst_missed else ""
+    return f"{heard}; {fired}.{missed}" if summary.alerts else f"{heard}; no alert fired.{missed}"
 
 
 def _duration(length: timedelta | None) -> str:
     return "-" if length is None else duration_text(exact(length))
 
 
-def _values(found: AlertSummary) -> dict[str, float | None]:
-    content = found.to_dict()
+def _values(summary: AlertSummary) -> dict[str, float | None]:
+    content = summary.to_dict()
     return {name: content["score"][name.removeprefix("range_")] if name.startswith("range_") else content[name] for name in CHECKED}

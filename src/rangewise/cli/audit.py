@@ -46,15 +46,15 @@ def audit(
     if table is None and any(option is not None for option in (series, groups, detectors)):
         raise ValueError("--series, --groups and --detectors describe the file of --table; give --table FILE too")
     check_outputs([html], [*data, table], force=force)
-    found = examine(*data, name=name if name is not None else data[0])
-    scores = None if table is None else _means(found, table, series, groups, listed(detectors))
+    audited = examine(*data, name=name if name is not None else data[0])
+    scores = None if table is None else _means(audited, table, series, groups, listed(detectors))
     if html is not None:
         with written_whole(html) as part:
-            part.write_text(found.to_html(), encoding="utf-8")
+            part.write_text(audited.to_html(), encoding="utf-8")
     if as_json:
-        print_data(json.dumps(found.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
+        print_data(json.dumps(audited.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
         return
-    PrintOptions(markdown=as_markdown).show(found)
+    PrintOptions(markdown=as_markdown).show(audited)
     if scores is not None:
         shown = Table(
             ["detector", "mean", "place", "without flawed series", "place"],
@@ -66,13 +66,13 @@ def audit(
         (print_data if as_markdown else echo)("\n" + (shown.to_markdown() if as_markdown else shown.to_text()))
 
 
-def _means(found: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:
+def _means(audited: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:
     """The mean of each detector over all series of the table, and over those without a flaw."""
     whole = read_table(table, series=series, groups=groups, detectors=detectors)
-    clean, flagged = ({_plain(name) for name in names} for names in (found.clean, found.flagged))
+    clean, flagged = ({_plain(name) for name in names} for names in (audited.clean, audited.flagged))
     known = [name for name in whole.series if _plain(name) in clean | flagged]
     if not known:
-        raise ValueError(f"{table} has none of the {len(found.names)} series of the data; series are matched by their file names")
+        raise ValueError(f"{table} has none of the {len(audited.names)} series of the data; series are matched by their file names")
     whole = whole.keep(known)
     kept = [name for name in whole.series if _plain(name) in clean]
     if not kept:

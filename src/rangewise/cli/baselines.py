@@ -75,13 +75,13 @@ def one_liner_cases(like: Case, names: Sequence[str], annotations: Annotations, 
             f"--baselines {chosen[0]} needs the values of the series, but {annotations.name} does not have one value per row; "
             "give a file with values and labels, or --baselines chance"
         )
-    found = {}
+    cases = {}
     for name in chosen:
         detector = ONE_LINERS[name]().fit(series.values)
         scores = detector.decision_function(series.values)
         case = replace(like, predicted=None, scores=scores, threshold=None, name=name)
-        found[name] = case.at(detector.threshold_) if own_threshold else case
-    return found
+        cases[name] = case.at(detector.threshold_) if own_threshold else case
+    return cases
 
 
 def baseline_values(

@@ -31,7 +31,7 @@ from rangewise.cli.outputs import Force, check_outputs, check_picture, save_pict
 from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo, print_data
 from rangewise.files.writing import written_whole
-from rangewise.inputs.missing import Missing
+from rangewise.inputs.scores import Missing
 from rangewise.number_text import seconds_text
 from rangewise.tables import text_width
 
@@ -120,29 +120,29 @@ def run_experiment(
         try:
             if scheduler is not None:
                 with _client(scheduler) as client:
-                    found = run(chosen, store=target, client=client, retry=again, progress=content)
+                    results = run(chosen, store=target, client=client, retry=again, progress=content)
             else:
-                found = run(chosen, store=target, workers=workers, retry=again, progress=content)
+                results = run(chosen, store=target, workers=workers, retry=again, progress=content)
         except SchedulerLostError as error:
             print_error(str(error))
             raise typer.Exit(_SCHEDULER_LOST) from error
         except KeyboardInterrupt as interrupt:
             print_error(f"finished runs are kept in {target}; the same command resumes")
             raise typer.Exit(_INTERRUPTED) from interrupt
-    echo(str(found.leaderboard()))
-    if found.ignored:
-        echo(f"\n{ignored_line(found.ignored)}")
-    failures = failure_table(found)
+    echo(str(results.leaderboard()))
+    if results.ignored:
+        echo(f"\n{ignored_line(results.ignored)}")
+    failures = failure_table(results)
     if failures is not None:
         echo("")
         shown = failures.rows[:_SHOWN_FAILURES]
-        more = len(found.failures()) - len(shown)
+        more = len(results.failures()) - len(shown)
         echo(replace(failures, rows=shown, notes=[f"and {more:,} more"] if more else ()).to_text())
-    echo(f"\n{target}: {_counts(found.counts())}. Next:")
+    echo(f"\n{target}: {_counts(results.counts())}. Next:")
     echo(f"rangewise bench report {quote(str(target))} --html report.html")
-    if reports.tell(_checks(found, None, fail_under), "bench"):
+    if reports.tell(_checks(results, None, fail_under), "bench"):
         raise typer.Exit(_BELOW)
-    if found.failures():
+    if results.failures():
         raise typer.Exit(_FAILED_CELLS)
 
 
@@ -182,12 +182,12 @@ def check(
     if quick:
         return
     count = workers or default_workers()
-    found = estimate(plan, count)
-    for label, reason in found.failed.items():
+    estimated = estimate(plan, count)
+    for label, reason in estimated.failed.items():
         echo(f"  {label} on the shortest series: {reason}")
-    slow = sorted(found.seconds, key=lambda label: -found.seconds[label])[:3]
-    echo(f"about {seconds_text(found.total(count))} with {count} workers, extrapolated from the shortest series")
-    echo("slowest: " + ", ".join(f"{label} {seconds_text(found.seconds[label])}" for label in slow))
+    slow = sorted(estimated.seconds, key=lambda label: -estimated.seconds[label])[:3]
+    echo(f"about {seconds_text(estimated.total(count))} with {count} workers, extrapolated from the shortest series")
+    echo("slowest: " + ", ".join(f"{label} {seconds_text(estimated.seconds[label])}" for label in slow))
 
 
 @app.command()
@@ -197,17 +197,17 @@ def status(store: StoreFile) -> None:
         _print_status(read(store))
 
 
-def _print_status(found: Results) -> None:
-    by_detector = found.counts_by_detector()
+def _print_status(results: Results) -> None:
+    by_detector = results.counts_by_detector()
     counts = sum(by_detector.values(), start=Counter())
     total, waiting = sum(counts.values()), counts["waiting"]
-    echo(f"{found.name}: {total - waiting:,} of {total:,} runs done: {_counts(counts)}")
-    started, ended, version = found.runs()[-1]
+    echo(f"{results.name}: {total - waiting:,} of {total:,} runs done: {_counts(counts)}")
+    started, ended, version = results.runs()[-1]
     echo(f"last start: {started}, {'ended ' + ended if ended else 'still running, or aborted'}; rangewise {version}")
     for detector, each in by_detector.items():
         shown = [f"{each['ok']:,} ok", *(f"{count:,} {name}" for name, count in each.items() if name != "ok" and count)]
         echo(f"  {detector}: {', '.join(shown)}")
-    slow = found.slowest(3)
+    slow = results.slowest(3)
     if slow:
         echo("slowest: " + ", ".join(f"{detector} on {series} {seconds_text(seconds)}" for detector, series, seconds in slow))
 
@@ -243,9 +243,9 @@ def report(
     if folder is not None and not force and folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder} is not empty; give --html another name, or overwrite with --force")
     with _whole(store):
-        found = read(store)
+        results = read(store)
         if diagram is not None:
-            _write_diagram(found, metric, diagram)
+            _write_diagram(results, metric, diagram)
         if html is not None:
             from rangewise.bench.page import write_page
 
@@ -253,18 +253,18 @@ def report(
             if folder is not None:
                 from rangewise.bench.series_pages import write_series_pages
 
-                links = write_series_pages(found, folder, metric, back=html.name)
-            write_page(found, html, metric, links)
-            echo(f"{html} shows {found.name}{f', with one page for each of {len(links)} series' if links else ''}")
+                links = write_series_pages(results, folder, metric, back=html.name)
+            write_page(results, html, metric, links)
+            echo(f"{html} shows {results.name}{f', with one page for each of {len(links)} series' if links else ''}")
         if html is None or out is not None:
-            tables = all_tables(found, metric)
+            tables = all_tables(results, metric)
             if out is None:
                 (echo if form == "text" else print_data)(in_form(tables, form), nl=False)
             else:
                 with written_whole(out) as part, text_width(None):
                     part.write_text(in_form(tables, form), encoding="utf-8")
                 echo(f"{out}: written")
-        if reports.tell(_checks(found, metric, fail_under), "bench"):
+        if reports.tell(_checks(results, metric, fail_under), "bench"):
             raise typer.Exit(_BELOW)
 
 
@@ -287,20 +287,20 @@ def _whole(store: Path) -> Iterator[None]:
         raise ValueError(f"{store} is not a complete store of rangewise bench: {type(error).__name__}: {error}") from error
 
 
-def _write_diagram(found: Results, metric: str | None, target: Path) -> None:
+def _write_diagram(results: Results, metric: str | None, target: Path) -> None:
     from rangewise.bench.summary import standing_order
     from rangewise.plots.critical_difference import draw_critical_difference
 
-    order, bars = standing_order(found, metric or found.metric)
+    order, bars = standing_order(results, metric or results.metric)
     save_picture(draw_critical_difference(order, bars).figure, target)
     echo(f"{target}: written")
 
 
-def _checks(found: Results, metric: str | None, least: float | None) -> list[LimitCheck]:
+def _checks(results: Results, metric: str | None, least: float | None) -> list[LimitCheck]:
     """The leader against the limit."""
     if least is None:
         return []
-    board = found.leaderboard(metric, resamples=1)
+    board = results.leaderboard(metric, resamples=1)
     first = board.standings[0]
     value = first.pooled.value if board.average == "pooled" else first.macro.value
     return [LimitCheck(f"{first.detector}, first by {board.metric},", value, least, "higher" if board.higher_is_better else "lower")]

@@ -96,19 +96,19 @@ def manifest(
     """Print digests of series and predictions and all scores with full precision, so that others can verify their results."""
     check_outputs([out], [store, check], force=force)
     results = read(store)
-    found = make_manifest(results)
+    manifest = make_manifest(results)
     results.close()
     if out is not None:
         with written_whole(out) as part:
-            part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+            part.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     elif check is None:
-        print_data(json.dumps(found, indent=1))
+        print_data(json.dumps(manifest, indent=1))
     if check is not None:
         try:
             expected = json.loads(check.read_text(encoding="utf-8"))
         except (UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ValueError(f"{check} is not a manifest: {error}") from None
-        said = differences(expected, found)
+        said = differences(expected, manifest)
         echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")
         if len(said) > _MOST_SHOWN:
             echo(f"and {len(said) - _MOST_SHOWN} more differences")

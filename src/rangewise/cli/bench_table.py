@@ -70,21 +70,21 @@ def table(
     check_picture(diagram, "--diagram")
     check_outputs([html, forest, diagram], [file], force=force)
     _check(level, resamples)
-    found = read_table(
+    table = read_table(
         file, series=series, groups=groups, detectors=listed(detectors), higher_is_better=not lower_is_better, level=level,
         resamples=resamples, seed=seed, name=name,
     )  # fmt: skip
     if diagram is not None:
-        save_picture(found.plot_critical_difference().figure, diagram)
+        save_picture(table.plot_critical_difference().figure, diagram)
     if forest is not None:
-        save_picture(found.plot_forest().figure, forest)
+        save_picture(table.plot_forest().figure, forest)
     if html is not None:
         with written_whole(html) as part:
-            part.write_text(found.to_html(), encoding="utf-8")
+            part.write_text(table.to_html(), encoding="utf-8")
     if as_json:
-        print_data(json.dumps(found.to_dict(), allow_nan=False))
+        print_data(json.dumps(table.to_dict(), allow_nan=False))
     else:
-        PrintOptions(markdown=markdown, latex=latex).show(found)
+        PrintOptions(markdown=markdown, latex=latex).show(table)
 
 
 def simulate(
@@ -124,10 +124,10 @@ def simulate(
     else:
         if groups is None:
             raise ValueError("FILE needs --groups, a column or a pattern that gives the collection of each series")
-        found = read_table(file, series=series, groups=groups, detectors=listed(detectors), level=level)
-        assert isinstance(found.groups, Groups)
-        counts = found.groups.sizes.tolist()
-        measured = max(0.0, round(found.correlations[1], 2)) if found.correlations is not None else _CORRELATIONS[-1]
+        table = read_table(file, series=series, groups=groups, detectors=listed(detectors), level=level)
+        assert isinstance(table.groups, Groups)
+        counts = table.groups.sizes.tolist()
+        measured = max(0.0, round(table.correlations[1], 2)) if table.correlations is not None else _CORRELATIONS[-1]
     chosen = [*_CORRELATIONS[:2], measured] if correlations is None else _split(correlations, "--correlations", float)
     rows = [false_rejections(counts, each, trials=trials, level=level, seed=seed) for each in dict.fromkeys(chosen)]
     if as_json:
@@ -150,8 +150,8 @@ def tsb_ad(
     """
     if as_json and as_markdown:
         raise ValueError("--json and --markdown both set the output format; choose one")
-    found = tsb_ad_rows(data, scores, exact=exact, column=column)
-    PrintOptions(json=as_json, markdown=as_markdown).show(found)
+    rows = tsb_ad_rows(data, scores, exact=exact, column=column)
+    PrintOptions(json=as_json, markdown=as_markdown).show(rows)
 
 
 def listed(detectors: str | None) -> list[str] | None:

@@ -16,9 +16,8 @@ from rangewise.classes.scoring import score_classes
 from rangewise.classes.substitutions import class_event_analysis
 from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.json_numbers import finite
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.datasets.arguments import prefixed, read_timestamps
 from rangewise.files.class_annotations import ClassAnnotations, read_class_annotations
 from rangewise.files.formats.base import Choices
@@ -50,7 +49,15 @@ def classes(
     files: Annotated[
         inputs.FileOptions,
         Without(
-            "file_format", "real_format", "predicted_format", "step", "close_gaps", "length", "repeated_times", "missing", *inputs.IGNORE
+            "file_format",
+            "real_format",
+            "predicted_format",
+            "close_gaps",
+            "length",
+            "repeated_times",
+            "missing",
+            *inputs.OF_RANGES,
+            *inputs.IGNORE,
         ),
     ],
     force: outputs.Force = False,
@@ -126,13 +133,13 @@ class _Metrics:
         ranges = _by_class(scores)
         on_clock = any(isinstance(each.clock, Clock) for side in ranges for each in side.values())
         options = {} if self.collar is None else {"onset_collar": _number_or_text(self.collar)}
-        found = {"macro_range_f1": scores.macro.f, "micro_range_f1": scores.micro.f}
+        values = {"macro_range_f1": scores.macro.f, "micro_range_f1": scores.micro.f}
         for name, metric in CLASS_METRICS.items():
             if metric.needs_points and self.points is not None:
-                found[name] = metric.function(*self.points, background=self.background)
+                values[name] = metric.function(*self.points, background=self.background)
             elif metric.needs_collar and (options or on_clock):
-                found[name] = metric.function(*ranges, **options)
-        return found
+                values[name] = metric.function(*ranges, **options)
+        return values
 
 
 def _by_class(scores: ClassScores) -> tuple[dict[Any, Ranges], dict[Any, Ranges]]:
@@ -164,17 +171,17 @@ def _tell_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
 
 
 def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
-    found = class_event_analysis(*_by_class(scores), classes=scores.classes)
+    analyses = class_event_analysis(*_by_class(scores), classes=scores.classes)
     content = {
         str(name): {
             "real_events": analysis.real_counts,
             "returned_events": analysis.returned_counts,
             "points": asdict(analysis.points),
-            "substituted_points": asdict(found.substituted[name]),
+            "substituted_points": asdict(analyses.substituted[name]),
         }
-        for name, analysis in found.items()
+        for name, analysis in analyses.items()
     }
-    return str(found), {"errors": content}
+    return str(analyses), {"errors": content}
 
 
 def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:

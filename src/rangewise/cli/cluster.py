@@ -1,6 +1,5 @@
 """The Dask cluster of a command: an existing scheduler, or processes on this machine."""
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,6 +39,8 @@ def cluster_client(options: ClusterOptions) -> Iterator[Any]:
     from rangewise.many.cluster import require_dask
 
     require_dask()
+    import logging
+
     import distributed
 
     # Errors are reported in one line; the log would repeat them in many.

@@ -55,11 +55,11 @@ class _Commands(TyperGroup):
 def load_command(name: str) -> Any:
     """The command of that name, from its file."""
     module = import_module(f"rangewise.cli.{name.replace('-', '_')}")
-    found = getattr(module, "app", None)
-    if found is None:
-        found = _typer()
-        found.command(name)(expanded(getattr(module, name.replace("-", "_"))))
-    command = typer.main.get_command(found)
+    app = getattr(module, "app", None)
+    if app is None:
+        app = _typer()
+        app.command(name)(expanded(getattr(module, name.replace("-", "_"))))
+    command = typer.main.get_command(app)
     command.name = name
     _let_flow(command)
     return command
@@ -101,3 +101,10 @@ def _rangewise(
         raise typer.Exit
     if context.invoked_subcommand is None:
         print_data(context.get_help())
+
+
+def run_command(words: list[str]) -> Any:
+    """Run the words of a command line. A command is built without the others, which take longer to build than to score."""
+    if words and words[0] in COMMANDS:
+        return load_command(words[0])(args=words[1:], prog_name=f"rangewise {words[0]}", standalone_mode=False)
+    return app(args=words, prog_name="rangewise", standalone_mode=False)

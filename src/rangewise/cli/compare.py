@@ -23,8 +23,7 @@ from rangewise.cli.baselines import (
     one_liner_cases,
 )
 from rangewise.cli.detectors import detector_case, files_of_series
-from rangewise.cli.json_numbers import finite
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.cli.threshold_options import Thresholds, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import headline_metrics, named_metrics

@@ -44,10 +44,10 @@ def convert(
             "predicted_format",
             "real_column",
             "predicted_column",
-            "step",
             "length",
             "repeated_times",
             "missing",
+            *inputs.OF_RANGES,
             *inputs.IGNORE,
         ),
     ],
@@ -65,7 +65,7 @@ def convert(
     (target,) = targets
     outputs.check_outputs([target], [source, files.times], force=force)
     uses: set[str] = set()
-    annotations = read_annotations(source, **files.real_choices, uses=uses)
+    annotations = read_annotations(source, **files.choices("real"), uses=uses)
     timestamps = None if files.times is None else read_timestamps(files.times)
     on_rows = isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None)
     files.note(uses | ({"outside"} if on_rows else set()), files.own_names("real"), on_rows=on_rows)
@@ -104,7 +104,7 @@ def _check(paths: list[str], files: inputs.FileOptions, to: str | None, length: 
     for path in paths:
         uses: set[str] = set()
         try:
-            annotations = read_annotations(path, **files.real_choices, uses=uses)
+            annotations = read_annotations(path, **files.choices("real"), uses=uses)
             ranges = annotations.given_ranges() if timestamps is None else annotations.rows(timestamps, files.outside)
             if to is not None:
                 annotation_bytes(annotations, STANDARD_INPUT, format=to, outside=files.outside, timestamps=timestamps, length=length)

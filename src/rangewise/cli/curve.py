@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rangewise.cli import options, outputs
+from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo, print_data
@@ -37,7 +37,7 @@ def curve(
     as_json: outputs.AsJson = False,
     csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.", show_default=False)] = None,
     plot: Annotated[Path | None, typer.Option(help="Plot the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
-    files: Annotated[ScoreFileOptions, Without("predicted_format", "step")],
+    files: Annotated[ScoreFileOptions, Without("predicted_format", *inputs.OF_RANGES)],
     model: options.ModelFlags,
     threshold: Annotated[
         float | None, typer.Option("--threshold", help="Score this one threshold instead of the best.", show_default=False)
@@ -65,25 +65,25 @@ def curve(
     outputs.check_outputs([csv, plot], [real, scores, files.times, files.ignore], force=force)
     case = reading.score_case(real, scores)
     reading.check_used()
-    found = chosen.curve(case)
+    swept = chosen.curve(case)
     if csv is not None:
         with written_whole(csv) as part:
-            part.write_text(curve_csv(found))
+            part.write_text(curve_csv(swept))
     if plot is not None:
-        outputs.save_picture(found.plot(), plot)
+        outputs.save_picture(swept.plot(), plot)
     best = threshold is None
     with warnings_as_notes():
-        there = found.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, found.at(threshold))
+        there = swept.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, swept.at(threshold))
     if as_json:
-        print_data(json.dumps(_to_dict(found, there, best=best) | reading.closed_dict(), allow_nan=False))
+        print_data(json.dumps(_to_dict(swept, there, best=best) | reading.closed_dict(), allow_nan=False))
     else:
-        echo("\n".join([_text(found, there, best, explain), *reading.closed_lines()]))
+        echo("\n".join([_text(swept, there, best, explain), *reading.closed_lines()]))
 
 
-def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:
+def _text(swept: Curve, there: Threshold, best: bool, explain: bool) -> str:
     lines = [
-        f"thresholds         {len(found):,} distinct scores",
-        f"average precision  {score_text(found.average_precision)}",
+        f"thresholds         {len(swept):,} distinct scores",
+        f"average precision  {score_text(swept.average_precision)}",
         f"{'best threshold' if best else 'threshold':<18} {threshold_text(there.threshold)}",
         f"  there            {headline(there.score)}",
         f"  alert rate       {share_text(there.alert_rate)} of all points",
@@ -93,10 +93,10 @@ def _text(found: Curve, there: Threshold, best: bool, explain: bool) -> str:
     return "\n".join([*lines, "", there.score.explain()] if explain else lines)
 
 
-def _to_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
+def _to_dict(swept: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
     values = {
-        "thresholds": len(found),
-        "average_precision": found.average_precision,
+        "thresholds": len(swept),
+        "average_precision": swept.average_precision,
         "best_threshold" if best else "threshold": there.threshold,
         "precision": there.score.precision,
         "recall": there.score.recall,
@@ -105,11 +105,11 @@ def _to_dict(found: Curve, there: Threshold, *, best: bool) -> dict[str, object]
     }
     # JSON has neither nan nor infinity.
     content: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
-    content["model"] = str(found.model)
+    content["model"] = str(swept.model)
     return content if there.score.ignored is None else content | {"ignored": there.score.ignored.to_dict()}
 
 
-def curve_csv(found: Curve | PooledCurve) -> str:
+def curve_csv(swept: Curve | PooledCurve) -> str:
     """One line per threshold, with all digits."""
-    rows = zip(found.thresholds.tolist(), found.precision.tolist(), found.recall.tolist(), found.f.tolist(), strict=True)
+    rows = zip(swept.thresholds.tolist(), swept.precision.tolist(), swept.recall.tolist(), swept.f.tolist(), strict=True)
     return csv_text(["threshold", "precision", "recall", "f"], rows)

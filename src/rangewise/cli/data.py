@@ -64,7 +64,7 @@ def path(
 
 
 def _files(names: list[str]) -> list[DataFile]:
-    found: dict[str, DataFile] = {}
+    chosen: dict[str, DataFile] = {}
     for name in names:
         local_path(name)
         below = name.rstrip("/") + "/"
@@ -73,8 +73,8 @@ def _files(names: list[str]) -> list[DataFile]:
             raise ValueError(
                 f"unknown public data {name!r}; expected one of {', '.join(COLLECTIONS)}, or a file listed by `rangewise data list NAME`"
             )
-        found |= matching
-    return list(found.values())
+        chosen |= matching
+    return list(chosen.values())
 
 
 def _size(files: list[DataFile]) -> str:

@@ -102,7 +102,7 @@ def _detectors(seed: int, close_gaps: int) -> list[Detector]:
         *(kind(close_gaps=close_gaps) for kind in ONE_LINERS.values()),
     ]  # fmt: skip
     if find_spec("torch") is None:
-        echo("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]' (make demo-networks)", err=True)
+        echo("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]'", err=True)
         return light
     networks = LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps)
     return [*networks, *light]

@@ -21,7 +21,7 @@ from rangewise.datasets.arguments import read_annotations
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
 from rangewise.files.formats.label_table import read_series_table
-from rangewise.files.guess import guess
+from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
 from rangewise.files.source import as_source
 from rangewise.files.writing import written_whole
@@ -72,7 +72,7 @@ def detect(
     if threshold == "best-f" and not use_labels:
         raise ValueError("--threshold best-f needs the labels of the training rows: add --use-labels")
     outputs.check_outputs([out, save], [series, saved], force=force)
-    found = _series(series, files.file_format, files.column)
+    whole = _series(series, files.file_format, files.column)
     with warnings_as_notes():
         if saved is not None:
             given = {
@@ -90,13 +90,13 @@ def detect(
             chosen = _made(detector, common, model=model, threshold=threshold, seed=seed, settings=settings or [])
             if use_labels and threshold != "best-f" and not chosen.learns_from_labels:
                 raise ValueError(f"--use-labels is for --threshold best-f and for detectors that learn from labels; {detector} does not")
-            first, stop = _rows(train, found)
-            chosen.fit(found.values[first:stop], found.labels[first:stop] if use_labels else None)
-        row_scores = chosen.decision_function(found.values)
+            first, stop = _rows(train, whole)
+            chosen.fit(whole.values[first:stop], whole.labels[first:stop] if use_labels else None)
+        row_scores = chosen.decision_function(whole.values)
     labels = chosen.labels(row_scores)
     if save is not None:
         chosen.save(save)
-    text = _csv(found, row_scores if scores else None, labels)
+    text = _csv(whole, row_scores if scores else None, labels)
     if out is None:
         print_data(text, nl=False)
         return

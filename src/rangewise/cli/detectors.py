@@ -39,8 +39,8 @@ def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[
     if len(folders) <= len(detectors):
         other = next(path for path in (real, *detectors.values()) if path not in folders)
         raise ValueError(f"{folders[0]} is a folder of series and {other} is a file; give folders or files for all of them")
-    ours = _series_files(real)
-    theirs = {name: _series_files(path) for name, path in detectors.items()}
+    ours = series_files(real)
+    theirs = {name: series_files(path) for name, path in detectors.items()}
     for name, files in theirs.items():
         for series in [*ours, *files]:
             if series not in files:
@@ -50,16 +50,16 @@ def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[
     return {series: (file, {name: files[series] for name, files in theirs.items()}) for series, file in ours.items()}
 
 
-def _series_files(folder: str) -> dict[str, str]:
+def series_files(folder: str) -> dict[str, str]:
     """The files of a folder by the name of their series: the file name without its extension."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for path in sorted(Path(folder).iterdir()):
         if path.name.startswith(".") or not path.is_file():
             continue
         series = Path(path.name.removesuffix(".gz")).stem
-        if series in found:
-            raise ValueError(f"{folder} has two files for series {series!r}: {Path(found[series]).name} and {path.name}")
-        found[series] = str(path)
-    if not found:
+        if series in files:
+            raise ValueError(f"{folder} has two files for series {series!r}: {Path(files[series]).name} and {path.name}")
+        files[series] = str(path)
+    if not files:
         raise ValueError(f"{folder} has no files; expected one file per series, e.g. {folder}/SERIES.csv")
-    return found
+    return files

@@ -14,10 +14,9 @@ import typer
 
 from rangewise.checks import did_you_mean, shown_names, unknown_name
 from rangewise.cli import inputs, outputs
-from rangewise.cli.json_numbers import finite
 from rangewise.cli.notes import note
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.datasets.arguments import read_events, read_ignored_file
 from rangewise.events import (
     ACTIVITYNET_IOUS,
@@ -160,8 +159,7 @@ class _Reading:
 
     def _read(self, path: str, side: str) -> EventTable:
         uses: set[str] = set()
-        choices = self.files.real_choices if side == "real" else self.files.predicted_choices
-        table = read_events(path, may_lack_series=side == "predicted", **choices, uses=uses)
+        table = read_events(path, may_lack_series=side == "predicted", **self.files.choices(side), uses=uses)
         self.files.note(uses, self.files.own_names(side))
         return table.as_seconds()
 
@@ -178,20 +176,20 @@ class _Reading:
         if self.files.ignore is None:
             return None
         uses: set[str] = set()
-        found = read_ignored_file(self.files.ignore, **self.files.ignore_choices, uses=uses)
-        self.files.note_ignored(uses | ({"series"} if isinstance(found, dict) else set()))
-        return found
+        intervals = read_ignored_file(self.files.ignore, **self.files.ignore_choices, uses=uses)
+        self.files.note_ignored(uses | ({"series"} if isinstance(intervals, dict) else set()))
+        return intervals
 
     def ignored(self) -> Ranges | None:
         """The intervals to ignore, for two files."""
-        found = self.ignored_file()
-        if found is None or not isinstance(found, dict):
-            return found
-        if self.files.series is None and len(found) == 1:
-            return next(iter(found.values()))
-        if self.files.series not in found:
-            raise ValueError(f"{self.files.ignore} has {len(found)} series, {shown_names(sorted(found))}; choose one with --series")
-        return found[self.files.series]
+        intervals = self.ignored_file()
+        if intervals is None or not isinstance(intervals, dict):
+            return intervals
+        if self.files.series is None and len(intervals) == 1:
+            return next(iter(intervals.values()))
+        if self.files.series not in intervals:
+            raise ValueError(f"{self.files.ignore} has {len(intervals)} series, {shown_names(sorted(intervals))}; choose one with --series")
+        return intervals[self.files.series]
 
     def labeled(self, pairs: Sequence[tuple[EventTable, EventTable]]) -> list[tuple[EventTable, EventTable]]:
         """The events of --label, on both sides of all recordings. A class without any event is an error."""
@@ -296,7 +294,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     if path == "-" or not Path(path).is_file():
         return None
     source = Source(path)
-    if not (prefix == LLM.name and colon) and files.reading.files.predicted_choices["format"] != LLM.name and not LLM.looks(Look(source)):
+    if not (prefix == LLM.name and colon) and files.reading.files.choices("predicted")["format"] != LLM.name and not LLM.fits(Look(source)):
         return None
     answers = read_answers(source, Choices(inclusive=files.reading.files.inclusive))
     if len(answers) < 2:
@@ -312,16 +310,16 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     real, _ = files.reading.labeled([(real, real)])[0]
     predictions = [None if each is None else files.reading.confident(each).ranges() for each in chosen]
     score = partial(score_events, span=span, ignore=ignored, **files.options)
-    found = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
+    repeats = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
     _note_classes(files.reading, real, *(each for each in chosen if each is not None))
-    content: dict[str, Any] = {"answers": len(answers), "refused": found.refused, "unreadable": found.unreadable}
-    lines = [f"{len(answers)} answers, {found.refused} refused, {found.unreadable} unreadable; mean ± standard deviation"]
+    content: dict[str, Any] = {"answers": len(answers), "refused": repeats.refused, "unreadable": repeats.unreadable}
+    lines = [f"{len(answers)} answers, {repeats.refused} refused, {repeats.unreadable} unreadable; mean ± standard deviation"]
     for name in _SCORES:
-        mean, spread = found.mean(name), found.standard_deviation(name)
+        mean, spread = repeats.mean(name), repeats.standard_deviation(name)
         content[name] = {
             "mean": finite(mean),
             "standard_deviation": finite(spread),
-            "values": [finite(value) for value in found.values(name)],
+            "values": [finite(value) for value in repeats.values(name)],
         }
         lines.append(f"  {name.replace('_', ' '):20} {mean:.4g} ± {spread:.4g}")
     return "\n".join(lines), content
@@ -356,22 +354,22 @@ def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
         sides = [{"event": real}, {"event": predicted}]
     for name in sides[1]:
         sides[0].setdefault(name, real.chosen(real.starts != real.starts))
-    found = mean_average_precision(
+    precision = mean_average_precision(
         {name: [tuple(pair) for pair in _pairs(table)] for name, table in sides[0].items()},
         {name: _confidences(table) for name, table in sides[1].items()},
         iou=ACTIVITYNET_IOUS,
     )
     shown = (0.5, 0.75, 0.95)
     rows = [
-        [str(name), *(f"{values[found.thresholds.index(iou)]:.4f}" for iou in shown), f"{found.by_class[name]:.4f}"]
-        for name, values in found.classes.items()
+        [str(name), *(f"{values[precision.thresholds.index(iou)]:.4f}" for iou in shown), f"{precision.by_class[name]:.4f}"]
+        for name, values in precision.classes.items()
     ]
-    rows.append(["mean", *(f"{found.by_threshold[iou]:.4f}" for iou in shown), f"{found.mean:.4f}"])
+    rows.append(["mean", *(f"{precision.by_threshold[iou]:.4f}" for iou in shown), f"{precision.mean:.4f}"])
     words = Table(["class", *(f"tIoU {iou:g}" for iou in shown), "mean of .5:.05:.95"], rows, totals=1).to_text()
     content = {
-        "mean": finite(found.mean),
-        "thresholds": list(found.thresholds),
-        "classes": {str(name): [finite(value) for value in values] for name, values in found.classes.items()},
+        "mean": finite(precision.mean),
+        "thresholds": list(precision.thresholds),
+        "classes": {str(name): [finite(value) for value in values] for name, values in precision.classes.items()},
     }
     return words, content
 
@@ -388,11 +386,11 @@ def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
     if span is None:
         raise ValueError("agreement over time needs the length of the recording: --span FIRST LAST")
     agreed = agreement(people, span=span)
-    found = score_annotators(people, predicted.ranges())
-    lines = [str(found), "", str(agreed)]
+    scores = score_annotators(people, predicted.ranges())
+    lines = [str(scores), "", str(agreed)]
     content: dict[str, Any] = {
         "annotators": {name: {"precision": finite(one.precision), "recall": finite(one.recall), "f": finite(one.f)}
-                       for name, one in [*found.each.items(), ("consensus", found.consensus)]},
+                       for name, one in [*scores.each.items(), ("consensus", scores.consensus)]},
         "alpha": finite(agreed.alpha),
         "pairs": {f"{one}, {other}": finite(f) for (one, other), f in agreed.pairs.items()},
     }  # fmt: skip
@@ -437,8 +435,8 @@ def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[st
         matched = _SUBJECT.search(name)
         subjects.setdefault(matched[0] if matched else name, []).append(score)
     _note_classes(reading, *(table for sides in tables for table in sides))
-    found = average_by_subject(subjects)
-    return str(found), found.to_dict()
+    averages = average_by_subject(subjects)
+    return str(averages), averages.to_dict()
 
 
 def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], Ranges | None]:
@@ -448,15 +446,15 @@ def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], R
         return lambda name: None
     if Path(given).is_dir():
         own = _event_files(Path(given))
-        found: Ranges | dict[str, Ranges] = {}
+        intervals: Ranges | dict[str, Ranges] = {}
     else:
-        found = read_ignored_file(given, **choices)
-        own = set(found) if isinstance(found, dict) else set()
+        intervals = read_ignored_file(given, **choices)
+        own = set(intervals) if isinstance(intervals, dict) else set()
     for name in sorted(own - names)[:1]:
         raise ValueError(f"{given} has intervals of {name}, which is not one of the {len(names)} recordings{did_you_mean(name, names)}")
     if Path(given).is_dir():
-        found = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
-    return lambda name: found.get(name, Ranges()) if isinstance(found, dict) else found
+        intervals = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
+    return lambda name: intervals.get(name, Ranges()) if isinstance(intervals, dict) else intervals
 
 
 def _all_series(intervals: Ranges | dict[str, Ranges]) -> Ranges:

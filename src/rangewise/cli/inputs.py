@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,16 +19,19 @@ from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.inputs.case import Case
+from rangewise.inputs.case import CASE_OPTIONS, Case
 from rangewise.inputs.clocks import Clock, RepeatedTimes
 from rangewise.inputs.instants import duration
-from rangewise.inputs.missing import Missing
 from rangewise.inputs.ranges import Ranges
-from rangewise.inputs.scores import is_scores
+from rangewise.inputs.scores import Missing, is_scores
 
 _PANEL = "Files"
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
 """The fields of :class:`FileOptions` about ignored intervals."""
+_READ_BEFORE = frozenset(("ignore", "close_gaps", "missing", "weights"))
+"""The input options that are read from files or text first; the others go to the case as they are."""
+OF_RANGES = ("step", "span", "resolution", "weights")
+"""The fields about two sides that are ranges, most of them in times."""
 _OF_A_TABLE_OF_RANGES = "names a column of a table of ranges, but no input is one"
 _OF_A_FORMAT = (
     "sets the format of labels or ranges, but no input uses it: a prefix such as ucr: takes precedence, and scores have no format"
@@ -48,6 +50,7 @@ NEEDS = {
     "start_column": _OF_A_TABLE_OF_RANGES,
     "end_column": _OF_A_TABLE_OF_RANGES,
     "until": "sets the end of open ranges in times, but no input has times",
+    "weights": "names a column of the real table of ranges, but the real side is not one",
     "ignore_format": "sets the format of the --ignore file, but its prefix does that already",
     "ignore_start_column": "names a column of a table of ranges, but the --ignore file is not one",
     "ignore_end_column": "names a column of a table of ranges, but the --ignore file is not one",
@@ -128,6 +131,17 @@ class FileOptions:
         str | None, option("--until", text="The end of ranges that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")
     ] = None
     step: Annotated[str | None, option("--step", text="Map times to a grid of rows, e.g. 1min, for metrics that count rows.")] = None
+    span: Annotated[
+        tuple[str, str] | None,
+        option("--span", text="First and last time of the evaluation, if both sides are times. Default: those of the sides."),
+    ] = None
+    resolution: Annotated[
+        str | None, option("--resolution", text="A coarser clock if both sides are times, e.g. 1s; ranges are rounded outwards.")
+    ] = None
+    weights: Annotated[
+        str | None,
+        option("--weights", text="The column of the real table of ranges with the weight of each range in recall.", metavar="COLUMN"),
+    ] = None
     ignore: Annotated[
         str | None,
         option(
@@ -214,16 +228,6 @@ class FileOptions:
         gap = (f"{self.gap:,} row" + ("s" if self.gap != 1 else "")) if isinstance(self.gap, int) else self.gap
         return [f"gaps of up to {gap} are closed; use the threshold with the same --close-gaps"] if self.gap else []
 
-    @property
-    def real_choices(self) -> dict[str, Any]:
-        """How the real side is read, for ``read_annotations``."""
-        return self._choices("real")
-
-    @property
-    def predicted_choices(self) -> dict[str, Any]:
-        """How the predicted side is read."""
-        return self._choices("predicted")
-
     def own_names(self, side: str) -> dict[str, str]:
         """The options that set the format and the column of a side."""
         return {
@@ -244,9 +248,10 @@ class FileOptions:
         """How a table of ranges is read."""
         return {"start_column": self.start_column, "end_column": self.end_column, "inclusive": self.inclusive, "until": self.until}
 
-    def _choices(self, side: str) -> dict[str, Any]:
+    def choices(self, side: str) -> dict[str, Any]:
+        """How a side is read, for ``read_annotations``."""
         own = {name: getattr(self, option) for name, option in self.own_names(side).items()}
-        return {**own, "series": self.series, **self.range_choices}
+        return {**own, "series": self.series, **self.range_choices, "weights": self.weights if side == "real" else None}
 
 
 MetricNames = Annotated[
@@ -269,16 +274,12 @@ FamilyName = Annotated[
 ]  # fmt: skip
 
 
+@dataclass(frozen=True, kw_only=True)
 class Reading(FileOptions):
     """Reads the cases of files as the options say."""
 
-    @cached_property
-    def _kept(self) -> dict[str, Annotations]:
-        return {}
-
-    @cached_property
-    def _sources(self) -> dict[str, Source]:
-        return {}
+    _kept: dict[str, Annotations] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _sources: dict[str, Source] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def source(self, argument: str) -> Source:
         """The file of an argument. Its bytes are read once, because a pipe cannot be read again."""
@@ -296,7 +297,7 @@ class Reading(FileOptions):
 
     def _read(self, argument: str, side: str) -> Annotations:
         uses: set[str] = set()
-        annotations = read_annotations(self._sources.get(argument, argument), **self._choices(side), uses=uses)
+        annotations = read_annotations(self._sources.get(argument, argument), **self.choices(side), uses=uses)
         self.note(uses, self.own_names(side))
         return annotations
 
@@ -310,14 +311,12 @@ class Reading(FileOptions):
 
     def case(self, real: str, predicted: str, name: str = "") -> Case:
         """The case of a prediction."""
-        check_one_standard_input(real, predicted)
-        self._refuse_repeated_times()
+        self._check_files(real, predicted)
         return self._case(real, self.predicted(predicted), predicted, name, self.missing)
 
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
-        check_one_standard_input(real, scores)
-        self._refuse_repeated_times()
+        self._check_files(real, scores)
         values = read_score_file(self._sources.get(scores, scores), self.predicted_column or self.column, may_miss=self.missing != "error")
         self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
@@ -330,8 +329,8 @@ class Reading(FileOptions):
         try:
             # Errors name a detector by its file, results by its name.
             case = file_case(
-                annotations, other, times=self.times, step=self.step, outside=self.outside, ignore=ignore, close_gaps=self.gap,
-                length=self.length, missing=missing, name=file,
+                annotations, other, ignore=ignore, close_gaps=self.gap, missing=missing, name=file,
+                **{name: getattr(self, name) for name in CASE_OPTIONS - _READ_BEFORE},
             )  # fmt: skip
         except ValueError as error:
             # With several detectors, the user must know which file it is.
@@ -353,7 +352,8 @@ class Reading(FileOptions):
         self.note_ignored(uses)
         return intervals
 
-    def _refuse_repeated_times(self) -> None:
+    def _check_files(self, real: str, other: str) -> None:
+        check_one_standard_input(real, other)
         if self.repeated_times is not None:
             raise ValueError("--repeated-times is for a table of many series; give it alone, with --series and --times")
 
@@ -395,13 +395,13 @@ def detector_files(arguments: list[str]) -> dict[str, str]:
         raise ValueError(f"{double} is given twice; give each detector's file once")
     short = [visible(Path(path).stem) for name, path in pairs if name is None]
     clash = len(set(short)) != len(short)
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name, path in pairs:
         called = name if name is not None else visible(path if clash else Path(path).stem)
-        if called in found:
+        if called in files:
             raise ValueError(f"two detectors have the name {called}; rename one of them with NAME=FILE")
-        found[called] = path
-    return found
+        files[called] = path
+    return files
 
 
 def _named_files(argument: str) -> list[tuple[str | None, str]]:

@@ -62,9 +62,9 @@ _RULE = {
     "precision": "number?",
     "found": ("integer", "incidents"),
     "median_time_to_detect": _SECONDS,
-    "only": ("integer", "incidents that no other rule found"),
+    "found_alone": ("integer", "incidents that no other rule found"),
     "minutes_of_noise": "number",
-    "noise_gone": ("number", "minutes of noise that would vanish without the rule"),
+    "avoidable_noise": ("number", "minutes of noise that would vanish without the rule"),
 }
 _WARNING = {
     "window": {"earliest": ("number", "seconds before the event"), "latest": "number"},
@@ -550,8 +550,8 @@ def _keys(shape: Any, path: str) -> list[str]:
         return _keys(shape[0], f"{path}[]")
     if not isinstance(shape, dict):
         return []
-    found = []
+    keys = []
     for key, value in shape.items():
         here = f"{path}.{key.removesuffix('?')}".lstrip(".")
-        found += [*([here] if key != "*" else []), *_keys(value, here)]
-    return found
+        keys += [*([here] if key != "*" else []), *_keys(value, here)]
+    return keys

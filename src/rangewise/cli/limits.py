@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
-from xml.etree import ElementTree
 
 import typer
 
@@ -125,6 +124,8 @@ def _escaped(message: str) -> str:
 
 
 def _junit_xml(checks: list[LimitCheck], command: str) -> bytes:
+    from xml.etree import ElementTree
+
     counts = {"tests": str(len(checks)), "failures": str(sum(not check.met for check in checks)), "errors": "0"}
     root = ElementTree.Element("testsuites", counts)
     suite = ElementTree.SubElement(root, "testsuite", {"name": f"rangewise {command}", **counts, "skipped": "0"})

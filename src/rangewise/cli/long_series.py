@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import check_size
 from rangewise.files.label_chunks import has_chunks, label_bytes, label_chunks
+from rangewise.inputs.case import same_length
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.stream import A_PIECE, Stream
@@ -56,7 +57,4 @@ def _together(sides: list[Iterator[NDArray[np.uint8]]]) -> Iterator[list[NDArray
         waiting = [labels[size:] for labels in waiting]
         seen += size
     lengths = [seen + len(labels) + sum(map(len, chunks)) for labels, chunks in zip(waiting, sides, strict=True)]
-    if lengths[0] != lengths[1]:
-        raise ValueError(
-            f"real has {lengths[0]} labels and predicted has {lengths[1]}; both sides describe the same points, so give the same number"
-        )
+    same_length(dict(zip(("real", "predicted"), lengths, strict=True)))

@@ -14,9 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
-from rangewise.cli.inputs import FileOptions, Reading
-from rangewise.cli.json_numbers import finite
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.inputs import OF_RANGES, FileOptions, Reading
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
@@ -36,7 +35,7 @@ from rangewise.tables import Table, columns_as_csv
 _THREADS = 2
 _ALL_SERIES = "--json lists all series, and --out FILE.csv or FILE.parquet writes them"
 _OF_ONE_SERIES = (
-    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "step", "length",
+    "file_format", "real_format", "predicted_format", "column", "outside", "start_column", "end_column", "length", *OF_RANGES,
 )  # fmt: skip
 """The file options that do not apply to a table of many series."""
 
@@ -53,36 +52,36 @@ def print_many(
     """Score the table, print one row per series and the totals, and return the pooled score."""
     if client is not None and _is_csv(path):
         raise ValueError(f"{path}: --scheduler and --workers need Parquet files; leave them out for a CSV table")
-    found: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
-    _write(found.columns(), out)
+    scores: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
+    _write(scores.columns(), out)
     if as_json:
-        print_data(json.dumps(_to_dict(found) | reading.closed_dict(), allow_nan=False))
+        print_data(json.dumps(_to_dict(scores) | reading.closed_dict(), allow_nan=False))
     else:
-        _print(found, out)
-    return found.pooled
+        _print(scores, out)
+    return scores.pooled
 
 
 def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as_json: bool, out: Path | None = None) -> dict[str, float]:
     """Score the table under metrics, print one row per series and the means, and return the means."""
-    found: DetectorTable = _scored(path, reading, metrics=metrics)
-    columns = {name: values for name, values in found.columns(by_series=True).items() if name != "detector"}
-    means = dict(zip((named.text for named in found.metrics), found.mean[0].tolist(), strict=True))
+    table: DetectorTable = _scored(path, reading, metrics=metrics)
+    columns = {name: values for name, values in table.columns(by_series=True).items() if name != "detector"}
+    means = dict(zip((named.text for named in table.metrics), table.mean[0].tolist(), strict=True))
     _write(columns, out)
     if as_json:
         rows = [_finite(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-        about = {"healthy_series": found.healthy_series, **reading.closed_dict()}
+        about = {"healthy_series": table.healthy_series, **reading.closed_dict()}
         print_data(json.dumps({"series": rows, "mean": _finite(means)} | about, allow_nan=False))
         return means
-    merits = np.array([found.metrics[0].metric.merit(value) for value in found.values[:, 0, 0].tolist()])
-    order = np.argsort(np.where(np.isnan(found.values[:, 0, 0]), np.inf, merits), kind="stable")
+    merits = np.array([table.metrics[0].metric.merit(value) for value in table.values[:, 0, 0].tolist()])
+    order = np.argsort(np.where(np.isnan(table.values[:, 0, 0]), np.inf, merits), kind="stable")
     shown = np.sort(order[:SHOWN]).tolist()
-    texts = [[series_text(found.series[at]), *(score_text(value, undefined="-") for value in found.values[at, 0].tolist())] for at in shown]
-    if len(shown) < len(found.series):
-        texts.append([f"... {len(found.series) - len(shown):,} more with a better {found.metrics[0].text}", *[""] * len(means)])
+    texts = [[series_text(table.series[at]), *(score_text(value, undefined="-") for value in table.values[at, 0].tolist())] for at in shown]
+    if len(shown) < len(table.series):
+        texts.append([f"... {len(table.series) - len(shown):,} more with a better {table.metrics[0].text}", *[""] * len(means)])
     texts.append(["mean", *(score_text(value, undefined="-") for value in means.values())])
-    head = ["/".join(found.keys) or "series", *means]
-    echo("\n".join([Table(head, texts, totals=1).to_text(), *found.notes()]))
-    if len(shown) < len(found.series):
+    head = ["/".join(table.keys) or "series", *means]
+    echo("\n".join([Table(head, texts, totals=1).to_text(), *table.notes()]))
+    if len(shown) < len(table.series):
         echo(_ALL_SERIES if out is None else f"{out} lists all series")
     return means
 
@@ -210,26 +209,26 @@ def _progress(rows: int | None) -> Iterator[Callable[[int], object]]:
         yield lambda more: progress.advance(task, more)
 
 
-def _print(found: ManyScores, out: Path | None) -> None:
-    echo(str(found))
-    if len(found) > SHOWN:
+def _print(scores: ManyScores, out: Path | None) -> None:
+    echo(str(scores))
+    if len(scores) > SHOWN:
         echo(_ALL_SERIES if out is None else f"{out} lists all series")
-    mean = found.macro
+    mean = scores.macro
     if mean.undefined_precision or mean.undefined_recall:
         echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real range")
-    if found.ignored is not None:
-        echo(f"ignored: {found.ignored}")
+    if scores.ignored is not None:
+        echo(f"ignored: {scores.ignored}")
 
 
-def _to_dict(found: ManyScores) -> dict[str, Any]:
-    pooled = found.pooled
-    ignored = {} if found.ignored is None else {"ignored": found.ignored.to_dict()}
+def _to_dict(scores: ManyScores) -> dict[str, Any]:
+    pooled = scores.pooled
+    ignored = {} if scores.ignored is None else {"ignored": scores.ignored.to_dict()}
     return {
-        "series": [_finite(asdict(row)) | _key(found.keys, row.series) for row in found.rows],
-        "healthy": int(found.healthy.sum()),
+        "series": [_finite(asdict(row)) | _key(scores.keys, row.series) for row in scores.rows],
+        "healthy": int(scores.healthy.sum()),
         "pooled": _finite({"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f}),
-        "macro": _finite(asdict(found.macro)),
-        "model": str(found.model),
+        "macro": _finite(asdict(scores.macro)),
+        "model": str(scores.model),
         **ignored,
     }
 

@@ -173,8 +173,8 @@ def _broken(metric: Metric) -> list[str]:
         if properties:
             lines.append(f"  {heading}:")
         for prop in properties:
-            found = prop.measure(metric)
-            said = f"{prop.says}: {found.words if found else ''}"
+            measured = prop.measure(metric)
+            said = f"{prop.says}: {measured.words if measured else ''}"
             lines += wrapped(said, current_width() or UNKNOWN_WIDTH, first=f"    {prop.name:13} ")
     return lines
 

@@ -81,19 +81,19 @@ def nab(
             ignored[name] = ignored_in(series)
     if reading.missing == "ignore":
         ignored |= {name: _without_scores(scores, ignored.get(name, Ranges())) for name, (_, scores) in corpus.items()}
-    found = {
+    scores = {
         name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=ignored, close_gaps=reading.gap, missing=reading.missing)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
     tell_ignored = reading.ignore is not None or any(map(len, ignored.values()))
     if as_json:
-        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _to_dict(score) for name, score in found.items()}}
+        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _to_dict(score) for name, score in scores.items()}}
         report |= reading.closed_dict()
         if tell_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
         print_data(json.dumps(report, allow_nan=False))
     else:
-        _print(results.detector, found, files)
+        _print(results.detector, scores, files)
         for line in reading.closed_lines():
             echo(line)
         if tell_ignored:
@@ -125,14 +125,14 @@ def _to_dict(score: NabCorpus) -> dict[str, Any]:
     }
 
 
-def _print(detector: str, found: dict[str, NabCorpus], files: bool) -> None:
-    title = f"{detector} on NAB's {len(next(iter(found.values())).files):,} files"
+def _print(detector: str, scores: dict[str, NabCorpus], files: bool) -> None:
+    title = f"{detector} on NAB's {len(next(iter(scores.values())).files):,} files"
     rows = [
         [name, threshold_text(score.threshold), score_text(score.normalized, digits=2), score_text(score.raw), *_counts(score)]
-        for name, score in found.items()
+        for name, score in scores.items()
     ]
     echo(Table(["profile", "threshold", "score", "raw", *_COUNTS], rows, title).to_text())
-    for name, score in found.items() if files else ():
+    for name, score in scores.items() if files else ():
         rows = [[file.name, count_text(len(file.score.windows)), score_text(file.raw), *_counts(file)] for file in score.files]
         echo("\n" + Table(["file", "windows", "raw", *_COUNTS], rows, name).to_text())
 

@@ -59,7 +59,7 @@ def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | P
     if force and not named:
         raise ValueError("--force overwrites existing files, but this command writes no file; leave it out")
     for output in named:
-        place = _real(output)
+        place = os.path.realpath(_plain(output))
         if place in read:
             raise ValueError(f"{output} is one of the input files; write to another file")
         if place in written:
@@ -93,10 +93,6 @@ def _plain(path: str | Path) -> str:
     """The path without the prefix that names a format."""
     text = str(path)
     return text.partition(":")[2] if ":" in text and not os.path.lexists(text) else text
-
-
-def _real(path: str | Path) -> str:
-    return os.path.realpath(_plain(path))
 
 
 def _places(path: str | Path) -> Iterator[str]:

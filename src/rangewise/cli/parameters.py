@@ -83,7 +83,8 @@ def words_of(options: Any) -> list[str]:
         value = getattr(options, each.name)
         if not each.init or value == each.default:
             continue
-        words += [option_name(each, value)] if isinstance(value, bool) else [option_name(each, value), str(value)]
+        values = () if isinstance(value, bool) else value if isinstance(value, tuple) else (value,)
+        words += [option_name(each, value), *map(str, values)]
     return words
 
 

@@ -29,7 +29,9 @@ def plot(
     predicted: Annotated[str | None, typer.Option(help="A file with predicted ranges.", show_default=False)] = None,
     files: Annotated[
         inputs.FileOptions,
-        Without("real_column", "predicted_column", "series", "times", "step", "length", "repeated_times", "missing", *inputs.IGNORE),
+        Without(
+            "real_column", "predicted_column", "series", "times", "length", "repeated_times", "missing", *inputs.OF_RANGES, *inputs.IGNORE
+        ),
     ],
     force: outputs.Force = False,
 ) -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from rangewise.cli.curve import curve_csv
 from rangewise.cli.inputs import Reading
-from rangewise.cli.json_numbers import finite
 from rangewise.cli.many import errors_of_polars, read_table
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.files.tables import require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
@@ -28,23 +27,23 @@ def print_pooled(
     as_json: bool,
 ) -> None:
     """Sweep the table, write the curve if requested, and print the scores at the best or the given threshold."""
-    found = _swept(path, model, reading)
+    curve = _swept(path, model, reading)
     if csv is not None:
         with written_whole(csv) as part:
-            part.write_text(curve_csv(found))
-    chosen, name = (found.best().threshold, "best threshold") if threshold is None else (threshold, "threshold")
-    scored = found.series_at(chosen)
+            part.write_text(curve_csv(curve))
+    chosen, name = (curve.best().threshold, "best threshold") if threshold is None else (threshold, "threshold")
+    scored = curve.series_at(chosen)
     pooled, mean = scored.pooled, scored.macro
     if as_json:
-        values = {"average_precision": found.average_precision, name.replace(" ", "_"): chosen}
+        values = {"average_precision": curve.average_precision, name.replace(" ", "_"): chosen}
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
-        counts = {"series": len(found.names), "thresholds": len(found), "model": str(model)} | reading.closed_dict()
+        counts = {"series": len(curve.names), "thresholds": len(curve), "model": str(model)} | reading.closed_dict()
         ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
         print_data(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
         return
-    echo(f"series             {len(found.names):,}")
-    echo(f"thresholds         {len(found):,} distinct scores")
-    echo(f"average precision  {score_text(found.average_precision)}")
+    echo(f"series             {len(curve.names):,}")
+    echo(f"thresholds         {len(curve):,} distinct scores")
+    echo(f"average precision  {score_text(curve.average_precision)}")
     echo(f"{name:<17}  {threshold_text(chosen)}")
     echo(f"  pooled ranges    {headline(pooled)}")
     echo(f"  mean of series   {three_scores(mean, model.beta)}")

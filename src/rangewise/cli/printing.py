@@ -5,6 +5,7 @@ Names come from files of others, so control characters are shown and never obeye
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -50,6 +51,11 @@ def print_data(text: object, *, nl: bool = True) -> None:
     typer.echo(visible(str(text), lines=True), nl=nl)
 
 
+def finite(value: float) -> float | None:
+    """JSON has no nan and no infinity; null stands for them."""
+    return value if math.isfinite(value) else None
+
+
 def terminal_width() -> int:
     """``COLUMNS``, or the width of the terminal, or 80 columns."""
     if given := _columns():
@@ -83,8 +89,8 @@ def _fitted(line: str, width: int) -> list[str]:
     return wrapped(line[len(first) :], width, first=first, hang=hang)
 
 
-def _colored(found: re.Match[str]) -> str:
-    color = str(found.lastgroup)
+def _colored(match: re.Match[str]) -> str:
+    color = str(match.lastgroup)
     if color == "timeline":  # = where an alarm is right, ! where it is false
-        return re.sub(r"=+|!+", lambda run: typer.style(run[0], fg="green" if run[0][0] == "=" else "red"), found[0])
-    return typer.style(found[0], dim=True) if color == "dim" else typer.style(found[0], fg=color)
+        return re.sub(r"=+|!+", lambda run: typer.style(run[0], fg="green" if run[0][0] == "=" else "red"), match[0])
+    return typer.style(match[0], dim=True) if color == "dim" else typer.style(match[0], fg=color)

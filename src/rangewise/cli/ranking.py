@@ -52,7 +52,7 @@ def ranking(
     ] = None,
     baselines: Baselines = None,
     as_json: outputs.AsJson = False,
-    files: Annotated[inputs.FileOptions, Without("step")],
+    files: Annotated[inputs.FileOptions, Without("weights")],
     force: outputs.Force = False,
 ) -> None:
     """Find which detector ranks first under which settings of the model, with exact borders, as text, table and map.
@@ -82,15 +82,15 @@ def ranking(
     asked: dict[str, Any] = {"biases": bias, "cardinalities": cardinality, "betas": beta or BETAS}
     if alpha:
         asked["alphas"] = alpha[0] if len(alpha) == 1 else alpha
-    found = make_ranking(first.real, cases, thresholds=policy, **{name: value for name, value in asked.items() if value})
+    ranked = make_ranking(first.real, cases, thresholds=policy, **{name: value for name, value in asked.items() if value})
     if plot is not None:
-        outputs.save_picture(found.plot().figure, Path(plot))
+        outputs.save_picture(ranked.plot().figure, Path(plot))
     if as_json:
-        print_data(json.dumps(_to_dict(found) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
+        print_data(json.dumps(_to_dict(ranked) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
         return
-    echo(found)
+    echo(ranked)
     if current_width() is None:
-        echo(f"\n{_table(found).to_text()}")
+        echo(f"\n{_table(ranked).to_text()}")
     for line in inputs.ignored_lines(first):
         echo(f"\n{line}")
     if plot is not None:
@@ -109,7 +109,7 @@ def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: 
     return cases
 
 
-def _table(found: Ranking) -> Table:
+def _table(ranked: Ranking) -> Table:
     rows = [
         [
             row["cardinality"],
@@ -118,21 +118,21 @@ def _table(found: Ranking) -> Table:
             f"{score_text(row['from_alpha'])} to {score_text(row['to_alpha'])}",
             row["leader"],
         ]
-        for row in found.table()
+        for row in ranked.table()
     ]
     return Table(["cardinality", "bias", "beta", "alpha", "leader"], rows, words=range(5))
 
 
-def _to_dict(found: Ranking) -> dict[str, Any]:
-    crossings = [asdict(one) | {"bias": name_of(one.bias), "cardinality": name_of(one.cardinality)} for one in found.crossings]
-    thresholds = {name: series[0].threshold for name, series in found.cases.items()}
+def _to_dict(ranked: Ranking) -> dict[str, Any]:
+    crossings = [asdict(one) | {"bias": name_of(one.bias), "cardinality": name_of(one.cardinality)} for one in ranked.crossings]
+    thresholds = {name: series[0].threshold for name, series in ranked.cases.items()}
     return {
-        "detectors": list(found.names),
-        "first": found.first,
+        "detectors": list(ranked.names),
+        "first": ranked.first,
         "crossings": crossings,
-        "map": found.table(),
-        "always": [[one, other] for one in found.names for other in found.names if one != other and found.always(one, other)],
+        "map": ranked.table(),
+        "always": [[one, other] for one in ranked.names for other in ranked.names if one != other and ranked.always(one, other)],
         "thresholds": {name: value for name, value in thresholds.items() if value is not None and np.isfinite(value)},
-        "sees_labels": found.sees_labels,
-        "explanation": found.explain(),
+        "sees_labels": ranked.sees_labels,
+        "explanation": ranked.explain(),
     }

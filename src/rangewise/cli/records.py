@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rangewise.checks import shown
 from rangewise.cli.errors import print_note
 from rangewise.cli.inputs import NEEDS, FileOptions, beginning_with, check_one_standard_input, option
 from rangewise.files.formats.table import FORMATS
@@ -55,6 +56,7 @@ class RecordOptions(FileOptions):
         check_one_standard_input(*(path for path in (incidents, alerts, self.ignore) if path is not None))
         sides = self.incidents(incidents), self.alerts(alerts)
         ignored = self.ignored()
+        self.used.add("weights")  # looked up among the labels of the incidents
         self.check_used()
         check_same_zones([(each.name, each.zoned) for each in (*sides, ignored) if each is not None])
         return *sides, ignored
@@ -64,12 +66,12 @@ class RecordOptions(FileOptions):
         if self.ignore is None:
             return None
         uses: set[str] = set()
-        found = read_records(
+        intervals = read_records(
             self.ignore, "incidents", file_format=self.ignore_format, start_column=self.ignore_start_column,
             end_column=self.ignore_end_column, until=self.until, tz=self.tz, uses=uses,
         )  # fmt: skip
         self.note(uses, {name: f"ignore_{name}" for name in _OF_A_FILE})
-        return _noted(found)
+        return _noted(intervals)
 
     def check_used(self) -> None:
         for role in ("incidents", "alerts"):
@@ -82,12 +84,12 @@ class RecordOptions(FileOptions):
         common = {"format": "file_format"}
         names = {each: f"{role}_{each}" if getattr(self, f"{role}_{each}") is not None else common.get(each, each) for each in _OF_A_FILE}
         uses: set[str] = set()
-        found = read_records(
+        times = read_records(
             path, role, file_format=getattr(self, names["format"]), start_column=getattr(self, names["start_column"]),
             end_column=getattr(self, names["end_column"]), until=self.until, tz=self.tz, uses=uses,
         )  # fmt: skip
         self.note(uses, names)
-        return _noted(found)
+        return _noted(times)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +138,19 @@ def prepared(
     for note in alerts.notes[known:]:
         _say(alerts.name, note)
     return alerts, rules, always
+
+
+def weights_of(incidents: TimeRanges, column: str) -> list[float]:
+    """The weight of each incident, from a column of its table or a label."""
+    weights = []
+    for number, labels in enumerate(incidents.labels or ({},) * len(incidents.firsts)):
+        try:
+            weights.append(float(labels[column]))
+        except KeyError as error:
+            raise ValueError(f"--weights: {incidents.name} has no column {column!r}") from error
+        except ValueError as error:
+            raise ValueError(f"--weights: {shown(labels[column])} in column {column!r}, incident {number}, is not a number") from error
+    return weights
 
 
 def _noted(times: TimeRanges) -> TimeRanges:

@@ -9,10 +9,9 @@ from typing import Annotated
 import typer
 
 from rangewise.cli import cluster, inputs, options, outputs
-from rangewise.cli.json_numbers import finite
 from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports, check_values, read_limits
 from rangewise.cli.long_series import is_long, score_long
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, finite, print_data
 from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -86,18 +85,18 @@ def score(
         return reports.tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score")
     floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
     if not explain and files.names_columns_only and is_long(real, predicted):
-        found = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
+        result = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
     else:
         case = reading.case(real, predicted)
         reading.check_used()
-        found = chosen.score(case)
+        result = chosen.score(case)
     if as_json:
-        print_data(json.dumps(_to_dict(found, explain), allow_nan=False))
+        print_data(json.dumps(_to_dict(result, explain), allow_nan=False))
     else:
-        echo(found.explain() if explain else headline(found))
-        if found.ignored is not None and not explain:
-            echo(f"ignored    {found.ignored}")
-    return reports.tell(_checks(found, floors), "score")
+        echo(result.explain() if explain else headline(result))
+        if result.ignored is not None and not explain:
+            echo(f"ignored    {result.ignored}")
+    return reports.tell(_checks(result, floors), "score")
 
 
 def _score_table(
@@ -160,18 +159,18 @@ def _print_metrics(
     return check_values(values, floors, {one.text: one.metric.better for one in named})
 
 
-def _checks(found: Score, floors: list[tuple[str, float]]) -> list[LimitCheck]:
-    return check_values({name: getattr(found, name) for name in _CHECKED}, floors)
+def _checks(scored: Score, floors: list[tuple[str, float]]) -> list[LimitCheck]:
+    return check_values({name: getattr(scored, name) for name in _CHECKED}, floors)
 
 
-def _to_dict(found: Score, rows: bool) -> dict[str, object]:
-    result: dict[str, object] = {name: finite(getattr(found, name)) for name in _CHECKED}
-    if found.alert_rate is not None:
-        result["alert_rate"] = found.alert_rate
-    result["model"] = str(found.model)
-    if found.ignored is not None:
-        result["ignored"] = found.ignored.to_dict()
+def _to_dict(scored: Score, rows: bool) -> dict[str, object]:
+    result: dict[str, object] = {name: finite(getattr(scored, name)) for name in _CHECKED}
+    if scored.alert_rate is not None:
+        result["alert_rate"] = scored.alert_rate
+    result["model"] = str(scored.model)
+    if scored.ignored is not None:
+        result["ignored"] = scored.ignored.to_dict()
     if rows:
         for side in ("real", "predicted"):
-            result[side] = [row_dict(row) for row in getattr(found, side)]
+            result[side] = [row_dict(row) for row in getattr(scored, side)]
     return result

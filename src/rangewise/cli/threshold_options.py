@@ -47,9 +47,9 @@ def _number_or_rule(text: str) -> float | str:
 
 def _of_file(path: str) -> dict[str, Any]:
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        thresholds = json.loads(Path(path).read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise ValueError(f"--threshold {path}: {error}") from error
-    if not isinstance(found, dict) or not found:
-        raise ValueError(f'--threshold {path}: expected {{"NAME": X}} or {{"NAME": {{"SERIES": X}}}}; got {shown(found)}')
-    return found
+    if not isinstance(thresholds, dict) or not thresholds:
+        raise ValueError(f'--threshold {path}: expected {{"NAME": X}} or {{"NAME": {{"SERIES": X}}}}; got {shown(thresholds)}')
+    return thresholds

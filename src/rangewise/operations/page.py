@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from rangewise.operations.summary import AlertSummary
 
 _WINDOW = 80
-_RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "unique", "noise min", "avoidable")
+_RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "found alone", "noise min", "avoidable noise")
+
+
+_RULES = "Rules. found alone: incidents that no other rule found; avoidable noise: minutes of noise that would vanish without the rule"
 
 
 def summary_text(summary: AlertSummary) -> str:
@@ -26,11 +29,7 @@ def summary_text(summary: AlertSummary) -> str:
     for name, value in _lines(summary):
         lines += wrapped(value, current_width() or _WINDOW, first=f"{name:<{width}}  ")
     if summary.rules:
-        lines += [
-            "",
-            "Rules. unique: incidents that no other rule found; avoidable: minutes of noise that would vanish without the rule",
-        ]
-        lines.append(rule_table(summary).to_text())
+        lines += ["", *wrapped(_RULES, current_width() or _WINDOW), rule_table(summary).to_text()]
     return "\n".join(lines)
 
 
@@ -116,8 +115,8 @@ def rule_table(summary: AlertSummary) -> Table:
             f"{each.precision:.2f}",
             count_text(each.found),
             _long(each.median_time_to_detect),
-            count_text(each.only),
-            *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.noise_gone)),
+            count_text(each.found_alone),
+            *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.avoidable_noise)),
         )
         for each in summary.rules
     ]

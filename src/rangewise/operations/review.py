@@ -378,4 +378,4 @@ def _ranked_rules(
 
     span = Instants(midnights[[0, -1]], real.zoned)
     every = alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules
-    return tuple(sorted(every, key=lambda rule: (rule.only > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))
+    return tuple(sorted(every, key=lambda rule: (rule.found_alone > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))

@@ -88,9 +88,10 @@ def advice(rule: RuleSummary) -> str:
     cost = f"{visible(rule.rule) or 'unnamed'}: {rule.false_alerts} of {count_text(rule.alerts, 'alert')} false, {noise} of noise"
     if not rule.found:
         return f"{cost}; it found no incident: disable it, or fix its expression"
-    if not rule.only:
+    if not rule.found_alone:
         return f"{cost}; other rules found every incident it found ({rule.found}): raise its threshold, or disable it"
-    return f"{cost}; {count_text(rule.only, 'incident')} found by no other rule: keep it, and try a longer `for` (rangewise backtest)"
+    alone = count_text(rule.found_alone, "incident")
+    return f"{cost}; {alone} found by no other rule: keep it, and try a longer `for` (rangewise backtest)"
 
 
 def _worse_rule(change: Change) -> str:

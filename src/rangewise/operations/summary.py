@@ -39,12 +39,12 @@ class RuleSummary:
     """The share of its alerts that are at an incident; nan without alerts."""
     found: int
     median_time_to_detect: timedelta | None
-    only: int
+    found_alone: int
     """Incidents that no other rule found: they would be missed without this rule."""
     minutes_of_noise: float
     """Minutes under its alerts without an incident."""
-    noise_gone: float
-    """Minutes under its alerts without an incident or an alert of another rule: noise that would vanish without this rule."""
+    avoidable_noise: float
+    """Minutes under its alerts without an incident or an alert of another rule: noise that would vanish without the rule."""
 
 
 @dataclass(frozen=True)

@@ -38,15 +38,15 @@ def sklearn_scorer(model: RangeModel | None = None, *, target: Literal["f", "pre
 
 def range_score(real: RangesLike, predicted: Any, *, model: RangeModel, target: str, outliers: bool) -> float:
     """Precision, recall or F of a model; a module-level function, so that scorers can be pickled."""
-    found = np.asarray(predicted)
+    labels = np.asarray(predicted)
     if outliers:
-        strange = np.flatnonzero(~np.isin(found, (-1, 1)))
+        strange = np.flatnonzero(~np.isin(labels, (-1, 1)))
         if strange.size:
             raise ValueError(
-                f"prediction {strange[0]} is {found[strange[0]]}; expected -1 or 1 with outliers=True; leave it out for 0/1 predictions"
+                f"prediction {strange[0]} is {labels[strange[0]]}; expected -1 or 1 with outliers=True; leave it out for 0/1 predictions"
             )
-        found = found == -1
-    elif (found == -1).any():
+        labels = labels == -1
+    elif (labels == -1).any():
         raise ValueError("predictions contain -1; for scikit-learn's outlier detectors, give outliers=True")
-    score: float = getattr(model.score(real, found), target)
+    score: float = getattr(model.score(real, labels), target)
     return score

@@ -22,8 +22,6 @@ _MOST_WRITTEN = 25
 
 def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool = False) -> Axes:
     """Shares, or with ``counts`` whole ranges, each row against its own sum. Correct cells are blue and bold, wrong ones orange."""
-    from matplotlib.colors import to_rgba
-
     table = confusion.table(counts=counts)
     names, columns = [row[0] for row in table.rows], [*table.columns[1:]]
     written = len(columns) <= _MOST_WRITTEN
@@ -31,6 +29,8 @@ def draw_confusion(confusion: Confusion, ax: Axes | None = None, *, counts: bool
         side, longest = 0.62 if written else 0.25, max((len(name) for name in (*names, *columns)), default=0)
         size = 2.2 + 0.08 * longest + side * len(columns), 1.6 + 0.05 * longest + 0.8 * side * max(len(names), 1)
         ax = new_figure(*size).add_subplot()
+    from matplotlib.colors import to_rgba
+
     values = confusion.counts if counts else confusion.shares
     parts = values / np.maximum(values.sum(axis=1, keepdims=True), 1) if counts else values
     right = {(confusion.real.index(name), column) for column, name in enumerate(confusion.predicted) if name in confusion.real}

@@ -45,9 +45,9 @@ def draw_critical_difference(ranks: Sequence[tuple[str, float]], bars: Sequence[
         axes.text(edge, depth, f"{text} " if left else f" {text}", ha="right" if left else "left", va="center", fontsize=9)
     reach = 0.012 * (high - low)
     for number, bar in enumerate(bars):
-        found = [place[name] for name in bar]
+        places = [place[name] for name in bar]
         axes.plot(
-            [min(found) - reach, max(found) + reach], [-_BAR_STEP * (number + 0.8)] * 2, color=FOUND, linewidth=4, solid_capstyle="round"
+            [min(places) - reach, max(places) + reach], [-_BAR_STEP * (number + 0.8)] * 2, color=FOUND, linewidth=4, solid_capstyle="round"
         )
     axes.set_title("mean rank, 1 is the best; a bar joins detectors that no test separates", fontsize=9, color=LINE)
     return axes

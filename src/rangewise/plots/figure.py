@@ -17,6 +17,7 @@ _NO_DATE = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def new_figure(width: float, height: float) -> Figure:
+    """An empty figure. Import matplotlib after this call, which says how to install it."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:

@@ -134,5 +134,5 @@ def _spread(values: list[float], gap: float = 0.06) -> list[float]:
     for before, after in pairwise(order):
         heights[after] = max(heights[after], heights[before] + gap)
     heights -= max(0.0, float(heights.max()) - 1.0)
-    found: list[float] = heights.tolist()
-    return found
+    spread: list[float] = heights.tolist()
+    return spread

@@ -21,9 +21,9 @@ _MOST_WRITTEN = 15
 
 def draw_score(score: Score, ax: Axes | None = None) -> Axes:
     """Two lanes on ``ax``, or on a new figure: real ranges dark, missed ones dashed; predicted blue, false ones orange and hatched."""
+    axes = ax if ax is not None else new_figure(7.4, 2.0).add_subplot()
     from matplotlib.patches import Patch
 
-    axes = ax if ax is not None else new_figure(7.4, 2.0).add_subplot()
     real, predicted = score.real, score.predicted
     _lane(axes, real, 1, {"facecolor": REAL, "edgecolor": REAL}, {"facecolor": "none", "edgecolor": REAL, "linestyle": "--"})
     _lane(axes, predicted, 0, {"facecolor": FOUND, "edgecolor": FOUND}, {"facecolor": FALSE, "edgecolor": "white", "hatch": FALSE_HATCH})

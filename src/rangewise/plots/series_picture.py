@@ -39,8 +39,8 @@ def draw_series(series: Series, predicted: Ranges | None) -> Figure:
         half = 0.0 if predicted is None else 0.5
         _shade(panel, series.real, position, (half, 1.0), REAL)
         if predicted is not None:
-            found = _meets(predicted, series.real)
-            for of, color, hatch in ((found, FOUND, None), (~found, FALSE, FALSE_HATCH)):
+            meets_real = _meets(predicted, series.real)
+            for of, color, hatch in ((meets_real, FOUND, None), (~meets_real, FALSE, FALSE_HATCH)):
                 if of.any():
                     _shade(panel, Ranges(np.asarray(predicted)[of]), position, (0.0, half), color, hatch)
         rows = outline(series.values[:, channel])
@@ -63,9 +63,11 @@ def _title(figure: Figure, panel: Axes, series: Series, predicted: Ranges | None
     panel.set_title(f"{series.name}{only}", loc="left", fontsize=11, parse_math=False)
     keys = [Patch(color=REAL, alpha=0.35, label=f"real ({len(series.real)})")]
     if predicted is not None:
-        found = _meets(predicted, series.real)
-        keys.append(Patch(color=FOUND, alpha=0.35, label=f"predicted, overlaps a real one ({np.count_nonzero(found)})"))
-        keys.append(Patch(facecolor="none", edgecolor=FALSE, hatch=FALSE_HATCH, label=f"predicted, false ({np.count_nonzero(~found)})"))
+        meets_real = _meets(predicted, series.real)
+        keys.append(Patch(color=FOUND, alpha=0.35, label=f"predicted, overlaps a real one ({np.count_nonzero(meets_real)})"))
+        keys.append(
+            Patch(facecolor="none", edgecolor=FALSE, hatch=FALSE_HATCH, label=f"predicted, false ({np.count_nonzero(~meets_real)})")
+        )
     figure.legend(handles=keys, loc="outside lower right", ncols=3, frameon=False, fontsize=9)
 
 

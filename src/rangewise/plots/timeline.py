@@ -26,12 +26,12 @@ def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None 
     An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` if given. If there are more than 20 rules, shows those
     with the most alerts.
     """
-    from matplotlib.patches import Patch
-
     shown = sorted(lanes, key=lambda rule: -len(lanes[rule][0]))[:MOST_LANES]
     shown = [rule for rule in lanes if rule in shown]
     figure = new_figure(11.0, 1.6 + 0.45 * (1 + len(shown))) if ax is None else ax.figure
     axes = figure.subplots() if ax is None else ax
+    from matplotlib.patches import Patch
+
     every = [np.concatenate([lanes[rule][end] for rule in lanes] or [incidents[0][:0]]) for end in (0, 1)]
     watched = incidents[0] - lead, incidents[1]
     met = _meets(watched, (every[0], every[1]))

@@ -118,8 +118,8 @@ class RangeMetric(_Base):
             self._check_one_way(window_starts is not None)
             self._keep(scores, ranges, rows, counts, window_starts, series)
             return
-        found = label_ranges(scores if scores.dtype == np.uint8 else _at(scores, self.threshold, counts), rows, "predictions")
-        reward = both_rewards(self.model, ranges, found)
+        alarms = label_ranges(scores if scores.dtype == np.uint8 else _at(scores, self.threshold, counts), rows, "predictions")
+        reward = both_rewards(self.model, ranges, alarms)
         limbs = [[one >> LIMB_BITS * k & _LIMB for k in range(_LIMBS)] for one in reward[:2]]
         self.rewards = self.rewards + torch.tensor(limbs, device=self.rewards.device)
         self.ranges = self.ranges + torch.tensor(reward[2:], device=self.ranges.device)
@@ -214,8 +214,8 @@ def _scores(predicted: torch.Tensor, rows: Rows, logits: bool, counts: torch.Ten
 
 def _at(scores: NDArray[Any], threshold: float, counts: torch.Tensor | None) -> NDArray[np.bool_]:
     """The prediction at a threshold, without padding."""
-    found = scores >= threshold
-    return found if counts is None else found & counts.detach().cpu().numpy().reshape(found.shape)
+    predicted = scores >= threshold
+    return predicted if counts is None else predicted & counts.detach().cpu().numpy().reshape(predicted.shape)
 
 
 def _identity(*settings: Any) -> torch.Tensor:

@@ -132,13 +132,13 @@ def read_derivatives(given: Derivative | Mapping[str, Derivative] | None) -> dic
     """One derivative for both sides, or by side."""
     if given is None:
         return {}
-    found = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_SIDES, given)
-    for side, derivative in found.items():
+    derivatives = dict(given) if isinstance(given, Mapping) else dict.fromkeys(_SIDES, given)
+    for side, derivative in derivatives.items():
         if side not in _SIDES:
             raise unknown_name("a side of derivative", side, _SIDES)
         if not callable(derivative):
             raise TypeError(f"derivative must be a function (overlaps) -> slope, or a dict of functions by side; got {derivative!r:.60}")
-    return found
+    return derivatives
 
 
 def _slope(derivative: Derivative, overlaps: int) -> float:

@@ -110,12 +110,12 @@ def read_mask(mask: Any, rows: Rows) -> torch.Tensor | None:
     """The points that are not padding, in the shape of the batch; None for all points."""
     if mask is None:
         return None
-    found = mask if isinstance(mask, torch.Tensor) else torch.as_tensor(np.asarray(mask))
-    if found.dtype != torch.bool:
-        raise TypeError(f"mask must be boolean: True for points, False for padding; got dtype {found.dtype}")
-    if tuple(found.shape) != rows.shape:
-        raise ValueError(f"mask has shape {tuple(found.shape)}, but the predictions have {rows.shape}; give one entry per point")
-    return found
+    counted = mask if isinstance(mask, torch.Tensor) else torch.as_tensor(np.asarray(mask))
+    if counted.dtype != torch.bool:
+        raise TypeError(f"mask must be boolean: True for points, False for padding; got dtype {counted.dtype}")
+    if tuple(counted.shape) != rows.shape:
+        raise ValueError(f"mask has shape {tuple(counted.shape)}, but the predictions have {rows.shape}; give one entry per point")
+    return counted
 
 
 def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple[Ranges, torch.Tensor | None]:
