@@ -1,7 +1,6 @@
 """Random inputs that break things: empty sides, one long range against many pieces, touching and unit ranges, both ends."""
 
 import numpy as np
-import polars as pl
 from hypothesis import strategies as st
 
 from naive import model as naive
@@ -144,6 +143,8 @@ def series_tables(draw, least=0):
         names.sort()
     runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
     columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
+    import polars as pl  # not for every Python that the other strategies run on
+
     return pl.DataFrame(
         {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
         schema={"name": pl.String, "real": pl.Int8, "a": pl.Int64, "b": pl.Float64},

@@ -14,6 +14,14 @@ from rangewise.cli.commands import load_command
 
 ROOT = Path(__file__).parents[1]
 LABELS = {"real.txt": "0 0 1 1 1 0 0 0", "found.txt": "0 0 0 1 1 0 0 0", "bad.txt": "0 1 2"}
+EXPERIMENT = """
+name = "small"
+baselines = false
+[[detector]]
+name = "z-score"
+[[series]]
+generate = { length = 400, seed = [1, 2] }
+"""
 ALERTS = "start,end\n2024-05-01T10:00,2024-05-01T11:00\n"
 
 
@@ -90,6 +98,16 @@ def test_bad_input(folder, inputs, message):
 @pytest.mark.parametrize(("limit", "code"), [("found_share=1", 0), ("median_time_to_detect=5min", 1), ("nonsense=1", 2)])
 def test_alerts(folder, limit, code):
     assert run_step(folder, "run", command="alerts", arguments="incidents.csv\nalerts.csv", fail_under=limit).returncode == code
+
+
+def test_bench(folder):
+    pytest.importorskip("scipy", reason="needs scipy, which the extra bench installs")
+    (folder / "small.toml").write_text(EXPERIMENT)
+    runs = [("bench run", "small.toml\n--workers\n1", "", 0), ("bench run", "absent.toml", "", 2)]
+    runs += [("bench report", "small.rwbench", limit, code) for limit, code in (("0", 0), ("1.01", 1), ("nonsense=1", 2))]
+    for command, arguments, limit, code in runs:
+        shown = run_step(folder, "run", command=command, arguments=arguments, fail_under=limit)
+        assert (shown.returncode, (folder / "output").read_text()) == (code, f"exit-code={code}\n"), (command, limit, shown.stderr)
 
 
 def test_nothing_in_the_inputs_is_run(folder):

@@ -6,11 +6,13 @@ A new metric enters by being in ``METRICS``, a new entry point by being in one o
 import json
 import math
 import re
+from dataclasses import dataclass, fields
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
@@ -18,6 +20,8 @@ import rangewise as rw
 from naive import ignored as naive
 from rangewise.bench.metric_choice import MetricChoice
 from rangewise.cli import run
+from rangewise.cli.commands import COMMANDS
+from rangewise.cli.inputs import FileOptions
 from rangewise.inputs.case import CASE_OPTIONS, Case, IgnoreRefusedError
 from rangewise.metrics import METRICS
 from rangewise.metrics.evaluate import evaluate
@@ -124,6 +128,88 @@ def test_a_prediction_has_one_score(drawn, model):
     assert same(model.score(times_of(real), times_of(predicted), **timed).f, wanted)
 
 
+RANKED = {"bias": st.sampled_from(["flat", "front", "back", "middle"]), "cardinality": st.sampled_from(["one", "reciprocal"])}
+
+
+@settings(deadline=None, max_examples=30)
+@given(drawn_cases(), st.fixed_dictionaries(RANKED), st.sampled_from([0.0, 0.25, 0.75, 1.0]), st.sampled_from([0.5, 1.0, 2.0]))
+def test_a_ranking_has_the_scores_of_the_model(drawn, family, alpha, beta):
+    """A ranking follows lines in alpha, so its F may differ from the model's in the last bit; the order of the model is exact."""
+    real, predicted, _, ignore, gap = drawn
+    options = options_of(ignore, gap, as_times=False)
+    lanes = {"a": predicted, "b": [(3, 9)], "none": []}
+    model = rw.RangeModel(alpha=alpha, beta=beta, recall_bias=family["bias"], cardinality=family["cardinality"])
+    wanted = {name: model.score(real, lane, **options, length=LENGTH).f for name, lane in lanes.items()}
+    ranked = rw.ranking(real, lanes, **options, length=LENGTH)
+    assert ranked.scores(alpha=alpha, beta=beta, **family) == approx(wanted, abs=1e-12)
+    assert [wanted[name] for name in ranked.order(model)] == sorted(wanted.values(), reverse=True)
+
+
+def weighted_f(real, predicted, weights, options):
+    return rw.score(real, predicted, weights=weights, **options).f
+
+
+def alerted_f(real, predicted, weights, options):
+    """Incidents and alerts in times, with the gaps closed before, because alerts are counted one by one."""
+    closed = naive.closed(predicted, options.get("close_gaps", 0))
+    ignore = {"ignore": times_of(options["ignore"])} if "ignore" in options else {}
+    return rw.alert_summary(
+        times_of(real), times_of(closed), weights=weights, span=(TIMES[0], times_of([(0, LENGTH)])[0][1]), **ignore
+    ).score.f
+
+
+# Every entry point that weights real ranges: both sides as rows, the weights, the input options -> F.
+WEIGHTED_ENTRY_POINTS = {
+    "rw.score": weighted_f,
+    "labels": lambda real, predicted, weights, options: weighted_f(labels_of(real), labels_of(predicted), weights, options),
+    "times": lambda real, predicted, weights, options: weighted_f(
+        times_of(real),
+        times_of(predicted),
+        weights,
+        {**options, "times": TIMES, **({"ignore": times_of(options["ignore"])} if "ignore" in options else {})},
+    ),
+    "Case": lambda real, predicted, weights, options: rw.score(Case.read(real, predicted, weights=weights, **options)).f,
+    "metric": lambda real, predicted, weights, options: METRICS["range_fbeta"].function(real, predicted, weights=weights, **options),
+    "evaluate": lambda real, predicted, weights, options: evaluate(
+        [Case.read(real, predicted, weights=weights, **options)], ["range_fbeta"]
+    )[0, 0],
+    "compare": lambda real, predicted, weights, options: rw.compare(
+        real, {"a": predicted}, metrics=["range_fbeta"], weights=weights, **options
+    ).values[0, 0, 0],
+    "alert_summary": alerted_f,
+}
+# Those that have no weights refuse them by name.
+UNWEIGHTED_ENTRY_POINTS = {
+    "tally": lambda real, predicted, weights: rw.RangeModel().tally(real, predicted, weights=weights),
+    "ranking": lambda real, predicted, weights: rw.ranking(real, {"a": predicted, "b": []}, weights=weights),
+    "report": lambda real, predicted, weights: rw.report(labels_of(real), {"a": predicted}, weights=weights),
+    "score_many": lambda real, predicted, weights: rw.score_many({"a": (real, predicted)}, weights=weights),
+    "Stream": lambda real, predicted, weights: rw.Stream().update(real, predicted, length=LENGTH, weights=weights),
+    "curve": lambda real, predicted, weights: rw.early.curve(real, np.linspace(0, 1, LENGTH), weights=weights),
+    "pooled_curve": lambda real, predicted, weights: rw.pooled_curve({"a": (real, np.linspace(0, 1, LENGTH))}, weights=weights),
+}
+
+
+@settings(deadline=None, max_examples=40)
+@given(drawn_cases(), st.data())
+def test_weights_mean_the_same_everywhere(drawn, data):
+    real, predicted, _, ignore, gap = drawn
+    real, predicted = (list(rw.Ranges(side).merge_touching()) for side in (real, predicted))
+    weights = data.draw(st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=len(real), max_size=len(real)))
+    options = options_of(ignore, gap, as_times=False)
+    left, kept = naive.without(real, ignore)[0], naive.without(naive.closed(predicted, gap), ignore)[0]
+    # Both parts of a range that was cut have its weight.
+    weight_of = [next(weight for (start, stop), weight in zip(real, weights, strict=True) if start <= part[0] < stop) for part in left]
+    wanted = rw.score(left, kept, weights=weight_of).f
+    for name, f in WEIGHTED_ENTRY_POINTS.items():
+        assert same(f(real, predicted, weights, options), wanted), name
+    if real:
+        for name, call in UNWEIGHTED_ENTRY_POINTS.items():
+            with pytest.raises((ValueError, TypeError), match="weights"):
+                call(real, predicted, weights)
+            assert name
+
+
 # Every entry point that sweeps scores by a model -> (thresholds, recall).
 CURVE_ENTRY_POINTS = {
     "curve": lambda model, real, scores, options: model.curve(real, scores, **options),
@@ -219,38 +305,180 @@ def test_a_metric_has_one_value(name, real, predicted, ignore, gap, tmp_path, ca
         assert same(math.nan if value is None else value, wanted), entry_point
 
 
+@dataclass
+class Asked:
+    """One case as files: labels, a table of many series, ranges in times."""
+
+    folder: Path
+    real: list
+    predicted: list
+    ignore: list
+    gap: int
+    capsys: object
+
+    def words(self):
+        """The input options."""
+        return [*self.ignored("ignore.csv", self.ignore), *(["--close-gaps", str(self.gap)] if self.gap else [])]
+
+    def ignored(self, name, intervals):
+        return ["--ignore", self.ranges(name, intervals)] if intervals else []
+
+    def closed(self):
+        """The prediction, for commands that close no gaps."""
+        return naive.closed(self.predicted, self.gap)
+
+    def labels(self, name, ranges):
+        return self.text(name, "".join(f"{label}\n" for label in labels_of(ranges).tolist()))
+
+    def ranges(self, name, pairs):
+        return self.text(name, "start,stop\n" + "".join(f"{start},{stop}\n" for start, stop in pairs))
+
+    def text(self, name, content):
+        path = self.folder / name
+        path.write_text(content)
+        return str(path)
+
+    def sides(self):
+        return self.labels("real.txt", self.real), self.labels("found.txt", self.predicted)
+
+    def json(self, *words):
+        return by_command([*words, "--json"], self.capsys)
+
+
+def by_report(asked):
+    page = asked.folder / "page.html"
+    assert run(["report", *asked.sides(), "--preset", "early", "--no-baseline", "--out", str(page), *asked.words()]) == 0
+    return json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])["detectors"][0]["score"][2]
+
+
+def by_table(asked):
+    rows = zip(labels_of(asked.real).tolist(), labels_of(asked.predicted).tolist(), strict=True)
+    table = asked.text("table.csv", "name,real,found\n" + "".join(f"a,{one},{other}\n" for one, other in rows))
+    columns = ["--series", "name", "--real", "real", "--predicted", "found"]
+    return asked.json("score", table, *columns, "--preset", "early", *asked.words())["pooled"]["f"]
+
+
+def by_alerts(asked):
+    """Ranges of rows as times; at the resolution of a row, because a bias depends on how many positions a range has."""
+    paths = [asked.ranges(f"{name}-times.csv", times_of(side)) for name, side in (("real", asked.real), ("found", asked.closed()))]
+    ignored = asked.ignored("ignore-times.csv", times_of(asked.ignore))
+    span = map(str, times_of([(0, LENGTH)])[0])  # otherwise ignored intervals may cover all of the time
+    return asked.json("alerts", *paths, "--preset", "early", "--resolution", "1min", "--span", *span, *ignored)["score"]["f"]
+
+
+def by_bench(asked):
+    """A whole run: an experiment, a store, a process, an export."""
+    rows = "".join(f"{row},{label}\n" for row, label in enumerate(labels_of(asked.real).tolist()))
+    asked.text("a.csv", "value,label\n" + rows)
+    asked.labels("a.txt", asked.closed())
+    ignore = f'ignore = "{asked.ranges("ignore.csv", asked.ignore)}"\n' if asked.ignore else ""
+    detector = '[[detector]]\nname = "other"\npredictions = "{series}.txt"\n'
+    entries = f'{detector}[[series]]\npath = "a.csv"\n[[metric]]\nmodel = "early"\n'
+    experiment = asked.text("e.toml", f'name = "e"\nbaselines = false\n{ignore}{entries}')
+    store, out = str(asked.folder / "e.rwbench"), asked.folder / "e.csv"
+    assert run(["bench", "run", experiment, "--store", store, "--workers", "1"]) == 0
+    assert run(["bench", "export", store, str(out)]) == 0
+    return pl.read_csv(out)["f"][0]
+
+
+# Every command that scores by the model: one case as files -> F under the preset ``early``.
+COMMAND_ENTRY_POINTS = {
+    "score": lambda asked: asked.json("score", *asked.sides(), "--preset", "early", *asked.words())["f"],
+    "score of a table": by_table,
+    "compare": lambda asked: asked.json("compare", *asked.sides(), "--metric", "early", *asked.words())["detectors"][0]["metrics"]["early"][
+        "value"
+    ],
+    "curve": lambda asked: asked.json("curve", *asked.sides(), "--preset", "early", "--threshold", "1", *asked.words())["f"],
+    "report": by_report,
+    "alerts": by_alerts,
+    "bench": by_bench,
+}
+OTHER_COMMANDS = {
+    "ranking": "prints leaders, not scores: test_a_ranking_has_the_scores_of_the_model",
+    "classes": "one case per class: tests/classes",
+    "events": "protocols of other fields, in seconds: tests/events",
+    "backtest": "every threshold of an alert rule, compared with alert_summary: tests/operations",
+    "review": "alerts by week, compared with alert_summary: tests/operations",
+    "nab": "NAB's own score: tests/metrics/nab",
+    "advise": "chooses a model", "detect": "writes scores", "audit": "checks data", "metrics": "lists metrics", "convert": "writes files",
+    "plot": "draws", "generate": "writes series", "paper": "compared with the paper's numbers", "demo": "calls the commands above",
+    "data": "downloads", "schema": "prints schemas",
+}  # fmt: skip
+"""Commands that give no F of a prediction under a model, and why or where they are compared."""
+
+
+def test_every_command_is_compared_or_says_why_not():
+    assert {name.partition(" ")[0] for name in COMMAND_ENTRY_POINTS} | set(OTHER_COMMANDS) == set(COMMANDS)
+
+
 @pytest.mark.parametrize(("real", "predicted", "ignore", "gap"), EXAMPLES)
-def test_the_commands_say_the_same(real, predicted, ignore, gap, tmp_path, capsys):
-    model = rw.early
-    options = options_of(ignore, gap, as_times=False)
+@pytest.mark.parametrize("name", COMMAND_ENTRY_POINTS)
+def test_the_commands_say_the_same(name, real, predicted, ignore, gap, tmp_path, capsys):
+    wanted = rw.early.score(real, predicted, **options_of(ignore, gap, as_times=False), length=LENGTH).f
+    assert COMMAND_ENTRY_POINTS[name](Asked(tmp_path, real, predicted, ignore, gap, capsys)) == wanted
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(drawn_cases())
+def test_the_commands_say_the_same_of_random_cases(tmp_path_factory, capsys, drawn):
+    real, predicted, _, ignore, gap = drawn
+    real, predicted = (list(rw.Ranges(side).merge_touching()) for side in (real, predicted))
+    assume(real and predicted and len(naive.points_of(ignore)) < LENGTH)
+    wanted = rw.early.score(real, predicted, **options_of(ignore, gap, as_times=False), length=LENGTH).f
+    asked = Asked(tmp_path_factory.mktemp("asked"), real, predicted, ignore, gap, capsys)
+    for name, f in COMMAND_ENTRY_POINTS.items():
+        if name != "bench":  # a process per run: the examples above
+            assert f(asked) == wanted, name
+
+
+@pytest.mark.parametrize(("real", "predicted", "ignore", "gap"), EXAMPLES)
+def test_the_commands_of_scores_say_the_same(real, predicted, ignore, gap, tmp_path, capsys):
+    model, options = rw.early, options_of(ignore, gap, as_times=False)
     scores = np.random.default_rng(3).integers(0, 9, LENGTH) / 8 + labels_of(real) / 4
-    real_path, path, words = files_of(tmp_path, real, labels_of(predicted).tolist(), ignore)
-    words += ["--close-gaps", str(gap)] if gap else []
-    wanted = model.score(real, predicted, **options, length=LENGTH)
-    told = by_command(["score", real_path, path, "--preset", "early", "--json", *words], capsys)
-    assert (told["precision"], told["recall"], told["f"]) == (wanted.precision, wanted.recall, wanted.f)
-    (tmp_path / "found.txt").write_text("\n".join(map(str, scores.tolist())))
+    asked = Asked(tmp_path, real, predicted, ignore, gap, capsys)
+    paths = asked.sides()[0], asked.text("found.txt", "".join(f"{score}\n" for score in scores.tolist()))
     curve = model.curve(real, scores, **options)
     threshold = float(curve.thresholds[len(curve) // 2])
-    told = by_command(["curve", real_path, path, "--preset", "early", "--threshold", str(threshold), "--json", *words], capsys)
+    told = asked.json("curve", *paths, "--preset", "early", "--threshold", str(threshold), *asked.words())
     assert (told["f"], told["average_precision"]) == (curve.at(threshold).f, curve.average_precision)
     page = tmp_path / "page.html"
-    assert run(["report", real_path, path, "--preset", "early", "--threshold", str(threshold), "--out", str(page), *words]) == 0
+    assert run(["report", *paths, "--preset", "early", "--threshold", str(threshold), "--out", str(page), *asked.words()]) == 0
     shown = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])
     assert shown["detectors"][0]["score"][2] == curve.at(threshold).f
     assert shown["counted"] == LENGTH - len(naive.points_of(ignore))
-    table = tmp_path / "table.csv"
-    rows = zip(labels_of(real).tolist(), labels_of(predicted).tolist(), strict=True)
-    table.write_text("name,real,found\n" + "".join(f"a,{one},{other}\n" for one, other in rows))
-    columns = ["--series", "name", "--real", "real", "--predicted", "found"]
-    told = by_command(["score", str(table), *columns, "--preset", "early", "--json", *words], capsys)
-    assert told["pooled"]["f"] == wanted.f
+
+
+def test_means_over_series_are_the_same_everywhere(tmp_path, capsys):
+    """Three series, one without an anomaly: the means are over the other two."""
+    sides = {"a": ([(3, 12), (20, 23)], [(0, 5), (7, 9)]), "b": ([], [(4, 8)]), "c": ([(30, 38)], [(33, 40)])}
+    model = rw.early
+    wanted = rw.macro([model.tally(*pair) for pair in sides.values()]).f
+    real, predicted = ({name: labels_of(pair[side]) for name, pair in sides.items()} for side in (0, 1))
+    table = pl.concat([table_of(own, labels_of(found)).with_columns(series=pl.lit(name)) for name, (own, found) in sides.items()])
+    for name, (own, found) in sides.items():
+        (tmp_path / f"{name}.csv").write_text("value,label\n" + "".join(f"0,{label}\n" for label in labels_of(own).tolist()))
+        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels_of(found).tolist()))
+    experiment = rw.bench.Experiment(
+        name="e", detectors=[{"name": "d", "predictions": "{series}.txt"}], series=[f"{name}.csv" for name in sides], metrics=["early"],
+        folder=tmp_path, baselines=False, average="macro",
+    )  # fmt: skip
+    table.write_csv(tmp_path / "table.csv")
+    words = ["score", str(tmp_path / "table.csv"), "--series", "series", "--real", "real", "--predicted", "found", "--preset", "early"]
+    answers = {
+        "score_many": rw.score_many(sides, model=model).macro.f,
+        "score_many of a table": rw.score_many(table, series="series", real="real", predicted="found", model=model).macro.f,
+        "compare": rw.compare(real, {"d": predicted}, metrics=[model]).mean[0, 0],
+        "bench": rw.bench.run(experiment, workers=1).leaderboard(resamples=10).standings[0].macro.value,
+        "score": by_command([*words, "--json"], capsys)["macro"]["f"],
+    }
+    assert answers == dict.fromkeys(answers, approx(wanted, abs=1e-15))
 
 
 def test_every_input_option_is_taken_or_refused_by_name():
     """Options of one metric are options of all: none is passed over in silence."""
     given = {"weights": [1.0], "resolution": "1s", "step": "1min", "span": (TIMES[0], TIMES[-1]), "outside": "drop", "missing": "lowest"}
     assert set(given) | {"times", "ignore", "close_gaps", "length"} == CASE_OPTIONS
+    assert {each.name for each in fields(FileOptions)} >= CASE_OPTIONS, "commands have the options of functions"
     scores = np.linspace(0, 1, LENGTH)
     for metric in METRICS.values():
         second = scores if metric.needs == "scores" else labels_of([(3, 9)])

@@ -97,6 +97,15 @@ def test_scores_as_chunks():
     assert stream.tally() == rw.early.tally(real, scores >= 0.6)
 
 
+def test_chunks_of_scores_take_the_options_of_a_stream():
+    stream = rw.Stream()
+    with pytest.raises(TypeError, match="a stream does not support close_gaps="):
+        stream.update_scores([0, 1, 0], [0.1, 0.9, 0.1], threshold=0.5, close_gaps=1)
+    # A chunk that is ignored as a whole adds nothing.
+    stream.update_scores([0, 1, 0], [0.1, 0.9, 0.1], threshold=0.5).update_scores([1, 1], [0.0, 0.0], threshold=0.5, ignore=[1, 1])
+    assert (len(stream), stream.score().f) == (5, 1.0)
+
+
 def test_memory_does_not_grow_with_the_points():
     rng = np.random.default_rng(0)
     stream = rw.Stream(rw.unfragmented)

@@ -158,7 +158,7 @@ class TestOurOwnMistakes:
             raise KeyError("a [/bug] of ours")
 
         monkeypatch.setattr(command, "METRICS", property(crash))
-        monkeypatch.setattr("rangewise.cli.commands.app", crash)
+        monkeypatch.setattr("rangewise.cli.commands.run_command", crash)
 
     def test_one_line(self, broken, capsys):
         assert run(["metrics"]) == 70

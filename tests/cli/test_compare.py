@@ -319,6 +319,7 @@ def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
         (["real", "=out/a"], "give a detector as FILE or NAME=FILE"),
         (["real", "out", "--threshold", "no.json"], "--threshold no.json"),
         (["real", "out", "--threshold", "a=1", "--threshold", "a=2"], "gives a twice"),
+        (["real", "out", "--metric", "zzz"], "a metric is one of range_fbeta, "),
         (["real", "out", "--metric", "VUS-PR"], "there is no metric 'VUS-PR'; did you mean 'vus_pr'?"),
         (["real", "out", "--validation", "0.1", "--metric", "range_fbeta"], "give --max-alert-rate, which then decides alone"),
     ],

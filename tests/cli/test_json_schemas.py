@@ -194,6 +194,19 @@ def test_an_error_is_one_json_object_with_exit_code_2(folder, monkeypatch, words
     assert said == f"rangewise: {value['error']['message']}\n"
 
 
+@pytest.mark.parametrize("command", [name for name in SHAPES if name != "error"])
+def test_errors_of_every_command_match_the_schema_of_errors(tmp_path, monkeypatch, command):
+    validator = needs_jsonschema().Draft202012Validator(closed(json_schema("error")))
+    monkeypatch.chdir(tmp_path)  # where no file is
+    wrong = [[*command.split(), "--no-such-option"]]
+    wrong += [[*command.split(), *shlex.split(base)] for base in BASES.get(command, [])[:1] if "." in base]
+    for words in wrong:
+        code, value, said = printed([*words, "--json"])
+        assert (code, value["error"]["exit_code"], value["error"]["command"]) == (2, 2, command), words
+        assert not list(validator.iter_errors(value))
+        assert said == f"rangewise: {value['error']['message']}\n"
+
+
 def test_an_internal_error_is_json_too(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setattr("rangewise.model.model.RangeModel.score", lambda *_: 1 / 0)

@@ -58,6 +58,7 @@ def test_two_options_of_one_name_are_a_mistake():
 def test_words_read_back_as_the_options():
     given = {each.name: each.name for each in fields(FileOptions) if each.init} | {
         "outside": "drop",
+        "span": ("2024-05-01", "2024-05-02"),
         "inclusive": False,
         "close_gaps": "2",
         "length": 9,
@@ -81,7 +82,18 @@ def test_words_read_back_as_the_options():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_an_option_means_the_same_in_every_command(name):
     """What files and their reading are called is declared once; a command's own options have other names."""
-    declared = {"--times", "--outside", "--until", "--start-column", "--end-column", "--step", "--real-format", "--ignore-format"}
+    declared = {
+        "--times",
+        "--outside",
+        "--until",
+        "--start-column",
+        "--end-column",
+        "--step",
+        "--resolution",
+        "--weights",
+        "--real-format",
+        "--ignore-format",
+    }
     command = load_command(name)
     for each in getattr(command, "params", []):
         if declared & set(each.opts):

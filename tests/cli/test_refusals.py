@@ -150,7 +150,10 @@ def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
         (["score", "same.csv", "--series", "s", "--real", "y", "--predicted", "z"], "several columns named 'y': columns 2 and 3"),
         (["score", "r.txt", "r.txt", "--ignore", "all.csv"], "the ignored intervals cover all 6 points, so nothing is left to score"),
         (["alerts", "times.csv", "times.csv", "--title", "x"], "give --page FILE.html too"),
-        (["alerts", "times.csv", "times.csv", "--page", "x.html", "--resolution", "1s"], "--resolution has no effect; leave it out"),
+        (
+            ["alerts", "times.csv", "times.csv", "--page", "x.html", "--resolution", "1s"],
+            "but --page is exact to the nanosecond; leave one out",
+        ),
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else None,
 )

@@ -148,7 +148,7 @@ def test_the_page_and_the_words():
     assert "&lt;Disk&gt;" in result.to_html()
     assert "| week |" in result.to_markdown()
     first = result.rules[0]
-    assert (first.rule, first.only) == ("<Disk>", 0)
+    assert (first.rule, first.found_alone) == ("<Disk>", 0)
     assert "disable it" in str(result).partition("Rules to change first")[2]
 
 

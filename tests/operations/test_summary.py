@@ -48,9 +48,9 @@ def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
         assert rule.precision == pytest.approx(1 - alone["false"] / len(own))
         delay = timedelta(minutes=statistics.median(alone["delays"])) if alone["delays"] else None
         assert rule.median_time_to_detect == delay
-        assert rule.only == naive.only(incidents, alerts, rules, rule.rule, lead)
+        assert rule.found_alone == naive.only(incidents, alerts, rules, rule.rule, lead)
         without = [pair for pair, name in zip(alerts, rules, strict=True) if name != rule.rule]
-        assert rule.noise_gone == pytest.approx(expected["noise"] - naive.summary(incidents, without, lead, span)["noise"])
+        assert rule.avoidable_noise == pytest.approx(expected["noise"] - naive.summary(incidents, without, lead, span)["noise"])
     joined = rw.Ranges.joined(minutes(incidents)), rw.Ranges.joined(minutes(alerts))
     assert found.score.recall == (rw.score(*joined).recall if len(incidents) else 0.0)
     json.dumps(found.to_dict(), allow_nan=False)
@@ -81,7 +81,7 @@ def test_from_tables_of_every_library(as_table):
     assert (found.found, found.missed, found.false_alerts) == (2, 1, 1)
     assert found.worst_missed == ("INC-2 2024-05-02 08:00 to 08:30 (30 min)",)
     assert found.noisiest == ("DiskFull: 1 false",)
-    assert [(rule.rule, rule.only) for rule in found.rules] == [("DiskFull", 0), ("HighLatency", 2)]
+    assert [(rule.rule, rule.found_alone) for rule in found.rules] == [("DiskFull", 0), ("HighLatency", 2)]
     assert "HighLatency" in str(found)
 
 
