@@ -172,13 +172,16 @@ def worst(shares: dict[str, Share]) -> Share:
 def tables(repetitions: int) -> Iterator[str]:
     header = ["truth", *(f"{counts}, {series}" for counts, series in product(COUNTS, SIZES))]
     rows = [[f"{truth:g}", *(str(worst(pooled_shares(*kind, repetitions))) for kind in _kinds(truth))] for truth in TRUTHS]
-    yield "## Pooled precision, recall and F\n\nThe lowest of the three; columns are the ranges per series, and the number of series."
+    yield (
+        "## Pooled precision, recall and F\n\nThe lowest of the three. The columns are the distribution of ranges over series, and the "
+        "number of series."
+    )
     yield Table(header, rows).to_markdown().strip()
     rows = [[f"{truth:g}", *(str(worst(difference_shares(*kind, repetitions))) for kind in _kinds(truth))] for truth in TRUTHS[::2]]
-    yield "## Differences of pooled scores\n\nOf a detector with the score of the first column, and one that finds 70 % as much."
+    yield "## Differences of pooled scores\n\nA detector with the score of the first column, and one that finds 70 % as much."
     yield Table(header, rows).to_markdown().strip()
     rows = [[name, *(str(mean_share(name, series, repetitions)) for series in SIZES)] for name in VALUES]
-    yield "## Means of the series' own values"
+    yield "## Means over series"
     yield Table(["values", *(f"{series} series" for series in SIZES)], rows).to_markdown().strip()
     rows = [["a rare flood of alarms", *(str(flood_share(series, repetitions)) for series in SIZES)]]
     yield _FLOOD
@@ -193,18 +196,18 @@ def tables(repetitions: int) -> Iterator[str]:
     shares = ", ".join(f"{100 * lopsided_rejections(series, repetitions):.0f} % with {series}" for series in SIZES)
     yield _LOPSIDED.format(shares=shares)
     error = 196 * (0.95 * 0.05 / repetitions) ** 0.5
-    yield f"{repetitions:,} repetitions for each number; chance alone moves a share by about ±{error:.1f} points."
+    yield f"{repetitions:,} repetitions for each number; chance alone changes a share by about ±{error:.1f} points."
 
 
 _FLOOD = """## What no interval can know
 
-An interval knows only the kinds of series that were drawn. Here one series in thirty has a hundred times the alarms, all false, and
-decides the precision; samples without one know nothing of it, and their intervals carry no note."""
+An interval depends only on the kinds of series in the sample. Here one series in thirty has a hundred times as many alarms, all false, and
+determines the precision. A sample without such a series does not show it, and its interval has no note."""
 _TESTS = """## False alarms of the pair tests
 
-How often some pair of equally good detectors is called significant at 5 %: of two detectors, and after Holm of five."""
-_LOPSIDED = """The test is one of symmetry around 0, as every signed-rank test is: differences with a median of 0 and one long tail
-(exponential less its median) are called significant in {shares} series. So read the median difference and the wins beside p."""
+How often a pair of equally good detectors is called significant at 5 %: with two detectors, and with five after Holm's correction."""
+_LOPSIDED = """Every signed-rank test is a test of symmetry around 0: differences with a median of 0 and one long tail
+(exponential minus its median) are called significant in {shares} series. So read the median difference and the wins together with p."""
 
 
 def _kinds(truth: float) -> list[tuple[str, float, int]]:

@@ -48,7 +48,7 @@ PAGES = (
             "Tally", "MacroScore", "macro", "Stream",
         ),
     ),
-    Page("curves", "Cases and curves", "rangewise", ("Case", "Curve", "PooledCurve", "pooled_curve", "close_gaps")),
+    Page("curves", "Cases and curves", "rangewise", ("Case", "Curve", "PooledCurve", "pooled_curve", "close_gaps", "set_threads")),
     Page("comparing", "Comparing detectors", "rangewise", (
         "compare", "DetectorTable", "ranking", "Ranking", "Crossing", "AlphaSegment", "fit_model", "ModelFit", "AlphaInterval",
     )),

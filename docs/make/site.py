@@ -28,13 +28,12 @@ HOME, CONTENTS = "home.md", "contents.md"
 TITLES = {
     "names.md": "All names",
     "benchmark-areas.md": "Benchmark of areas",
-    "benchmark-scale.md": "Benchmark of scale",
     "contributing.md": "Contributing",
     "changelog.md": "Changelog",
     "security.md": "Security",
 }
 """What the navigation calls pages whose heading is too long or not their own."""
-TUTORIALS = ("index", "first_score", "threshold", "paper_table", "alerts", "backtest", "review", "switch")
+TUTORIALS = ("index", "first_score", "threshold", "paper_table", "alerts", "backtest", "review")
 """In the order in which they build on each other."""
 _LIVE = """
 
@@ -235,7 +234,7 @@ def navigation(pages: Path) -> list[Any]:
         "Evidence": {
             "The paper": ["paper.md", "paper-series.md", "differences.md"],
             "Leaderboards": ["findings.md", "leaderboards.md", *folder("leaderboards"), "coverage.md"],
-            "Speed and training": ["benchmark.md", "benchmark-areas.md", "benchmark-scale.md", "training.md"],
+            "Speed and training": ["benchmark.md", "benchmark-areas.md", "training.md"],
         },
     }
     named = {"index.md", *(path for sections in tabs.values() for paths in sections.values() for path in paths)}
