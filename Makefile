@@ -29,7 +29,7 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean
+.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants explore fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
 	$(BIN)/rangewise demo --out build/demo --force
@@ -68,6 +68,10 @@ sanitize portable: %: build/%/site/installed
 mutants: $(VENV)/test-tools
 	$(PIP) --quiet "coverage>=7.6"
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/mutants.py --python 170 --cpp 40
+
+# The random tests with other examples each time, a thousand per property. A failure prints the example: keep it as an @example.
+explore: $(VENV)/test-tools
+	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n auto -m "hypothesis and not slow" tests
 
 # Mutated files through the command line: other ones each time, about ten minutes of them. A failure names its seed: make fuzz RANGEWISE_FUZZ_SEED=...
 fuzz: export RANGEWISE_FUZZ_INPUTS = 60000

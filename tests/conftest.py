@@ -14,8 +14,11 @@ from rangewise.datasets.location import data_folder, registry
 # Output is wrapped only where somebody says how wide it is; pytest does, for its workers.
 os.environ.pop("COLUMNS", None)
 
-settings.register_profile("full", max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Two runs of one version draw the same examples; `make explore` draws others each time.
+for _name, _examples, _fixed in (("quick", 60, True), ("full", 400, True), ("explore", 1000, False)):
+    settings.register_profile(
+        _name, max_examples=_examples, derandomize=_fixed, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 # Asked for before any test sets RANGEWISE_DATA.
