@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 
 def score_text(value: float, *, digits: int = 4, signed: bool = False, undefined: str = "nan") -> str:
@@ -42,9 +43,14 @@ def threshold_text(value: float, *, digits: int | None = None) -> str:
 
     >>> threshold_text(0.1), threshold_text(2 / 3), threshold_text(2 / 3, digits=4), threshold_text(3.0), threshold_text(math.inf)
     ('0.1', '0.6666666666666666', '0.6667', '3', 'above all')
+    >>> threshold_text(5e-324, digits=4)
+    'above 0'
     """
     if value == math.inf:
         return "above all"
+    # The least positive numbers come from a detector whose normal scores are all 0.
+    if digits is not None and 0 < value < sys.float_info.min:
+        return "above 0"
     return repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
 
 

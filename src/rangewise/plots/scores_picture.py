@@ -43,9 +43,12 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
         panel.plot(position[rows[shown]], values[shown] - least, color=PREDICTED, linewidth=0.8)
         panel.axhline(threshold - least, color=THRESHOLD, linewidth=0.9, linestyle="--")
         panel.set_title(f"{name}: scores; threshold dashed", loc="left", fontsize=9)
-        panel.set_yscale("symlog", linthresh=max(threshold - least, 0.1))
+        highest = max(float(values.max()), threshold)
+        # At most three decades, however low the threshold is.
+        linear = max(threshold - least, (highest - least) / 1000) or 1.0
+        panel.set_yscale("symlog", linthresh=linear)
         panel.set_ylim(bottom=0)
-        _name_scores(panel, least, threshold, float(values.max()))
+        _name_scores(panel, least, threshold, highest, linear)
     narrowest = math.ceil(_NARROWEST * len(rows))
     for panel in panels:
         for start, stop in series.real:
@@ -62,13 +65,16 @@ def draw_scores(series: Series, scores: Mapping[str, tuple[NDArray[np.float64], 
     return figure
 
 
-def _name_scores(panel: Axes, least: float, threshold: float, highest: float) -> None:
-    """Ticks at the lowest score, the threshold and the highest score, in the detector's units."""
-    named = [least, threshold] if threshold > least else [least]
-    # Logarithmic beyond the threshold: if the highest score is near it, the two tick labels would overlap.
-    if highest - least > 2 * max(threshold - least, 0.1):
+def _name_scores(panel: Axes, least: float, threshold: float, highest: float, linear: float) -> None:
+    """Ticks at the lowest score, the threshold and the highest score, in the detector's units, where their labels do not overlap."""
+    named = [threshold]
+    if threshold - least >= linear / 2:
+        named.append(least)
+    # Logarithmic beyond the linear part.
+    if highest - least > 2 * linear:
         named.append(highest)
-    panel.set_yticks([score - least for score in named], [f"{score:.3g}" for score in named])
+    negligible = 1e-9 * (highest - least)
+    panel.set_yticks([score - least for score in named], [f"{score:.3g}" if abs(score) > negligible else "0" for score in named])
     panel.minorticks_off()
 
 
