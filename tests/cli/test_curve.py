@@ -75,7 +75,7 @@ def test_csv_and_picture_are_written_whole(folder, capsys):
     ("arguments", "message"),
     [
         ("real.txt missing.txt", "missing.txt does not exist"),
-        ("real.txt both.csv", "name the column"),
+        ("real.txt rated.csv", "name the column"),
         ("real.txt both.csv --scores-column scroe", "'label', 'score'"),
         ("real.txt short.txt", "real.txt has 500 labels and short.txt has 2;"),
         ("real.txt nan.txt", "score 1 is nan"),
@@ -87,6 +87,7 @@ def test_csv_and_picture_are_written_whole(folder, capsys):
 )
 def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
     (folder / "short.txt").write_text("0.5\n1.5\n")
+    (folder / "rated.csv").write_text("time,rating\n1,0.5\n")
     (folder / "nan.txt").write_text("0.5\nnan\n")
     code, out, error = ask(capsys, f"curve {arguments}")
     assert (code, out) == (2, "")

@@ -14,6 +14,18 @@ def test_lines_and_columns(tmp_path):
     assert read_score_file(tmp_path / "named.csv").tolist() == [0.5, 2.0]
 
 
+@pytest.mark.parametrize("header", ["time,score", '"time","Score"', "value,anomaly_score", "time,scores\r"])
+def test_a_table_names_its_scores(tmp_path, header):
+    (tmp_path / "table.csv").write_text(f"{header}\n1,0.5\n2,2\n")
+    assert read_score_file(tmp_path / "table.csv").tolist() == [0.5, 2.0]
+
+
+def test_a_parquet_table_names_its_scores(tmp_path):
+    polars = pytest.importorskip("polars")
+    polars.DataFrame({"time": ["a", "b"], "score": [0.5, 2.0]}).write_parquet(tmp_path / "table.parquet")
+    assert read_score_file(tmp_path / "table.parquet").tolist() == [0.5, 2.0]
+
+
 @pytest.mark.parametrize(
     ("content", "column", "message"),
     [
@@ -26,6 +38,8 @@ def test_lines_and_columns(tmp_path):
         (b"0.5\nnan\n", None, "score 1 is nan"),
         (b"time,score\na,\n", "score", "score 0 is nan.*missing='lowest'"),
         (b"time,score\na,1\n", "scores", "no column 'scores'"),
+        (b"score,anomaly_score\n1,1\n", None, "has the columns 'score', 'anomaly_score'; name the column of the scores"),
+        (b"time,rating\n1,1\n", None, "line 1: 'time,rating' is not a number; name the column"),
     ],
 )
 def test_bad_files(tmp_path, content, column, message):

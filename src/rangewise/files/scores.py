@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.source import SourceLike, as_source
+from rangewise.checks import shown_names
+from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.tables import PARQUET_MAGIC
 from rangewise.inputs.scores import WAY_OUT
+
+
+# The longest header that is looked at.
+_HEAD = 10_000
+_NAMES = ("score", "scores", "anomaly_score")
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
     """Read scores, one number per line, or from a ``column`` of a CSV or Parquet file. ``-`` reads standard input.
 
-    A first line ``score`` or ``scores`` is the name of the column.
+    Without ``column``, a table is read if one of its columns is named ``score``, ``scores`` or ``anomaly_score``.
 
     ``inf`` is allowed. An empty file is an error; so are nan and empty cells, unless ``may_miss``.
     """
     source = as_source(path)
-    if column is None and (first := source.content[:80].split(b"\n", 1)[0].strip()) in (b"score", b"scores"):
-        column = first.decode()
+    column = column or _score_column(source)
     if column is not None:
         scores = source.table.numbers(column, may_be_empty=True)
     else:
@@ -32,3 +40,18 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
     if bad.size and not may_miss:
         raise ValueError(f"{source.name}: score {bad[0]} is nan; expected a number for every point, or {WAY_OUT}")
     return scores
+
+
+def _score_column(source: Source) -> str | None:
+    """The column of the scores by its name; None for a file without a header."""
+    if not source.content.startswith(PARQUET_MAGIC):
+        header = source.content[:_HEAD].lstrip().split(b"\n", 1)[0].decode("utf-8-sig", "replace")
+        if not {cell.strip(' "\r').lower() for cell in re.split("[,;\t]", header)} & {*_NAMES}:
+            return None
+    columns = source.table.columns
+    named = [name for name in columns if name.strip().lower() in _NAMES]
+    if len(named) != 1:
+        raise ValueError(
+            f"{source.name} has the columns {shown_names(map(repr, columns), 20)}; name the column of the scores, e.g. with --column"
+        )
+    return named[0]
