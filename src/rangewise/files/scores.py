@@ -12,7 +12,6 @@ from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import PARQUET_MAGIC
 from rangewise.inputs.scores import WAY_OUT
 
-
 # The longest header that is looked at.
 _HEAD = 10_000
 _NAMES = ("score", "scores", "anomaly_score")
