@@ -58,6 +58,19 @@ def test_scores_need_a_threshold(files, capsys):
     assert json.loads(capsys.readouterr().out)["thresholds"] == {"scores": 0.5}
 
 
+def test_predictions_beside_scores_have_no_threshold(files, capsys):
+    words = paths(files, "real", "scores", "touchy")
+    (files / "table.csv").write_text("time,score\n" + "".join(f"{i},{0.1 + 0.02 * i:.2f}\n" for i in range(30)))
+    assert run(["ranking", *words, "--threshold", "scores=0.5", "--json"]) == 0
+    ranked = json.loads(capsys.readouterr().out)
+    assert ranked["thresholds"] == {"scores": 0.5}
+    assert run(["ranking", words[0], f"scores={files / 'table.csv'}", words[2], "--threshold", "0.5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == ranked
+    for command in ("ranking", "compare"):
+        assert run([command, *paths(files, "real", "thorough", "touchy"), "--threshold", "0.5"]) == 2
+        assert "no detector has scores; leave it out" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -51,7 +51,7 @@ def test_missing_scores_are_the_lowest_or_ignored():
         (lambda: rw.RangeModel().curve(LABELS, SCORES, missing="low"), "missing is one of error, lowest, ignore"),
         (lambda: rw.RangeModel().curve([0, 1], [np.nan, np.nan], missing="lowest"), "all 2 scores are nan"),
         (lambda: rw.score(LABELS, LABELS, missing="lowest"), "missing='lowest' is for nan scores"),
-        (lambda: rw.compare(LABELS, {"a": LABELS}, missing="lowest"), "no detector gives scores"),
+        (lambda: rw.compare(LABELS, {"a": LABELS}, missing="lowest"), "no detector has scores"),
         (
             lambda: rw.compare(LABELS, {"a": SCORES, "b": [np.nan, *SCORES[1:]]}, metrics=["range_auc_pr"], missing="ignore"),
             "a and b would be scored on different rows",

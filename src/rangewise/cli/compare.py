@@ -24,7 +24,7 @@ from rangewise.cli.baselines import (
 )
 from rangewise.cli.detectors import detector_case, files_of_series
 from rangewise.cli.printing import echo, finite, print_data
-from rangewise.cli.threshold_options import Thresholds, read_thresholds
+from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import headline_metrics, named_metrics
 from rangewise.number_text import score_text
@@ -99,8 +99,7 @@ def compare(
         check_new_names(one_liners, cases)
         read[series] = cases | one_liners
     reading.check_used()
-    if threshold and all(case.scores is None for cases in read.values() for case in cases.values()):
-        raise ValueError("--threshold turns scores into predictions, but no detector has scores; leave it out")
+    check_thresholds_apply(thresholds, (case for cases in read.values() for case in cases.values()))
     if threshold and all(named.metric.needs == "scores" for named in chosen):
         raise ValueError("--threshold turns scores into predictions, but these metrics use all thresholds; leave it out")
     scored = choose_thresholds(read, thresholds, part, max_alert_rate)

@@ -14,10 +14,12 @@ def detector_case(
     chosen: Sequence[NamedMetric], reading: Reading, real: str, file: str, name: str = "", *, has_threshold: bool = False
 ) -> Case:
     """One detector's file: scores if a metric or a threshold needs them, otherwise a prediction. Values of 0 and 1 serve as both."""
-    if not has_threshold and not any(named.metric.needs == "scores" for named in chosen):
+    if has_threshold:
+        return reading.detector_case(real, file, name)
+    if not any(named.metric.needs == "scores" for named in chosen):
         return reading.case(real, file, name)
     case = reading.score_case(real, file, name, as_labels=True)
-    for named in () if has_threshold else chosen:
+    for named in chosen:
         if named.metric.needs == "labels" and case.predicted is None and named.asked_for:
             assert case.scores is not None
             first = case.scores[(case.scores != 0) & (case.scores != 1)][0]

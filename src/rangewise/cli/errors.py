@@ -1,4 +1,4 @@
-"""Errors and notes of a command: one line each on stderr, also with ``--quiet``."""
+"""Errors of a command: one line each on stderr, also with ``--quiet``."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def print_error(message: str) -> None:
     print(f"{typer.style(name, fg='red', bold=True) if has_color(stream) else name} {line}", file=stream)
 
 
-def print_note(line: str) -> None:
-    """Print a line on standard error."""
+def print_line(line: str) -> None:
+    """Print a line on standard error as it is."""
     print(visible(line), file=_stream())
 
 

@@ -16,7 +16,7 @@ from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, TIMES_END
 from rangewise.files.formats.table import FORMATS
-from rangewise.files.scores import read_score_file
+from rangewise.files.scores import has_scores, read_score_file
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import CASE_OPTIONS, Case
@@ -313,6 +313,13 @@ class Reading(FileOptions):
         """The case of a prediction."""
         self._check_files(real, predicted)
         return self._case(real, self.predicted(predicted), predicted, name, self.missing)
+
+    def detector_case(self, real: str, file: str, name: str = "") -> Case:
+        """The case of a detector: scores if its file has one number per point other than 0 and 1, otherwise a prediction."""
+        if self.predicted_column or self.column or has_scores(self.source(file)):
+            return self.score_case(real, file, name, as_labels=True)
+        # --missing is for the detectors with scores, not for predictions beside them.
+        return self.changed(missing="error").case(real, file, name)
 
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""

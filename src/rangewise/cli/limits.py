@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from rangewise.checks import visible
-from rangewise.cli.errors import print_error, print_note
+from rangewise.cli.errors import print_error, print_line
 from rangewise.files.writing import written_whole
 from rangewise.inputs.instants import NANOSECONDS, duration
 
@@ -111,7 +111,7 @@ class LimitReports:
         for check in refused:
             print_error(check.failure)
             if self.annotate:
-                print_note(f"::error title=rangewise {command}::{_escaped(check.failure)}")
+                print_line(f"::error title=rangewise {command}::{_escaped(check.failure)}")
         if self.junit is not None:
             with written_whole(self.junit) as part:
                 part.write_bytes(_junit_xml(checks, command))

@@ -14,7 +14,7 @@ from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_cases, baseline_names, check_new_names, one_liner_cases
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo, print_data
-from rangewise.cli.threshold_options import Thresholds, read_thresholds
+from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
 from rangewise.rankings.cases import check_same_ignored
@@ -69,6 +69,7 @@ def ranking(
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, but --threshold means that the files have scores; leave one out")
     cases = _read(reading, real, paths, scores=policy is not None)
+    check_thresholds_apply(policy, cases.values())
     check_same_ignored(cases, files.missing)
     reading.check_used()
     first = next(iter(cases.values()))
@@ -102,7 +103,7 @@ def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: 
     cases: dict[str, Case] = {}
     for name, path in paths.items():
         try:
-            cases[name] = reading.score_case(real, path, name) if scores else reading.case(real, path, name)
+            cases[name] = reading.detector_case(real, path, name) if scores else reading.case(real, path, name)
         except ValueError as error:
             hint = "" if scores or "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
             raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from rangewise.checks import shown
-from rangewise.cli.errors import print_note
 from rangewise.cli.inputs import NEEDS, FileOptions, beginning_with, check_one_standard_input, option
+from rangewise.cli.notes import note
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.times import TimeRanges
 from rangewise.operations.records import Role, check_same_zones, join_flaps, read_records, rules_of, without_rules
@@ -135,8 +135,8 @@ def prepared(
     if chosen.join_flaps is not None:
         alerts = join_flaps(alerts, chosen.join_flaps)
         rules = rules_of(alerts, by)
-    for note in alerts.notes[known:]:
-        _say(alerts.name, note)
+    for each in alerts.notes[known:]:
+        note(f"{alerts.name}: {each}")
     return alerts, rules, always
 
 
@@ -154,10 +154,6 @@ def weights_of(incidents: TimeRanges, column: str) -> list[float]:
 
 
 def _noted(times: TimeRanges) -> TimeRanges:
-    for note in times.notes:
-        _say(times.name, note)
+    for each in times.notes:
+        note(f"{times.name}: {each}")
     return times
-
-
-def _say(name: str, note: str) -> None:
-    print_note(f"rangewise: note: {name}: {note}")

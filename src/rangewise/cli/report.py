@@ -23,15 +23,13 @@ from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_res
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.source import Source
-from rangewise.inputs.case import Case, CaseOptions
+from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.rankings.cases import check_same_ignored, put_at_thresholds, read_detector
 from rangewise.reports.index import series_report
 from rangewise.reports.page import LARGE, Report, SeriesInput, case_content, page_of
 
 ALL_OF_NAB = "nab:"
-# Names of columns that contain scores.
-_SCORE_COLUMNS = ("anomaly_score", "score", "scores")
 
 
 def report(
@@ -121,7 +119,7 @@ def _files(
     read: dict[str, SeriesInput] = {}
     for name, (truth, own) in series.items():
         annotations = reading.real(truth)
-        cases = {detector: _case(reading, truth, file, detector) for detector, file in own.items()}
+        cases = {detector: reading.detector_case(truth, file, detector) for detector, file in own.items()}
         check_same_ignored(cases, files.missing)
         first = next(iter(cases.values()))
         times = None
@@ -223,40 +221,13 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
     return once(found, "--threshold")
 
 
-def _case(reading: inputs.Reading, real: str, file: str, name: str) -> Case:
-    """Scores if a file has one number per point other than 0 and 1, otherwise a prediction."""
-    source = reading.source(file)
-    column = _score_column(source, reading.predicted_column or reading.column)
-    if column is not None or _is_numbers(source):
-        named = reading if reading.predicted_column or reading.column else reading.changed(predicted_column=column)
-        return named.score_case(real, file, name, as_labels=True)
-    # --missing is for the detectors with scores, not for predictions beside them.
-    return reading.changed(missing="error").case(real, file, name)
-
-
-def _is_numbers(source: Source) -> bool:
-    """Whether the file has one number per line."""
-    try:
-        return bool(source.numbers().shape[1] == 1)
-    except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
-        return False
-
-
-def _score_column(source: Source, column: str | None) -> str | None:
-    if column is not None or Path(source.path).suffix.lower() not in (".csv", ".parquet") or not Path(source.path).is_file():
-        return column
-    if _is_numbers(source):
-        return None
-    return next((known for known in _SCORE_COLUMNS if known in source.table.columns), None)
-
-
 def _values(argument: str | None, column: str | None, annotations: Annotations) -> NDArray[np.float64] | None:
     if argument is None:
         return None if annotations.series is None or not annotations.series.channels else annotations.series.values
     if column is not None:
         return Source(argument).table.numbers(column)
     source = Source(argument)
-    if _is_numbers(source):
+    if source.is_numbers:
         return read_score_file(source)
     found = read_annotations(argument)
     if found.series is None:
@@ -268,5 +239,4 @@ def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -
     """The arguments of the command that scores this detector."""
     if not scored:
         return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**files.values() | {"missing": "error"}))]
-    column = _score_column(Source(file), files.predicted_column)
-    return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_column=column, predicted_format=None))]
+    return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_format=None))]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rangewise.checks import once, shown
+from rangewise.inputs.case import Case
 from rangewise.rankings.cases import ThresholdChoice
 
 Thresholds = Annotated[
@@ -36,6 +37,12 @@ def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
     if not all(separator for _, separator, _ in pairs):
         raise ValueError(f"--threshold takes one policy, or NAME=X for each detector; got {', '.join(given)}")
     return once([(name, _number_or_rule(value)) for name, _, value in pairs], "--threshold")
+
+
+def check_thresholds_apply(thresholds: ThresholdChoice, cases: Iterable[Case]) -> None:
+    """Refuse --threshold if no detector has scores."""
+    if thresholds is not None and all(case.scores is None for case in cases):
+        raise ValueError("--threshold turns scores into predictions, but no detector has scores; leave it out")
 
 
 def _number_or_rule(text: str) -> float | str:

@@ -25,7 +25,7 @@ def load_discord(name: str) -> Series:
     """
     if name not in DISCORDS:
         raise ValueError(f"unknown discord series {name!r}; expected one of {', '.join(DISCORDS)}")
-    numbers = Source(find_file(f"discords/{name}.txt")).numbers()
+    numbers = Source(find_file(f"discords/{name}.txt")).numbers
     if name in _VALVE:
         return Series(name, numbers, real=Ranges.from_inclusive(_VALVE[name]))
     milliseconds: NDArray[np.int64] = np.rint(numbers[:, 0] * 1000).astype(np.int64)

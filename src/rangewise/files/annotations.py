@@ -71,5 +71,8 @@ class Annotations:
     def given_ranges(self) -> Ranges | TimeRanges:
         """The anomalies as in the file, in rows or times."""
         if self.ranges is None:
-            raise ValueError(f"{self.name} has values, but no labels or ranges of anomalies; if a column has labels, name it with --column")
+            raise ValueError(
+                f"{self.name} has values, but no labels or ranges of anomalies; if a column has labels, name it with --column "
+                "(scores need a threshold: rangewise curve)"
+            )
         return self.ranges

@@ -25,11 +25,11 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
     ``inf`` is allowed. An empty file is an error; so are nan and empty cells, unless ``may_miss``.
     """
     source = as_source(path)
-    column = column or _score_column(source)
+    column = column or score_column(source)
     if column is not None:
         scores = source.table.numbers(column, may_be_empty=True)
     else:
-        numbers = source.numbers()
+        numbers = source.numbers
         if numbers.shape[1] != 1:
             raise ValueError(
                 f"{source.name} has {numbers.shape[1]} numbers per line; expected one score per line, or a table and the name of a column"
@@ -41,7 +41,15 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
     return scores
 
 
-def _score_column(source: Source) -> str | None:
+def has_scores(source: Source) -> bool:
+    """Whether the file has one number per point: one per line, or a column of scores."""
+    try:
+        return source.is_numbers or score_column(source) is not None
+    except OSError:  # not a file: it may have the prefix of a format or of public data
+        return False
+
+
+def score_column(source: Source) -> str | None:
     """The column of the scores by its name; None for a file without a header."""
     if not source.content.startswith(PARQUET_MAGIC):
         header = source.content[:_HEAD].lstrip().split(b"\n", 1)[0].decode("utf-8-sig", "replace")

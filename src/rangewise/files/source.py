@@ -67,6 +67,7 @@ class Source:
     def json(self) -> Any:
         return parse_json(self.text, self.name)
 
+    @cached_property
     def numbers(self) -> NDArray[np.float64]:
         """Numbers separated by white space: one row per line and one column per number, or one column if all are on one line."""
         lines = [(number, line.split()) for number, line in enumerate(self.text.splitlines(), start=1) if line.strip()]
@@ -87,6 +88,14 @@ class Source:
                     hint = "; name the column of a table, e.g. with --column" if "," in cell or number == 1 else ""
                     raise ValueError(f"{self.name}, line {number}: {cell[:40]!r} is not a number{hint}") from error
         raise AssertionError("every line was fine")
+
+    @property
+    def is_numbers(self) -> bool:
+        """Whether the file has one number per line."""
+        try:
+            return bool(self.numbers.shape[1] == 1)
+        except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
+            return False
 
 
 SourceLike: TypeAlias = str | Path | Source

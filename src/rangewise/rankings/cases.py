@@ -53,7 +53,7 @@ def read_detectors(
 def _checked_missing(cases: dict[Any, dict[str, Case]], options: CaseOptions) -> dict[Any, dict[str, Case]]:
     """The cases; raises if ``missing=`` is given and no detector gives scores."""
     if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
-        raise ValueError("missing= applies to nan scores, but no detector gives scores; drop it")
+        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
     for own in cases.values():
         check_same_ignored(own, options.get("missing", "error"))
     return cases
@@ -83,8 +83,8 @@ def _read_series(
         for name, case in cases.items():
             if case.predicted is None and threshold_rule(thresholds, name, series) is None:
                 raise ValueError(
-                    f"{where}{name} holds scores, not 0 and 1; give a threshold: "
-                    f"thresholds={{{name!r}: 0.5}}, thresholds='best-f' or thresholds='equal-share'"
+                    f"{where}{name} holds scores, not 0 and 1; give a threshold, e.g. thresholds={{{name!r}: 0.5}} "
+                    f"(--threshold {name}=0.5), or the rule best-f or equal-share for all detectors"
                 )
     return put_at_thresholds(cases, thresholds, series)
 

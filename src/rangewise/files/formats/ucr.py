@@ -29,7 +29,7 @@ def read_ucr(path: SourceLike, *, inclusive: bool = True) -> Series:
     if not named:
         raise ValueError(f"{source.name} does not have a name of the UCR archive, {_EXPECTED}, so its anomaly is unknown")
     train_end, start, end = (int(number) for number in named.groups()[1:])
-    values = source.numbers()
+    values = source.numbers
     stop = end + inclusive
     if not (0 < train_end <= len(values) and start < stop <= len(values)):
         raise ValueError(f"{source.name}: its name says training to {train_end}, anomaly {start} to {end}; it has {len(values)} values")
