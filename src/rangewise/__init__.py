@@ -8,11 +8,12 @@ Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and
 (0.2, 0.75)
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rangewise import interrupts as _interrupts  # noqa: F401  before anything that takes time to load
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges, as_ranges
+from rangewise.later import loaded_later
 from rangewise.model import (
     MacroScore,
     RangeModel,
@@ -246,17 +247,7 @@ _PARTS = (
     "training",
 )  # fmt: skip
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _PARTS:
-        return import_module(f"rangewise.{name}")
-    if name not in _LATER:
-        raise AttributeError(f"module 'rangewise' has no attribute {name!r}")
-    member = getattr(import_module(f"rangewise.{_LATER[name]}"), name)
-    globals()[name] = member
-    return member
+__getattr__ = loaded_later(__name__, _LATER, _PARTS)[0]
 
 
 def __dir__() -> list[str]:

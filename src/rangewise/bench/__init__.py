@@ -7,7 +7,9 @@
 [('z-score', 'ok'), ('absolute-difference', 'ok')]
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rangewise.later import loaded_later
 
 if TYPE_CHECKING:
     from rangewise.bench import statistics
@@ -39,33 +41,19 @@ __all__ = [
 
 # Workers import this package first, so modules that they do not need are loaded on request.
 _LATER = {
-    "DetectorChoice": "detector_choice",
-    "Experiment": "experiment",
-    "Results": "results",
-    "Limits": "experiment",
-    "MetricChoice": "metric_choice",
-    "PublishedTable": "published_table",
-    "SchedulerLostError": "runner",
-    "SeriesChoice": "series_choice",
-    "read": "results",
-    "run": "runner",
-    "table": "published_table",
-    "TsbAdRows": "tsb_ad_leaderboard",
-    "tsb_ad_rows": "tsb_ad_leaderboard",
+    "DetectorChoice": "bench.detector_choice",
+    "Experiment": "bench.experiment",
+    "Results": "bench.results",
+    "Limits": "bench.experiment",
+    "MetricChoice": "bench.metric_choice",
+    "PublishedTable": "bench.published_table",
+    "SchedulerLostError": "bench.runner",
+    "SeriesChoice": "bench.series_choice",
+    "read": "bench.results",
+    "run": "bench.runner",
+    "table": "bench.published_table",
+    "TsbAdRows": "bench.tsb_ad_leaderboard",
+    "tsb_ad_rows": "bench.tsb_ad_leaderboard",
 }
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name == "statistics":
-        return import_module("rangewise.bench.statistics")
-    if name not in _LATER:
-        raise AttributeError(f"module 'rangewise.bench' has no attribute {name!r}")
-    member = getattr(import_module(f"rangewise.bench.{_LATER[name]}"), name)
-    globals()[name] = member
-    return member
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = loaded_later(__name__, _LATER, ("statistics",))

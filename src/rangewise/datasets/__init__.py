@@ -1,6 +1,8 @@
 """Reading files of labels, ranges and series, public data sets, and generated series."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rangewise.later import loaded_later
 
 if TYPE_CHECKING:
     from rangewise.datasets.arguments import read_annotations, read_events
@@ -129,16 +131,4 @@ _MODULES = {
     "write_annotations": "files.conversion",
 }
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _MODULES:
-        raise AttributeError(f"module 'rangewise.datasets' has no attribute {name!r}")
-    value = getattr(import_module(f"rangewise.{_MODULES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = loaded_later(__name__, _MODULES)

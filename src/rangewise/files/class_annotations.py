@@ -16,7 +16,8 @@ from rangewise.checks import shown_text
 from rangewise.files.events import EventTable
 from rangewise.files.formats.base import Choices, Look
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
-from rangewise.files.formats.range_table import has_ranges, ranges_of_rows, rows_of_series
+from rangewise.files.formats.range_table import FORMAT as RANGE_TABLE
+from rangewise.files.formats.range_table import ranges_of_rows, rows_of_series
 from rangewise.files.formats.table import EVENT_FORMATS, event_reader
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
@@ -78,7 +79,7 @@ def read_class_annotations(path: SourceLike, how: Choices, named: str | None = N
     if not _is_table(source, how):
         return ClassAnnotations(source.name, _class_lines(source))
     bounded = how.has("start_column") or how.has("end_column")
-    if bounded or has_ranges(Look(source)):
+    if bounded or RANGE_TABLE.has_columns(Look(source)):
         return ClassAnnotations(source.name, ranges=_class_ranges(source, how))
     column = how.column or _class_column(source)
     first = source.table.columns[0]

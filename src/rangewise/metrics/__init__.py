@@ -1,5 +1,8 @@
 """Scoring models to compare with, one file each; ``table.py`` lists them all."""
 
+from typing import TYPE_CHECKING
+
+from rangewise.later import loaded_later
 from rangewise.metrics.affiliations import (
     Affiliation,
     AffiliationGain,
@@ -46,10 +49,7 @@ from rangewise.metrics.point_adjust import (
     point_adjust_recall,
 )
 from rangewise.metrics.point_areas import auc_pr, auc_roc, best_point_fbeta
-from rangewise.metrics.properties import PROPERTIES, Measurement, MetricProperty, broken_properties
 from rangewise.metrics.ranked import MetricCurve, ThresholdStep
-from rangewise.metrics.recommendations import TASKS, Recommendation, recommend
-from rangewise.metrics.scenarios import SCENARIOS, Scenario
 from rangewise.metrics.segmentwise import segment_fbeta, segment_precision
 from rangewise.metrics.table import METRICS
 from rangewise.metrics.time_aware import EnhancedTimeAware, etapr, etapr_fbeta, etapr_precision, etapr_recall, tapr_fbeta
@@ -57,6 +57,11 @@ from rangewise.metrics.tolerant import best_tolerant_fbeta, tolerant_curve, tole
 from rangewise.metrics.ucr import ucr_score
 from rangewise.metrics.volumes import range_auc_pr, range_auc_roc, vus_pr, vus_roc
 from rangewise.metrics.ward import EventAnalysis, event_analysis, ward_precision, ward_recall
+
+if TYPE_CHECKING:
+    from rangewise.metrics.properties import PROPERTIES, Measurement, MetricProperty, broken_properties
+    from rangewise.metrics.recommendations import TASKS, Recommendation, recommend
+    from rangewise.metrics.scenarios import SCENARIOS, Scenario
 
 __all__ = [
     "FAMILIES",
@@ -161,3 +166,17 @@ __all__ = [
     "ward_precision",
     "ward_recall",
 ]
+
+# What describes metrics is loaded on first use: commands that score need none of it.
+_LATER = {
+    "PROPERTIES": "metrics.properties",
+    "Measurement": "metrics.properties",
+    "MetricProperty": "metrics.properties",
+    "broken_properties": "metrics.properties",
+    "TASKS": "metrics.recommendations",
+    "Recommendation": "metrics.recommendations",
+    "recommend": "metrics.recommendations",
+    "SCENARIOS": "metrics.scenarios",
+    "Scenario": "metrics.scenarios",
+}
+__getattr__, __dir__ = loaded_later(__name__, _LATER)

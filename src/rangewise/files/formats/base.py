@@ -100,7 +100,8 @@ class Look:
 class Format:
     """A file format of anomalies.
 
-    Files of its ``kinds`` may be in this format if ``looks`` says so; ``otherwise`` names the kind of file that falls back to it.
+    Files of its ``kinds`` may be in this format if a table has its ``columns`` and ``looks``, if given, says so; ``otherwise`` names the
+    kind of file that falls back to it.
     ``writes`` takes the annotations and the name of the new file; None means that the format can only be read. ``events``
     reads events with classes and confidences, if the format has them; without ``reads``, all of them are anomalies.
     """
@@ -109,7 +110,11 @@ class Format:
     about: str
     end: str = "excluded"
     kinds: tuple[Kind, ...]
-    looks: Callable[[Look], bool]
+    columns: tuple[tuple[str, ...], ...] = ()
+    """Columns that a table in this format has, each with its possible names."""
+    plain_name: Callable[[str], str] = str
+    """Applied to the names of a table's columns before they are compared with these."""
+    looks: Callable[[Look], bool] | None = None
     reads: Callable[[Source, Choices], Annotations] | None = None
     writes: Callable[[Annotations, str], Content] | None = None
     otherwise: Kind | None = None
@@ -124,7 +129,16 @@ class Format:
 
     def fits(self, look: Look) -> bool:
         """Whether a file may be in this format."""
-        return look.kind in self.kinds and self.looks(look)
+        if look.kind not in self.kinds or (look.kind == "table" and not self.has_columns(look)):
+            return False
+        return self.looks is None or self.looks(look)
+
+    def has_columns(self, look: Look) -> bool:
+        """Whether a file has the columns of this format."""
+        if not self.columns:
+            return True
+        given = {self.plain_name(column) for column in look.columns}
+        return not any(given.isdisjoint(names) for names in self.columns)
 
 
 def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Annotations]:

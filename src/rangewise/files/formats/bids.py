@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds, without_background
-from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
 from rangewise.files.tables import FileTable
@@ -71,12 +71,6 @@ def _recording(table: FileTable) -> int | None:
     return int(nanoseconds(seconds_of(table, column)[:1])[0])
 
 
-def _looks(look: Look) -> bool:
-    columns = {column.lower() for column in look.columns}
-    # MNE writes its own tables, with dates as onsets.
-    return {ONSET, DURATION} <= columns and "description" not in columns
-
-
 def _text(annotations: Annotations, name: str) -> bytes:
     times = elapsed_times(annotations, "bids")
     pairs = times.pairs()
@@ -98,7 +92,10 @@ FORMAT = Format(
     name="bids",
     about="BIDS events.tsv and other tables onset,duration[,trial_type], in seconds",
     kinds=("table",),
-    looks=_looks,
+    columns=((ONSET,), (DURATION,)),
+    plain_name=str.lower,
+    # MNE writes its own tables, with dates as onsets.
+    looks=lambda look: "description" not in map(str.lower, look.columns),
     events=bids_events,
     writes=_text,
 )

@@ -58,7 +58,8 @@ FORMAT = Format(
     name="dcase",
     about="event lists of DCASE: onset, offset, event_label, in seconds",
     kinds=("table",),
-    looks=lambda look: None not in (column_of(look.columns, _ONSETS), column_of(look.columns, _OFFSETS)),
+    columns=(_ONSETS, _OFFSETS),
+    plain_name=str.lower,
     events=dcase_events,
     writes=_columns,
 )

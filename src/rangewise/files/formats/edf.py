@@ -98,6 +98,5 @@ FORMAT = Format(
     name="edf",
     about="annotations of an EDF+ recording",
     kinds=("binary",),
-    looks=lambda look: True,
     events=edf_events,
 )

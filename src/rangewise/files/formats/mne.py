@@ -12,7 +12,7 @@ import numpy as np
 
 from rangewise.checks import shown_text
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.bids import DURATION, ONSET, seconds_of
 from rangewise.files.source import Source
 from rangewise.inputs.instants import parse_times
@@ -64,16 +64,12 @@ def _from_text(source: Source) -> EventTable:
     return EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", tuple(classes), origin=origin)
 
 
-def _looks(look: Look) -> bool:
-    if look.kind == "text":
-        return look.source.text.startswith(_HEADER)
-    return {ONSET, DURATION, _DESCRIPTION} <= {column.lower() for column in look.columns}
-
-
 FORMAT = Format(
     name="mne",
     about="annotations of MNE-Python, TXT or CSV",
     kinds=("table", "text"),
-    looks=_looks,
+    columns=((ONSET,), (DURATION,), (_DESCRIPTION,)),
+    plain_name=str.lower,
+    looks=lambda look: look.kind == "table" or look.source.text.startswith(_HEADER),
     events=mne_events,
 )

@@ -19,6 +19,7 @@ FORMAT = Format(
     about="a NAB detector's result: timestamp,value,anomaly_score,label",
     end=ONE_ROW_PER_POINT,
     kinds=("table",),
-    looks=lambda look: look.columns[:1] == [TIME_COLUMN] and {"value", "anomaly_score", "label"} <= set(look.columns),
+    columns=(("value",), ("anomaly_score",), ("label",)),
+    looks=lambda look: look.columns[0] == TIME_COLUMN,
     reads=reading_series(read_nab_result),
 )

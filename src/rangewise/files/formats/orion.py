@@ -44,8 +44,6 @@ def orion_columns(times: TimeRanges) -> dict[str, NDArray[Any]]:
 
 
 def _looks(look: Look) -> bool:
-    if not {START, END} <= set(look.columns):
-        return False
     starts = look.source.table.integers(START)
     return counts_seconds(look) or (starts is not None and len(starts) > 0 and int(starts.max()) >= _EPOCH_LIKE)
 
@@ -55,6 +53,7 @@ FORMAT = Format(
     about="Orion: start,end,severity in seconds since 1970",
     end="included",
     kinds=("table",),
+    columns=((START,), (END,)),
     looks=_looks,
     reads=lambda source, how: Annotations(source.name, orion_times(source)),
     writes=lambda annotations, name: orion_columns(annotations.times()),

@@ -258,19 +258,9 @@ def range_table_columns(annotations: Annotations) -> dict[str, NDArray[Any]]:
     return {START: ranges.starts, END: ranges.stops}
 
 
-def has_ranges(look: Look) -> bool:
-    """Whether it is a table with a start and an end in each row."""
-    columns = {_plain(column) for column in look.columns}
-    return not columns.isdisjoint(_STARTS) and not columns.isdisjoint(_ENDS)
-
-
 def counts_seconds(look: Look) -> bool:
     """Whether it is a table ``start,end,severity`` with numeric starts, as Orion writes them."""
     return {START, END, SEVERITY} <= set(look.columns) and look.source.table.is_numeric(START)
-
-
-def _marks(source: Source, how: Choices) -> Annotations:
-    return range_table_annotations(source, how)
 
 
 FORMAT = Format(
@@ -278,8 +268,10 @@ FORMAT = Format(
     about="a table start,end (or other names), rows or times, optionally with series",
     end="rows: excluded, times: included (--inclusive, --exclusive)",
     kinds=("table",),
-    looks=lambda look: has_ranges(look) and not counts_seconds(look),
-    reads=_marks,
+    columns=(_STARTS, _ENDS),
+    plain_name=_plain,
+    looks=lambda look: not counts_seconds(look),
+    reads=range_table_annotations,
     writes=lambda annotations, name: range_table_columns(annotations),
     events=range_table_events,
 )

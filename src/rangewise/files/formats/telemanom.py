@@ -88,6 +88,6 @@ FORMAT = Format(
     about="telemanom's labels and results, rows of one channel",
     end="included",
     kinds=("table",),
-    looks=lambda look: {_CHANNEL, _REAL} <= set(look.columns),
+    columns=((_CHANNEL,), (_REAL,)),
     events=telemanom_events,
 )
