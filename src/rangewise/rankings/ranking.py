@@ -339,10 +339,9 @@ def ranking(
     """
     settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)
     cases = read_detectors(real, predicted, thresholds, options)
-    by_name = {name: tuple(series[name] for series in cases.values()) for name in predicted}
     if not isinstance(real, Mapping):
-        tracks = [case_tracks(settings, case) for (case,) in by_name.values()]
-        return Ranking(tuple(predicted), settings, _by_family(settings, tracks), by_name, thresholds)
+        return ranking_of_cases(settings, cases[""], thresholds)
+    by_name = {name: tuple(series[name] for series in cases.values()) for name in predicted}
     if any(case.predicted is None for own in by_name.values() for case in own):
         raise ValueError(f"thresholds={BEST_F!r} is for one series; for many give {{name: number}} or 'equal-share'")
     models = kernel_models(settings)
@@ -350,6 +349,13 @@ def ranking(
     tracks = [tracks_of_lines(settings, row.total().lines()) for row in counts]
     drawn = resample(settings, counts, resamples, seed)
     return Ranking(tuple(predicted), settings, _by_family(settings, tracks), by_name, thresholds, drawn)
+
+
+def ranking_of_cases(settings: Settings, cases: Mapping[str, Case], thresholds: ThresholdChoice = None) -> Ranking:
+    """The ranking of detectors on one series, whose cases were read before."""
+    tracks = [case_tracks(settings, case) for case in cases.values()]
+    by_name = {name: (case,) for name, case in cases.items()}
+    return Ranking(tuple(cases), settings, _by_family(settings, tracks), by_name, thresholds)
 
 
 def _by_family(settings: Settings, tracks: list[dict[Family, Track]]) -> dict[Family, tuple[Track, ...]]:

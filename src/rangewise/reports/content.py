@@ -6,7 +6,7 @@ import json
 import math
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
@@ -25,7 +25,8 @@ from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
 from rangewise.number_text import share_text
-from rangewise.rankings import ranking
+from rangewise.rankings.ranking import ranking_of_cases
+from rangewise.rankings.settings import read_settings
 from rangewise.reports.bundle import SHORT_SCRIPT, SHORT_STYLE
 from rangewise.reports.clock import PageClock
 from rangewise.reports.contest import Contest, contest_words, contests
@@ -98,8 +99,10 @@ class Content:
     @cached_property
     def facts(self) -> VerdictFacts:
         real_points = float(self.real.lengths.sum())
-        predictions = {entry.name: replace(entry.case, scores=None) for entry in self.entries}
-        compared = len(predictions) > 1 and len(self.real)
+        first = None
+        if len(self.entries) > 1 and len(self.real):
+            settings = read_settings(precision_bias=self.model.precision_bias)
+            first = ranking_of_cases(settings, {entry.name: entry.case for entry in self.entries}).first
         return VerdictFacts(
             real=len(self.real),
             real_share=real_points / self.counted,
@@ -107,7 +110,7 @@ class Content:
             beta=self.model.beta,
             reciprocal="reciprocal" in (self.model.recall_cardinality, self.model.precision_cardinality),
             detectors=[entry.facts for entry in self.entries],
-            first=ranking(self.real, predictions, precision_bias=self.model.precision_bias).first if compared else None,
+            first=first,
         )
 
     @property

@@ -58,7 +58,7 @@ class Entry:
     @property
     def missed(self) -> NDArray[np.bool_]:
         """Whether each real range is missed."""
-        return ~found_ranges(self.case)
+        return ~_plain_score(self.case).real.existence
 
     @property
     def rank(self) -> int:
@@ -108,9 +108,7 @@ def best_threshold(curve: Curve) -> float:
 
 def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bool) -> DetectorFacts:
     """The facts for the verdict; ranges are counted as ranges, even if the model scores points."""
-    real, predicted = case.sides()
-    # Without a clock, so that the coverage is a number.
-    plain = _PLAIN.score(Ranges(np.asarray(real)), Ranges(np.asarray(predicted)))
+    (real, predicted), plain = case.sides(), _plain_score(case)
     found, touching = plain.real.existence, plain.predicted.existence
     points = int(predicted.lengths.sum())
     missed = np.flatnonzero(~found)[:_NAMED_MISSES].tolist()
@@ -130,10 +128,9 @@ def facts_of(name: str, case: Case, score: Score, clock: PageClock, baseline: bo
     )
 
 
-def found_ranges(case: Case) -> NDArray[np.bool_]:
-    """Whether a prediction touches each real range, whatever the model scores."""
-    real, predicted = case.sides()
-    return _PLAIN.score(Ranges(np.asarray(real)), Ranges(np.asarray(predicted))).real.existence
+def _plain_score(case: Case) -> Score:
+    """The score of ranges as such, whatever the model scores; without a clock, so that the coverage is a number."""
+    return _PLAIN.score(*(Ranges(np.asarray(side)) for side in case.sides()))
 
 
 def counted_span(case: Case, clock: PageClock) -> int:
