@@ -155,9 +155,9 @@ def _table(path: str, reading: inputs.Reading, values: str | None, values_column
     require_polars()
     with errors_of_polars(path):
         frame, _, options = read_table(path, reading, reading.series)
-        found = table_cases(frame, real=reading.real_column, predicted=_columns(reading.predicted_column), values=values, **options)
+        tabled = table_cases(frame, real=reading.real_column, predicted=_columns(reading.predicted_column), values=values, **options)
     said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
-    read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in found.items()}
+    read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in tabled.items()}
     _check_missing(reading, read)
     return read
 
@@ -207,7 +207,7 @@ def _finish(page: Report, out: Path, *, show: bool) -> None:
 
 
 def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
-    found: list[tuple[str, float]] = []
+    pairs: list[tuple[str, float]] = []
     for text in given:
         name, separator, value = text.rpartition("=")
         if not separator:
@@ -215,10 +215,10 @@ def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
                 raise ValueError(f"--threshold takes NAME=X, where NAME is one of {', '.join(names)}; got {text!r}")
             name = names[0]
         try:
-            found.append((name, float(value)))
+            pairs.append((name, float(value)))
         except ValueError as error:
             raise ValueError(f"--threshold {text}: {value!r} is not a number") from error
-    return once(found, "--threshold")
+    return once(pairs, "--threshold")
 
 
 def _values(argument: str | None, column: str | None, annotations: Annotations) -> NDArray[np.float64] | None:
@@ -229,10 +229,10 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
     source = Source(argument)
     if source.is_numbers:
         return read_score_file(source)
-    found = read_annotations(argument)
-    if found.series is None:
-        raise ValueError(f"{found.name} has no values to draw; name its column with --values-column")
-    return found.series.values
+    drawn = read_annotations(argument)
+    if drawn.series is None:
+        raise ValueError(f"{drawn.name} has no values to draw; name its column with --values-column")
+    return drawn.series.values
 
 
 def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:

@@ -48,20 +48,16 @@ def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
             if place.exists():
                 shutil.copymode(place, part)
             _flush(part)
-        _rename(renamed)
+        for _, place in renamed[1:]:
+            place.unlink(missing_ok=True)
+        for part, place in renamed:
+            os.replace(part, place)
+        for folder in {place.parent for _, place in renamed}:
+            _flush(folder)
     finally:
         for part, place in zip(parts, places, strict=True):
             if part != place:
                 part.unlink(missing_ok=True)
-
-
-def _rename(renamed: list[tuple[Path, Path]]) -> None:
-    for _, place in renamed[1:]:
-        place.unlink(missing_ok=True)
-    for part, place in renamed:
-        os.replace(part, place)
-    for folder in {place.parent for _, place in renamed}:
-        _flush(folder)
 
 
 def _place_of(target: Path) -> Path:

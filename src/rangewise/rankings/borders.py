@@ -120,17 +120,17 @@ def stretches(one: Track, other: Track, beta: float, low: float, high: float) ->
     for start, stop in pairwise(cuts):
         middle = (start + stop) / 2
         edges |= {start, *(root for root in _roots(one.line(middle), other.line(middle), beta) if start < root < stop)}
-    found: list[AlphaStretch] = []
+    along: list[AlphaStretch] = []
     for start, stop in pairwise(sorted(edges)):
         # The order is constant between two roots, except at an undetected double root, so check two places.
         orders = (order_of(one.f(alpha, beta), other.f(alpha, beta)) for alpha in ((start + stop) / 2, (3 * start + stop) / 4))
-        found.append(AlphaStretch(start, stop, next(filter(None, orders), 0)))
-    return _joined(found)
+        along.append(AlphaStretch(start, stop, next(filter(None, orders), 0)))
+    return _joined(along)
 
 
-def crossing_places(found: Sequence[AlphaStretch]) -> list[tuple[float, int]]:
+def crossing_places(along: Sequence[AlphaStretch]) -> list[tuple[float, int]]:
     """The alphas at which the order reverses, with the order before; the middle of the stretch if both are equal in between."""
-    decided = [stretch for stretch in found if stretch.order]
+    decided = [stretch for stretch in along if stretch.order]
     return [((before.stop + after.start) / 2, before.order) for before, after in pairwise(decided) if before.order != after.order]
 
 
@@ -210,10 +210,10 @@ def _roots(one: Line, other: Line, beta: float) -> list[float]:
     return [q / c2, *([c0 / q] if q else [])]
 
 
-def _joined(found: list[AlphaStretch]) -> list[AlphaStretch]:
+def _joined(along: list[AlphaStretch]) -> list[AlphaStretch]:
     """Join neighbors with the same order; a stretch of equality no wider than rounding is divided between its neighbors."""
-    low, high = found[0].start, found[-1].stop
-    kept = [stretch for stretch in found if stretch.order or stretch.stop - stretch.start > _NARROW] or [AlphaStretch(low, high, 0)]
+    low, high = along[0].start, along[-1].stop
+    kept = [stretch for stretch in along if stretch.order or stretch.stop - stretch.start > _NARROW] or [AlphaStretch(low, high, 0)]
     joined = [kept[0]._replace(start=low)]
     for stretch in kept[1:]:
         if joined[-1].order == stretch.order:

@@ -119,8 +119,8 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
     """One detector: scores, or a prediction where the values are 0 and 1, pairs or times."""
     if isinstance(given, Case):
         return replace(given.alone(name, None, options).with_points(), name=given.name or name)
-    if not options and isinstance(real, Ranges) and (found := _read_rows(real, given, name)) is not None:
-        return found
+    if not options and isinstance(real, Ranges) and (case := _read_rows(real, given, name)) is not None:
+        return case
     scored = is_scores(given, f"{where}{name}")
     names = (f"{where}real" if where else "real", name)
     try:

@@ -121,14 +121,14 @@ class DetectorTable:
     @cached_property
     def mean(self) -> NDArray[np.float64]:
         """The mean over series, one row per detector and one column per metric."""
-        found = np.full(self.values.shape[1:], np.nan)
+        means = np.full(self.values.shape[1:], np.nan)
         for at in range(len(self.metrics)):
             told = self._told(at)
             if len(told):
-                found[:, at] = told.mean(axis=0)
+                means[:, at] = told.mean(axis=0)
             elif len(self.series) == 1:
-                found[:, at] = self.values[0, :, at]
-        return found
+                means[:, at] = self.values[0, :, at]
+        return means
 
     def _told(self, metric: int) -> NDArray[np.float64]:
         """A metric's values, one row per series where all detectors have a value."""
@@ -142,13 +142,13 @@ class DetectorTable:
 
     def disputes(self, detectors: int | None = None) -> list[Dispute]:
         """The pairs that metrics rank in different orders, among the first ``detectors`` rows."""
-        found = []
+        disputed = []
         for one, other in combinations(range(len(self.detectors) if detectors is None else detectors), 2):
             for_one = [column.named.text for column in self.by_metric if column.order(one, other) > 0]
             for_other = [column.named.text for column in self.by_metric if column.order(one, other) < 0]
             if for_one and for_other:
-                found.append(Dispute(self.detectors[one], self.detectors[other], for_one, for_other))
-        return found
+                disputed.append(Dispute(self.detectors[one], self.detectors[other], for_one, for_other))
+        return disputed
 
     def pairs(self, metric: str | None = None, *, level: float = 0.95) -> list[Pair]:
         """Every pair of detectors over the series: wins, ties, losses, the exact signed-rank test, p with Holm's correction over all pairs.

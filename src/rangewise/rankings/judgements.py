@@ -82,16 +82,16 @@ class ModelFit:
     @cached_property
     def intervals(self) -> tuple[AlphaInterval, ...]:
         """The settings that agree with all judgements: exact intervals of alpha per family; empty if judgements contradict each other."""
-        found: list[AlphaInterval] = []
+        intervals: list[AlphaInterval] = []
         cells = self.cells
         for at in np.flatnonzero(cells.agrees.all(axis=1)).tolist():
             family, start, stop = cells.families[at], float(cells.starts[at]), float(cells.stops[at])
-            last = found[-1] if found else None
+            last = intervals[-1] if intervals else None
             if last is not None and (last.bias, last.cardinality, last.beta) == family and last.stop == start:
-                found[-1] = AlphaInterval(*family, last.start, stop)
+                intervals[-1] = AlphaInterval(*family, last.start, stop)
             else:
-                found.append(AlphaInterval(*family, start, stop))
-        return tuple(found)
+                intervals.append(AlphaInterval(*family, start, stop))
+        return tuple(intervals)
 
     @cached_property
     def families(self) -> dict[Family, int]:
@@ -111,10 +111,10 @@ class ModelFit:
         if agrees.all(axis=1).any():
             return ()
         possible = agrees.any(axis=0)
-        found: list[tuple[int, ...]] = [(at,) for at in np.flatnonzero(~possible).tolist()]
+        contradictions: list[tuple[int, ...]] = [(at,) for at in np.flatnonzero(~possible).tolist()]
         together = agrees.T.astype(np.int64) @ agrees.astype(np.int64)
-        found += [pair for pair in combinations(np.flatnonzero(possible).tolist(), 2) if not together[pair]]
-        return tuple(found) if found else (_smallest_group(agrees),)
+        contradictions += [pair for pair in combinations(np.flatnonzero(possible).tolist(), 2) if not together[pair]]
+        return tuple(contradictions) if contradictions else (_smallest_group(agrees),)
 
     def __str__(self) -> str:
         number = len(self.judgements)
@@ -169,14 +169,14 @@ def make_cells(settings: Settings, pairs: Sequence[tuple[dict[Family, Track], di
     low, high = settings.low, settings.high
     for family in settings.families():
         along = [stretches(one[family], other[family], family.beta, low, high) for one, other in pairs]
-        edges = np.unique([low, high, *(stretch.start for found in along for stretch in found)])
+        edges = np.unique([low, high, *(stretch.start for pair in along for stretch in pair)])
         if low == high:
             edges = np.array([low, high])
         middles = (edges[:-1] + edges[1:]) / 2
         agrees = np.empty((len(middles), len(pairs)), dtype=bool)
-        for column, found in enumerate(along):
-            at = np.searchsorted([stretch.start for stretch in found], middles, side="right") - 1
-            agrees[:, column] = np.array([stretch.order > 0 for stretch in found])[np.maximum(at, 0)]
+        for column, pair in enumerate(along):
+            at = np.searchsorted([stretch.start for stretch in pair], middles, side="right") - 1
+            agrees[:, column] = np.array([stretch.order > 0 for stretch in pair])[np.maximum(at, 0)]
         families += [family] * len(middles)
         edges_of.append(np.column_stack([edges[:-1], edges[1:]]))
         rows.append(agrees)

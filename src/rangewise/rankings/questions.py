@@ -193,13 +193,13 @@ def _place(rows: RangeRows) -> str:
 def bank() -> tuple[Question, ...]:
     """The questions to choose from; the same on every machine."""
     random = np.random.Generator(np.random.PCG64(2018))
-    found: dict[Question, None] = {}
-    while len(found) < _CANDIDATES:
+    questions: dict[Question, None] = {}
+    while len(questions) < _CANDIDATES:
         real = _real(random)
         question = Question(real, _prediction(random, real), _prediction(random, real))
         if question.first != question.second and len(question.first) and len(question.second):
-            found[question] = None
-    return tuple(found)
+            questions[question] = None
+    return tuple(questions)
 
 
 def _real(random: np.random.Generator) -> Ranges:

@@ -74,15 +74,15 @@ class Ranking:
         """
         if self.settings.low == self.settings.high:
             return self._crossings_between(self.settings.low, self.settings.betas[0], self.settings.betas[-1])
-        found = []
+        crossings = []
         for family, pairs in self._stretches.items():
             here = []
             for (one, other), along in pairs.items():
                 for alpha, order in crossing_places(along):
                     first, second = (one, other) if order > 0 else (other, one)
                     here.append(Crossing(self.names[first], self.names[second], *family, alpha))
-            found += sorted(here, key=lambda crossing: crossing.alpha)
-        return tuple(found)
+            crossings += sorted(here, key=lambda crossing: crossing.alpha)
+        return tuple(crossings)
 
     def crossings_in_beta(self, alpha: float) -> tuple[Crossing, ...]:
         """Every beta above 0 at which two detectors change places, at this alpha; ``first`` is ahead below it.
@@ -99,7 +99,7 @@ class Ranking:
     def _crossings_between(self, alpha: float, low: float, high: float) -> tuple[Crossing, ...]:
         if self.follows_settings:
             raise ValueError("with thresholds='best-f' thresholds depend on beta, so there is no single border; give {name: number}")
-        found = []
+        crossings = []
         for family, tracks in self.tracks.items():
             if family.beta != self.settings.betas[0]:
                 continue  # the lines are the same for every beta
@@ -112,13 +112,13 @@ class Ranking:
                 # Below the border precision decides.
                 first, second = (one, other) if lines[0].precision > lines[1].precision else (other, one)
                 here.append(Crossing(self.names[first], self.names[second], family.bias, family.cardinality, beta, alpha))
-            found += sorted(here, key=lambda crossing: crossing.beta)
-        return tuple(found)
+            crossings += sorted(here, key=lambda crossing: crossing.beta)
+        return tuple(crossings)
 
     @cached_property
     def segments(self) -> tuple[AlphaSegment, ...]:
         """The map: for each family of settings the intervals of alpha, in ascending order, with their leaders."""
-        found: list[AlphaSegment] = []
+        segments: list[AlphaSegment] = []
         low, high = self.settings.low, self.settings.high
         for family, tracks in self.tracks.items():
             pairs = self._stretches[family]
@@ -130,8 +130,8 @@ class Ranking:
                     here[-1] = AlphaSegment(*family, here[-1].start, stop, leaders)
                 else:
                     here.append(AlphaSegment(*family, start, stop, leaders))
-            found += here
-        return tuple(found)
+            segments += here
+        return tuple(segments)
 
     def _leaders(self, tracks: tuple[Track, ...], alpha: float, beta: float) -> tuple[str, ...]:
         values = [track.f(alpha, beta) for track in tracks]

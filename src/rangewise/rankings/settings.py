@@ -80,7 +80,7 @@ def _interval(alphas: Any) -> tuple[float, float]:
 
 
 def _several(name: str, given: Any) -> list[Any]:
-    found = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    if not found:
+    values = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if not values:
         raise ValueError(f"{name} is empty; give at least one")
-    return found
+    return values

@@ -64,8 +64,8 @@ class SeriesCounts:
     def rewards(self) -> NDArray[np.float64]:
         """The rewards as numbers: series x models x (real, predicted)."""
         pairs = self.words.reshape(*self.words.shape[:2], 2, 2).astype(np.float64)
-        found: NDArray[np.float64] = pairs[..., 0] * 2.0 ** (_LOW_BITS - UNIT_BITS) + pairs[..., 1] * 2.0**-UNIT_BITS
-        return found
+        rewards: NDArray[np.float64] = pairs[..., 0] * 2.0 ** (_LOW_BITS - UNIT_BITS) + pairs[..., 1] * 2.0**-UNIT_BITS
+        return rewards
 
 
 @lru_cache(maxsize=16)

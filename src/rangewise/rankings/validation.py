@@ -32,9 +32,9 @@ def choose_thresholds(
     check_thresholds(chosen, list(next(iter(series.values()))))
     limit = None if max_alert_rate is None else _read_limit(max_alert_rate)
     _check_used(series, chosen, validation, limit)
-    found: dict[Any, dict[str, Case]] = {}
+    placed: dict[Any, dict[str, Case]] = {}
     for name, cases in series.items():
-        found[name] = {}
+        placed[name] = {}
         for detector, case in cases.items():
             where = detector if name == "" else f"series {name!r}: {detector}"
             rows = 0 if validation is None else _rows(validation, name, case, where)
@@ -48,8 +48,8 @@ def choose_thresholds(
                 )
             if case.scores is not None and case.threshold is None and rule is not None:
                 scored = scored.at(_threshold(seen, rule, limit, model or RangeModel(), where))
-            found[name][detector] = scored
-    return found
+            placed[name][detector] = scored
+    return placed
 
 
 def saw_labels(series: Mapping[Any, Mapping[str, Case]], thresholds: ThresholdChoice, validation: ValidationPart) -> tuple[str, ...]:

@@ -70,36 +70,36 @@ class PageClock:
     def packed(self) -> Packed:
         """The data that the page needs for the same text."""
         if self.ticks:
-            found: Packed = {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
-            return found | ({"elapsed": True} if self.elapsed else {}) | ({"zone": self.zone} if self.zone else {})
-        found = {"kind": "rows", "first": 0, "last": self.last}
+            data: Packed = {"kind": "ticks", "first": str(self.first), "last": str(self.last), "epoch": str(self.epoch)}
+            return data | ({"elapsed": True} if self.elapsed else {}) | ({"zone": self.zone} if self.zone else {})
+        data = {"kind": "rows", "first": 0, "last": self.last}
         if self.times is None or not len(self.times):
-            return found
+            return data
         is_date = self.times.dtype.kind == "M"
         values = self.times.astype(_MILLISECONDS).astype(np.int64).astype(np.float64) if is_date else self.times.astype(np.float64)
         steps = np.diff(values)
-        found["kind"] = "dates" if is_date else "numbers"
+        data["kind"] = "dates" if is_date else "numbers"
         if len(steps) and (steps == steps[0]).all():
-            return found | {"start": float(values[0]), "step": float(steps[0])}
-        return found | {"at": packed(values)}
+            return data | {"start": float(values[0]), "step": float(steps[0])}
+        return data | {"at": packed(values)}
 
 
 def read_times(times: Any, points: int) -> NDArray[Any]:
     """One time or number per row, checked."""
-    found = array_of(times, "times")
-    if found.dtype.kind in "OU":
+    array = array_of(times, "times")
+    if array.dtype.kind in "OU":
         try:
-            found = found.astype("datetime64[ns]")
+            array = array.astype("datetime64[ns]")
         except (TypeError, ValueError) as error:
-            raise TypeError(f"times must be dates or numbers, one per point; got {found[:1].tolist()!r:.60}") from error
-    if found.ndim != 1 or found.dtype.kind not in "Miuf":
-        raise TypeError(f"times must be dates or numbers, one per point; got dtype {found.dtype} and shape {found.shape}")
-    if len(found) != points:
-        raise ValueError(f"there are {points:,} points but {len(found):,} times; give one time per point")
-    missing = np.flatnonzero(np.isnat(found) if found.dtype.kind == "M" else np.isnan(found.astype(np.float64)))
+            raise TypeError(f"times must be dates or numbers, one per point; got {array[:1].tolist()!r:.60}") from error
+    if array.ndim != 1 or array.dtype.kind not in "Miuf":
+        raise TypeError(f"times must be dates or numbers, one per point; got dtype {array.dtype} and shape {array.shape}")
+    if len(array) != points:
+        raise ValueError(f"there are {points:,} points but {len(array):,} times; give one time per point")
+    missing = np.flatnonzero(np.isnat(array) if array.dtype.kind == "M" else np.isnan(array.astype(np.float64)))
     if missing.size:
         raise ValueError(f"time {missing[0]} is missing; give the time of every point, or leave times= out")
-    return found
+    return array
 
 
 def _date_text(time: np.datetime64) -> str:
@@ -117,5 +117,5 @@ def tick_clock(sides: Sequence[Ranges], epoch: int = 0, elapsed: bool = False) -
     bounds = [np.asarray(side) for side in sides if len(side)]
     if not bounds:
         return PageClock(0, 1, ticks=True, epoch=epoch, elapsed=elapsed)
-    first, last = int(min(found[0, 0] for found in bounds)), int(max(found[-1, 1] for found in bounds))
+    first, last = int(min(side[0, 0] for side in bounds)), int(max(side[-1, 1] for side in bounds))
     return PageClock(first, last, ticks=True, epoch=epoch, elapsed=elapsed)

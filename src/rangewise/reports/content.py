@@ -122,8 +122,8 @@ class Content:
     @property
     def own_functions(self) -> list[str]:
         """Settings of the model that a page cannot include: custom functions, and precision by length."""
-        found = [name for name in ("size", *_SETTINGS) if callable(getattr(self.model, name))]
-        return found if self.model.precision_weight == "range" else [*found, "precision_weight"]
+        own = [name for name in ("size", *_SETTINGS) if callable(getattr(self.model, name))]
+        return own if self.model.precision_weight == "range" else [*own, "precision_weight"]
 
     @property
     def subtitle(self) -> str:
@@ -190,14 +190,14 @@ class Content:
         rows = self.leader.score.real
         order = np.argsort(rows.reward, kind="stable")[:_ROWS].tolist()
         names = names_of(self.real) if not scores_as_points(self.model, "real") else [""] * len(rows)
-        found = []
+        listed = []
         for index in order:
             words = row_text(self.model, "R", index, rows[index], "").partition(": ")[2]
             if not rows[index].overlaps and self._has_lead_alert(index):
                 words = BEFORE
             when = names[index] + self.clock.range_text(*self._scored("real", self.leader)[index])
-            found.append({"name": f"R{index + 1}", "when": when, "words": words})
-        return found
+            listed.append({"name": f"R{index + 1}", "when": when, "words": words})
+        return listed
 
     def _has_lead_alert(self, index: int) -> bool:
         """Whether an alert before an incident counts for it."""
@@ -257,7 +257,7 @@ class Content:
         }
 
     def _detector(self, entry: Entry, embedded: bool) -> Packed:
-        found: Packed = {
+        data: Packed = {
             "name": entry.name,
             "letter": entry.letter,
             "command": list(self.commands.get(entry.case.name, ())),
@@ -266,25 +266,25 @@ class Content:
             "chance": entry.facts.baseline,
         }
         if entry.case.scores is None:
-            return found | {"predicted": packed_ranges(entry.predicted)}
+            return data | {"predicted": packed_ranges(entry.predicted)}
         assert entry.curve is not None
         assert entry.distinct is not None
         assert entry.ranks is not None
         assert entry.threshold is not None
         thin = entry.curve.thin(THIN)
-        found |= {"threshold": finite(entry.threshold), "rank": entry.rank, "policy": entry.policy}
+        data |= {"threshold": finite(entry.threshold), "rank": entry.rank, "policy": entry.policy}
         if embedded:
-            return found | {
+            return data | {
                 "predicted": packed_ranges(entry.predicted),
                 "stops": [packed(column) for column in _stops(entry, thin)],
                 "sentences": self._sentences(entry) if self.own_functions else None,
             }
-        found |= packed_scores(entry.distinct, entry.ranks)
-        found["best"] = int(np.searchsorted(entry.distinct, best_threshold(entry.curve)))
+        data |= packed_scores(entry.distinct, entry.ranks)
+        data["best"] = int(np.searchsorted(entry.distinct, best_threshold(entry.curve)))
         if len(entry.case.scores) > _PYRAMID:
             # Drawn until the whole curve has been swept.
-            found["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
-        return found
+            data["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
+        return data
 
     def _scored(self, side: Literal["real", "predicted"], entry: Entry) -> Ranges:
         """A side as it is scored: as points if the model says so."""
@@ -348,8 +348,8 @@ def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
 
 def _coarse(clock: PageClock) -> Packed:
     """The clock of a reduced page: row numbers, unless the clock is regular."""
-    found = clock.packed()
-    return found if "at" not in found else {"kind": "rows", "first": 0, "last": clock.last}
+    data = clock.packed()
+    return data if "at" not in data else {"kind": "rows", "first": 0, "last": clock.last}
 
 
 def _plain(value: Any) -> Any:

@@ -48,15 +48,12 @@ def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
     if isinstance(cases[0].clock, Clock):
         # Metrics that count points, or steps of a clock, are meaningless for times without rows.
         chosen = [one for one in chosen if _is_of_times(one.metric)]
-    found: list[Contest] = []
     others = [one for one in chosen if one.text != _PAGE_MODEL]
-    own = METRICS[_PAGE_MODEL]
-    values = [entry.score.f for entry in entries]
-    found.append(_contest(own, f"range F{model.beta:g}", values))
+    shown = [_contest(METRICS[_PAGE_MODEL], f"range F{model.beta:g}", [entry.score.f for entry in entries])]
     for named, column in zip(others, evaluate(cases, others).T.tolist(), strict=True):
         if not np.isnan(column).all():
-            found.append(_contest(named.metric, named.text.replace("_fbeta", "_F1").replace("_", " "), column))
-    return found
+            shown.append(_contest(named.metric, named.text.replace("_fbeta", "_F1").replace("_", " "), column))
+    return shown
 
 
 def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:

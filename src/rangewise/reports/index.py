@@ -204,7 +204,7 @@ class Index:
     def board(self) -> list[dict[str, Any]]:
         """The table of detectors, best first; a cell has its text and its number."""
         several_detectors = len(self.detectors) > 1
-        found = []
+        rows = []
         for at in sorted(range(len(self.detectors)), key=lambda at: -np.nan_to_num(self.facts.detectors[at].f, nan=-1.0)):
             facts, scores = self.facts.detectors[at], self.scores[at]
             values = [scores.pooled.f, scores.pooled.precision, scores.pooled.recall, scores.macro.f]
@@ -216,8 +216,8 @@ class Index:
                 (share_text(facts.alert_rate), facts.alert_rate),
                 *([(f"{self.best_in[at]:,} of {len(self.rows):,}", self.best_in[at])] if several_detectors else []),
             ]
-            found.append({"name": f"{self.letters[at]} {self.detectors[at]}", "cells": cells})
-        return found
+            rows.append({"name": f"{self.letters[at]} {self.detectors[at]}", "cells": cells})
+        return rows
 
     def data(self) -> Packed:
         """The data of the script: the numbers that it sorts and filters by, and their texts."""
@@ -319,12 +319,12 @@ def _block(name: str, content: Content, *, reduced: bool) -> str:
 
 def _by_text(given: Mapping[Any, SeriesInput]) -> dict[str, SeriesInput]:
     """The series by their names as text, which are unique."""
-    found: dict[str, SeriesInput] = {}
+    series: dict[str, SeriesInput] = {}
     for key, own in given.items():
         text = name = visible(series_text(key)) or "(no name)"
         copy = 1
-        while name in found:
+        while name in series:
             copy += 1
             name = f"{text} ({copy})"
-        found[name] = own
-    return found
+        series[name] = own
+    return series

@@ -58,11 +58,11 @@ def packed_scores(distinct: NDArray[Any], ranks: NDArray[np.uint32]) -> Packed:
     bits = separators.view(np.uint32)
     # As unsigned integers that keep the order of the numbers; neighbors are near, so their differences are small.
     keys = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
-    found = {"ranks": packed(ranks), "separators": packed(np.diff(keys, prepend=np.uint32(0)))}
+    columns = {"ranks": packed(ranks), "separators": packed(np.diff(keys, prepend=np.uint32(0)))}
     if exact.any():
-        found["exact_at"] = packed(np.diff(np.flatnonzero(exact), prepend=0).astype(np.uint32))
-        found["exact"] = packed(distinct[exact].astype(np.float64))
-    return found
+        columns["exact_at"] = packed(np.diff(np.flatnonzero(exact), prepend=0).astype(np.uint32))
+        columns["exact"] = packed(distinct[exact].astype(np.float64))
+    return columns
 
 
 def separated(distinct: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

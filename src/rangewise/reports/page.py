@@ -157,9 +157,9 @@ def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], P
 
 def _drawn(values: Any, points: int | None) -> NDArray[np.float64]:
     """The first channel, as numbers."""
-    found = array_of(values, "values")
-    if found.ndim not in (1, 2) or found.dtype.kind not in "biuf":
-        raise ValueError(f"values have shape {found.shape} and dtype {found.dtype}; expected one number per point")
-    if points is not None and len(found) != points:
-        raise ValueError(f"there are {points:,} points but {len(found):,} values; give one value per point")
-    return np.asarray(found if found.ndim == 1 else found[:, 0], dtype=np.float64)
+    array = array_of(values, "values")
+    if array.ndim not in (1, 2) or array.dtype.kind not in "biuf":
+        raise ValueError(f"values have shape {array.shape} and dtype {array.dtype}; expected one number per point")
+    if points is not None and len(array) != points:
+        raise ValueError(f"there are {points:,} points but {len(array):,} values; give one value per point")
+    return np.asarray(array if array.ndim == 1 else array[:, 0], dtype=np.float64)

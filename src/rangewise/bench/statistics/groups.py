@@ -73,13 +73,13 @@ def groups_from_names(series: Sequence[str], pattern: str) -> list[str]:
         compiled = re.compile(pattern)
     except re.error as error:
         raise ValueError(f"groups {shown(pattern)} is neither a column nor a regular expression: {error}") from None
-    found = []
+    collections = []
     for name in series:
         match = compiled.search(name)
         if match is None or match[1 if compiled.groups else 0] is None:
             raise ValueError(f"the pattern {shown(pattern)} does not match the series {shown(name)}; every series needs a collection")
-        found.append(match[1 if compiled.groups else 0])
-    return found
+        collections.append(match[1 if compiled.groups else 0])
+    return collections
 
 
 def group_means(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray[np.float64]:
@@ -89,8 +89,8 @@ def group_means(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray
     [[2.0, 0.0], [5.0, 4.0]]
     """
     table = np.asarray(values, dtype=np.float64)
-    found = Groups.of(groups, len(table))
-    sums, counts = group_sums(table, found)
+    collections = Groups.of(groups, len(table))
+    sums, counts = group_sums(table, collections)
     with np.errstate(invalid="ignore"):
         means: NDArray[np.float64] = np.where(counts > 0, sums / np.maximum(counts, 1), math.nan)
     return means
@@ -128,15 +128,15 @@ def intraclass_correlation(values: ArrayLike, groups: Groups | Sequence[object])
     """
     numbers = np.asarray(values, dtype=np.float64)
     known = ~np.isnan(numbers)
-    found = Groups.of(groups, len(numbers)).take(known)
+    collections = Groups.of(groups, len(numbers)).take(known)
     numbers = numbers[known]
-    sizes, count = found.sizes, len(numbers)
-    between, within = len(found) - 1, count - len(found)
+    sizes, count = collections.sizes, len(numbers)
+    between, within = len(collections) - 1, count - len(collections)
     if between < 1 or within < 1:
         return math.nan
-    means = np.bincount(found.place, numbers) / sizes
+    means = np.bincount(collections.place, numbers) / sizes
     b = float((sizes * np.square(means - numbers.mean())).sum()) / between
-    w = float(np.square(numbers - means[found.place]).sum()) / within
+    w = float(np.square(numbers - means[collections.place]).sum()) / within
     size = (count - float(np.square(sizes).sum()) / count) / between
     scale = b + (size - 1.0) * w
     return (b - w) / scale if scale > 0.0 else math.nan
@@ -145,10 +145,10 @@ def intraclass_correlation(values: ArrayLike, groups: Groups | Sequence[object])
 def pair_correlations(values: ArrayLike, groups: Groups | Sequence[object]) -> NDArray[np.float64]:
     """The intraclass correlation of the difference of each pair of columns, which biases paired tests by row."""
     table = np.asarray(values, dtype=np.float64)
-    found = Groups.of(groups, len(table))
+    collections = Groups.of(groups, len(table))
     return np.array(
         [
-            intraclass_correlation(table[:, i] - table[:, j], found)
+            intraclass_correlation(table[:, i] - table[:, j], collections)
             for i in range(table.shape[1])
             for j in range(i + 1, table.shape[1])
         ]

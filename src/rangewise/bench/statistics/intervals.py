@@ -145,8 +145,8 @@ def mean_interval(
     if len(known) and (known.min() < low - _ROUNDING or known.max() > high + _ROUNDING):
         raise ValueError(f"values must be from {low:g} to {high:g}; got {known.min():g} to {known.max():g}")
     if groups is not None:
-        found = _mean_by_collection(np.asarray(values, dtype=np.float64).ravel(), groups, level)
-        return replace(found, low=float(np.clip(found.low, low, high)), high=float(np.clip(found.high, low, high)))
+        interval = _mean_by_collection(np.asarray(values, dtype=np.float64).ravel(), groups, level)
+        return replace(interval, low=float(np.clip(interval.low, low, high)), high=float(np.clip(interval.high, low, high)))
     if not len(known):
         return Interval(math.nan, math.nan, math.nan, level)
     known = np.clip(known, low, high)
@@ -157,8 +157,8 @@ def mean_interval(
     skewness = float(np.mean((known - mean) ** 3)) / deviation**3 if deviation else 0.0
     note = "skewed values" if abs(skewness) > _SKEWED else "" if deviation else "all values are equal"
     if math.isfinite(low) and math.isfinite(high):
-        found = _bounded_mean(mean, known, level, low, high, unit)
-        return replace(found, note=found.note or note)
+        interval = _bounded_mean(mean, known, level, low, high, unit)
+        return replace(interval, note=interval.note or note)
     spread, quantile = deviation / math.sqrt(len(known) - 1), t_quantile(0.5 + level / 2, len(known) - 1)
     below, above = (side * _hall(side * quantile, skewness, len(known)) for side in (1, -1))
     ends = mean - spread * max(quantile, below), mean + spread * max(quantile, above)
@@ -282,8 +282,8 @@ def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: f
     # Exactly at a bound if all others are, which a difference of float sums may miss.
     without = np.where(without < 1e-12, 0.0, np.where(without > 1.0 - 1e-12, 1.0, without))
     mass = effective_number(shares if value <= 0.5 else 1.0 - shares)
-    found = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
-    return Interval(mean, low + (high - low) * found.low, low + (high - low) * found.high, level, found.note)
+    share = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
+    return Interval(mean, low + (high - low) * share.low, low + (high - low) * share.high, level, share.note)
 
 
 def effective_number(weights: ArrayLike) -> float:
@@ -329,8 +329,8 @@ def _both(a: float, b: float, correlation: float) -> float:
 
 
 def _known(values: ArrayLike) -> NDArray[np.float64]:
-    found = np.asarray(values, dtype=np.float64).ravel()
-    return found[~np.isnan(found)]
+    numbers = np.asarray(values, dtype=np.float64).ravel()
+    return numbers[~np.isnan(numbers)]
 
 
 def _logistic(logit: float) -> float:

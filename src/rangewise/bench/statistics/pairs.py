@@ -124,9 +124,9 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     stepped = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
-    found = np.empty_like(values)
-    found[order] = np.minimum(stepped, 1.0)
-    return found
+    corrected = np.empty_like(values)
+    corrected[order] = np.minimum(stepped, 1.0)
+    return corrected
 
 
 def min_adjusted_p(p: ArrayLike, least: ArrayLike) -> NDArray[np.float64]:
@@ -197,9 +197,11 @@ def compare_all(
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != len(names):
         raise ValueError(f"values must have one row per series and one column for each of {len(names)} detectors; got shape {table.shape}")
-    found = None if groups is None else Groups.of(groups, len(table))
+    collections = None if groups is None else Groups.of(groups, len(table))
     pairs = [
-        compare_pair(names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=found, unit=unit)
+        compare_pair(
+            names[i], names[j], table[:, i], table[:, j], higher_is_better=higher_is_better, level=level, groups=collections, unit=unit
+        )
         for i in range(len(names))
         for j in range(i + 1, len(names))
     ]

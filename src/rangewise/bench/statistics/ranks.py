@@ -73,9 +73,9 @@ def nemenyi(values: ArrayLike) -> NDArray[np.float64]:
         return np.ones((detectors, detectors))
     means = mean_ranks(table)
     distance = np.abs(means[:, np.newaxis] - means) / math.sqrt(detectors * (detectors + 1) / (6.0 * series))
-    found: NDArray[np.float64] = _stats().studentized_range.sf(distance * math.sqrt(2.0), detectors, np.inf)
-    np.fill_diagonal(found, 1.0)
-    return found
+    p: NDArray[np.float64] = _stats().studentized_range.sf(distance * math.sqrt(2.0), detectors, np.inf)
+    np.fill_diagonal(p, 1.0)
+    return p
 
 
 def critical_difference(series: int, detectors: int, level: float = 0.95) -> float:
@@ -94,14 +94,14 @@ def cliques(order: list[str], separated: Mapping[tuple[str, str], bool]) -> list
     def apart(a: str, b: str) -> bool:
         return separated.get((a, b), separated.get((b, a), False))
 
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for first in range(len(order)):
         last = first
         while last + 1 < len(order) and not any(apart(order[place], order[last + 1]) for place in range(first, last + 1)):
             last += 1
-        if last > first and not any(a <= first and last <= b for a, b in found):
-            found.append((first, last))
-    return [tuple(order[first : last + 1]) for first, last in found]
+        if last > first and not any(a <= first and last <= b for a, b in runs):
+            runs.append((first, last))
+    return [tuple(order[first : last + 1]) for first, last in runs]
 
 
 def standing(

@@ -90,8 +90,8 @@ def bootstrap_means(
     whole = np.rint(np.where(known, values, 0.0) * unit)
     counted = known.astype(np.float64)
     if groups is not None:
-        found = Groups.of(groups, len(values))
-        whole, counted = group_sums(whole, found)[0], group_sums(counted, found)[0]
+        collections = Groups.of(groups, len(values))
+        whole, counted = group_sums(whole, collections)[0], group_sums(counted, collections)[0]
     order = np.lexsort((*counted.T, *whole.T))
     whole, counted = whole[order], counted[order]
     means = np.empty((resamples, values.shape[1]))

@@ -52,12 +52,12 @@ class TallyTable:
             raise ValueError(f"every detector needs one tally per series; got {lengths}")
         count = lengths[detectors[0]]
         names = tuple(map(str, range(count))) if series is None else tuple(map(str, series))
-        models = {tally.model for found in tallies.values() for tally in found}
+        models = {tally.model for own in tallies.values() for tally in own}
         if len(models) > 1:
             raise ValueError("all tallies of a table must have the same model; got several")
         model = next(iter(models), None)
-        unit = _EXACT_BITS - int(np.ceil(np.log2(max(2, *(_ranges(found) for found in tallies.values())))))
-        rewards = np.array([[_rounded(tally, unit) for tally in found] for found in tallies.values()], dtype=np.float64)
+        unit = _EXACT_BITS - int(np.ceil(np.log2(max(2, *(_ranges(own) for own in tallies.values())))))
+        rewards = np.array([[_rounded(tally, unit) for tally in own] for own in tallies.values()], dtype=np.float64)
         counts = rewards.reshape(len(detectors), count, 4).transpose(1, 0, 2)
         if clusters is not None:
             if len(clusters) != count:

@@ -29,6 +29,6 @@ def settled(values: ArrayLike, scale: float | NDArray[np.float64] | None = None)
     first = np.ones(given.shape, dtype=bool)
     first[..., 1:] = apart
     places = np.maximum.accumulate(np.where(first, np.arange(given.shape[-1]), 0), axis=-1)
-    found = np.empty_like(given)
-    np.put_along_axis(found, order, np.take_along_axis(ordered, places, axis=-1), axis=-1)
-    return found
+    tied = np.empty_like(given)
+    np.put_along_axis(tied, order, np.take_along_axis(ordered, places, axis=-1), axis=-1)
+    return tied
