@@ -3,6 +3,7 @@
 A new metric enters by being in ``METRICS``, a new entry point by being in one of the tables below.
 """
 
+import inspect
 import json
 import math
 import re
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pytest import approx
+from sklearn.base import BaseEstimator
 
 import rangewise as rw
 from naive import ignored as naive
@@ -22,6 +24,7 @@ from rangewise.bench.metric_choice import MetricChoice
 from rangewise.cli import run
 from rangewise.cli.commands import COMMANDS
 from rangewise.cli.inputs import FileOptions
+from rangewise.datasets import read_case
 from rangewise.inputs.case import CASE_OPTIONS, Case, IgnoreRefusedError
 from rangewise.metrics import METRICS
 from rangewise.metrics.evaluate import evaluate
@@ -102,6 +105,34 @@ PREDICTION_ENTRY_POINTS = {
 }
 
 
+class Predicts(BaseEstimator):
+    """An estimator that predicts what it was given."""
+
+    def __init__(self, labels):
+        self.labels = labels
+
+    def predict(self, rows):
+        return self.labels
+
+
+def class_f(model, real, predicted):
+    sides = [np.where(labels_of(side), "anomaly", "normal") for side in (real, predicted)]
+    return rw.score_classes(*sides, background="normal", classes=["anomaly"], model=model).rows[0].f
+
+
+# Entry points without input options: the model, both sides as they are scored -> F.
+PLAIN_ENTRY_POINTS = {
+    "score_channels": lambda model, real, predicted: (
+        rw.score_channels(labels_of(real)[:, None], labels_of(predicted)[:, None], model=model).pooled.f
+    ),
+    "score_classes": class_f,
+    "sklearn_scorer": lambda model, real, predicted: rw.sklearn_scorer(model)(
+        Predicts(labels_of(predicted)), np.zeros((LENGTH, 1)), labels_of(real)
+    ),
+    "ScoredRanges": lambda model, real, predicted: model.curve(real, rw.ScoredRanges(predicted, [0.5] * len(predicted))).at(0.5).f,
+}
+
+
 def _number(value):
     return {"nan": math.nan}.get(value, value)
 
@@ -121,6 +152,8 @@ def test_a_prediction_has_one_score(drawn, model):
     wanted = model.score(*left).f
     for name, f in PREDICTION_ENTRY_POINTS.items():
         assert same(f(model, real, predicted, options), wanted), name
+    for name, f in PLAIN_ENTRY_POINTS.items():
+        assert same(f(model, *left), wanted), name
     # The same ranges as times of the rows.
     timed = options_of(ignore, gap, as_times=True)
     if ignore or gap:
@@ -411,22 +444,54 @@ def test_every_command_is_compared_or_says_why_not():
     assert {name.partition(" ")[0] for name in COMMAND_ENTRY_POINTS} | set(OTHER_COMMANDS) == set(COMMANDS)
 
 
+OTHER_FUNCTIONS = {
+    "range_fbeta": "in METRICS", "range_precision": "in METRICS", "range_recall": "in METRICS",
+    "ranking": "test_a_ranking_has_the_scores_of_the_model", "macro": "test_means_over_series_are_the_same_everywhere",
+    "nab_score": "NAB's own score: tests/metrics/nab", "nab_curve": "tests/metrics/nab", "nab_corpus": "tests/metrics/nab",
+    "tsb_ad": "columns that are in METRICS: tests/metrics/test_leaderboard.py",
+    "frame_accuracy": "several classes: tests/classes", "macro_frame_f1": "tests/classes", "edit_score": "tests/classes",
+    "segmental_f1": "tests/classes", "class_event_fbeta": "tests/classes", "class_error_rate": "tests/classes",
+    "class_event_analysis": "tests/classes",
+    "score_events": "protocols of other fields, in seconds: tests/events", "average_by_subject": "adds up score_events",
+    "backtest": "compared with alert_summary: tests/operations", "review": "compared with alert_summary: tests/operations",
+    "early_warning": "alarms before events: tests/operations", "warning_curve": "tests/operations", "care_score": "tests/operations",
+    "fit_model": "chooses a model", "audit": "checks data",
+    "as_ranges": "reads", "close_gaps": "changes scores", "set_threads": "sets threads",
+}  # fmt: skip
+"""Public functions that give no F of a prediction under a model, and why or where they are compared."""
+
+
+def test_every_public_function_is_compared_or_says_why_not():
+    tables = (PREDICTION_ENTRY_POINTS, PLAIN_ENTRY_POINTS, WEIGHTED_ENTRY_POINTS, CURVE_ENTRY_POINTS)
+    compared = {name.removeprefix("rw.").partition(" ")[0] for table in tables for name in table}
+    functions = {name for name in rw.__all__ if inspect.isfunction(getattr(rw, name))}
+    assert functions - compared == set(OTHER_FUNCTIONS)
+
+
+def by_read_case(asked):
+    ignore = {"ignore": asked.ranges("ignore.csv", asked.ignore)} if asked.ignore else {}
+    return rw.early.score(read_case(*asked.sides(), close_gaps=asked.gap, **ignore)).f
+
+
+FILE_ENTRY_POINTS = COMMAND_ENTRY_POINTS | {"read_case": by_read_case}
+
+
 @pytest.mark.parametrize(("real", "predicted", "ignore", "gap"), EXAMPLES)
-@pytest.mark.parametrize("name", COMMAND_ENTRY_POINTS)
-def test_the_commands_say_the_same(name, real, predicted, ignore, gap, tmp_path, capsys):
+@pytest.mark.parametrize("name", FILE_ENTRY_POINTS)
+def test_files_have_the_score_of_arrays(name, real, predicted, ignore, gap, tmp_path, capsys):
     wanted = rw.early.score(real, predicted, **options_of(ignore, gap, as_times=False), length=LENGTH).f
-    assert COMMAND_ENTRY_POINTS[name](Asked(tmp_path, real, predicted, ignore, gap, capsys)) == wanted
+    assert FILE_ENTRY_POINTS[name](Asked(tmp_path, real, predicted, ignore, gap, capsys)) == wanted
 
 
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(drawn_cases())
-def test_the_commands_say_the_same_of_random_cases(tmp_path_factory, capsys, drawn):
+def test_files_have_the_score_of_arrays_in_random_cases(tmp_path_factory, capsys, drawn):
     real, predicted, _, ignore, gap = drawn
     real, predicted = (list(rw.Ranges(side).merge_touching()) for side in (real, predicted))
     assume(real and predicted and len(naive.points_of(ignore)) < LENGTH)
     wanted = rw.early.score(real, predicted, **options_of(ignore, gap, as_times=False), length=LENGTH).f
     asked = Asked(tmp_path_factory.mktemp("asked"), real, predicted, ignore, gap, capsys)
-    for name, f in COMMAND_ENTRY_POINTS.items():
+    for name, f in FILE_ENTRY_POINTS.items():
         if name != "bench":  # a process per run: the examples above
             assert f(asked) == wanted, name
 

@@ -129,3 +129,13 @@ def test_a_model_that_cannot_sweep_takes_few_thresholds_or_those_given():
 def test_bad_input_is_told(call, message):
     with pytest.raises((ValueError, TypeError, AttributeError), match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"resolution": "1s"}, {"step": "1min"}, {"span": ("2024-05-01", "2024-05-02")}, {"length": 40}],
+    ids=lambda option: next(iter(option)),
+)
+def test_options_of_other_input_are_refused_by_name(option):
+    with pytest.raises(ValueError, match=f"{next(iter(option))}= is not supported for ranges with a confidence"):
+        rw.early.curve([(1, 3)], rw.ScoredRanges([(1, 3, 0.5)]), **option)

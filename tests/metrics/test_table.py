@@ -25,6 +25,7 @@ def test_rows_make_sense(metric):
 
 def test_headlines_score_labels_one_for_each_scoring_model():
     headlines = [metric for metric in METRICS.values() if metric.headline]
+    assert "mean_delay" in {metric.name for metric in headlines}, "how late a detector is, beside what it finds"
     assert {metric.needs for metric in headlines} == {"labels"}, "compare reads labels when no metric is named"
     pages = [metric.page for metric in headlines if metric.name not in ("mean_delay", "pa20_fbeta")]
     assert sorted(pages) == sorted(set(pages))
