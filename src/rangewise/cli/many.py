@@ -91,11 +91,8 @@ def _scored(path: str, reading: Reading, **how: Any) -> Any:
     series, real, predicted = reading.series, reading.real_column, reading.predicted_column
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
-    require_polars()
-    with errors_of_polars(path):
-        table, rows, options = read_table(path, reading, series)
-        with _progress(rows) as advance:
-            return score_many(table, real=real, predicted=predicted, progress=advance, **options, **how)
+    with opened_table(path, reading, series) as (table, rows, options), _progress(rows) as advance:
+        return score_many(table, real=real, predicted=predicted, progress=advance, **options, **how)
 
 
 def _write(columns: Mapping[str, Any], out: Path | None) -> None:
@@ -112,7 +109,7 @@ def _write(columns: Mapping[str, Any], out: Path | None) -> None:
             table.write_parquet(part)
 
 
-def read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
+def _read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
     """A table of many series: the input to score, its number of rows if that is cheap to get, and the options of ``score_many``.
 
     Names of series are text, so that 01 and 1 differ. If times order the rows, a CSV table is read as a whole to sort it.
@@ -180,13 +177,14 @@ def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | N
 
 
 @contextmanager
-def errors_of_polars(path: str) -> Iterator[None]:
-    """Turn errors and panics of polars into errors of one line."""
+def opened_table(path: str, reading: Reading, series: str) -> Iterator[tuple[Any, int | None, dict[str, Any]]]:
+    """What :func:`_read_table` returns; errors and panics of polars, also while it is scored, become errors of one line."""
+    require_polars()
     import polars as pl
 
     try:
         with silent_libraries():
-            yield
+            yield _read_table(path, reading, series)
     except pl.exceptions.PanicException as error:
         raise ValueError(f"{path} is damaged: it cannot be read ({str(error).splitlines()[0]})") from None
     except pl.exceptions.PolarsError as error:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from rangewise.cli.curve import curve_csv
 from rangewise.cli.inputs import Reading
-from rangewise.cli.many import errors_of_polars, read_table
+from rangewise.cli.many import opened_table
 from rangewise.cli.printing import echo, finite, print_data
-from rangewise.files.tables import require_polars
 from rangewise.files.writing import written_whole
 from rangewise.many import PooledCurve, pooled_curve
 from rangewise.model.explain import headline, three_scores
@@ -58,7 +57,5 @@ def _swept(path: str, model: RangeModel, reading: Reading) -> PooledCurve:
     series, real, scores = reading.series, reading.real_column, reading.predicted_column
     if series is None or real is None or scores is None:
         raise ValueError("give SCORES as a second file, or name the columns of a table with --series, --real and --scores")
-    require_polars()
-    with errors_of_polars(path):
-        table, _, options = read_table(path, reading, series)
+    with opened_table(path, reading, series) as (table, _, options):
         return pooled_curve(table, model=model, real=real, scores=scores, **options)

@@ -148,13 +148,10 @@ def _table(path: str, reading: inputs.Reading, values: str | None, values_column
         raise ValueError("give a file for each detector, or name the columns of a table with --series, --real and --scores")
     if values_column is not None:
         raise ValueError("--values-column is for a --values file; for a table of many series, --values names the column")
-    from rangewise.cli.many import errors_of_polars, read_table
-    from rangewise.files.tables import require_polars
+    from rangewise.cli.many import opened_table
     from rangewise.many.table_cases import table_cases
 
-    require_polars()
-    with errors_of_polars(path):
-        frame, _, options = read_table(path, reading, reading.series)
+    with opened_table(path, reading, reading.series) as (frame, _, options):
         tabled = table_cases(frame, real=reading.real_column, predicted=_columns(reading.predicted_column), values=values, **options)
     said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
     read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in tabled.items()}

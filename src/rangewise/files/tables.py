@@ -81,11 +81,6 @@ class FileTable:
             raise ValueError(f"{self.name} has no column {column!r}; it has {shown_names(map(repr, self.columns), 20)}")
         return self._columns[column]
 
-    def _is_text(self, column: pl.Series) -> bool:
-        import polars as pl
-
-        return isinstance(column.dtype, pl.String)
-
     def texts(self, column: str) -> list[str]:
         """The cells as text; empty cells are empty texts."""
         return [plain_cell(("" if cell is None else str(cell)).strip()) for cell in self.column(column)]
@@ -95,7 +90,7 @@ class FileTable:
         import polars as pl
 
         cells = self.column(column)
-        if self._is_text(cells):
+        if cells.dtype == pl.String:
             cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
         if not cells.dtype.is_integer() or cells.has_nulls():
             return None
@@ -108,7 +103,7 @@ class FileTable:
         import polars as pl
 
         cells = self.column(column)
-        if self._is_text(cells):
+        if cells.dtype == pl.String:
             cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
         return int(cells.is_null().arg_max() or 0)
 
@@ -117,7 +112,7 @@ class FileTable:
         import polars as pl
 
         cells = self.column(column)
-        text = cells.str.strip_chars() if self._is_text(cells) else None
+        text = cells.str.strip_chars() if cells.dtype == pl.String else None
         numbers = (cells if text is None else text).cast(pl.Float64, strict=False)
         if may_be_empty:
             empty = cells.is_null() if text is None else text.is_null() | (text == "")
@@ -135,7 +130,7 @@ class FileTable:
 
         cells = self.column(column)
         plain = cells
-        if self._is_text(cells):
+        if cells.dtype == pl.String:
             plain = cells.str.strip_chars().str.to_lowercase().replace({"true": "1", "false": "0"})
         labels = plain.cast(pl.Float64, strict=False).fill_null(-1.0).to_numpy()
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
@@ -148,7 +143,7 @@ class FileTable:
         import polars as pl
 
         cells = self.column(column)
-        numbers = cells.str.strip_chars().cast(pl.Float64, strict=False) if self._is_text(cells) else cells
+        numbers = cells.str.strip_chars().cast(pl.Float64, strict=False) if cells.dtype == pl.String else cells
         return numbers.dtype.is_numeric() and not numbers.has_nulls()
 
     def timestamps(self, column: str, *, ascending: bool) -> NDArray[Any]:
@@ -180,7 +175,7 @@ class FileTable:
                 cells = cells.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
             instants = read_instants(cells.to_numpy(), self.name, lambda row: f"{self.where(row)}: the time").nanoseconds
             return in_zone(Instants(instants, zoned if len(instants) else None), tz, self.where)
-        if not self._is_text(cells):
+        if cells.dtype != pl.String:
             raise ValueError(f"{self.name}: column {column!r} has type {cells.dtype}; expected times or integers")
         cells = cells.fill_null("").str.strip_chars()
         if may_miss and (cells == "").any():

@@ -82,10 +82,6 @@ class Look:
         self.kind = _kind_of(source)
 
     @property
-    def name(self) -> str:
-        return self.source.file_name
-
-    @property
     def columns(self) -> list[str]:
         """The columns of a table; empty if it is not a table."""
         return self.source.table.columns if self.kind == "table" else []
