@@ -207,9 +207,7 @@ class Case:
         """
         check_options(options)
         if isinstance(real, Case):
-            case = real.alone(what, predicted, options)
-            if case.predicted is None:
-                raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
+            case = real.alone(what, predicted, options).with_prediction(what)
         elif predicted is None:
             raise TypeError(f"{what} takes the real and the predicted side, or a Case")
         else:
@@ -339,6 +337,12 @@ class Case:
         if self.predicted is None or not self.points:
             return None
         return int(self.predicted.lengths.sum()) / self.points
+
+    def with_prediction(self, what: str) -> Case:
+        """This case, for a metric of predictions; an error if it has scores without a threshold."""
+        if self.predicted is None:
+            raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
+        return self
 
     def with_scores(self, what: str) -> Case:
         """This case, for a metric of scores; a prediction is used as scores of 0 and 1."""
