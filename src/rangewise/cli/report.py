@@ -21,7 +21,7 @@ from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
 from rangewise.files.annotations import Annotations
-from rangewise.files.scores import read_score_file
+from rangewise.files.scores import has_scores, read_score_file, score_column
 from rangewise.files.source import Source
 from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.clocks import Clock
@@ -130,7 +130,9 @@ def _files(
             said["ignore"] = first.ignored
         if files.missing != "error":
             said["missing"] = files.missing
-        commands = {detector: _command(files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
+        commands = {
+            detector: _command(reading, files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()
+        }
         read[name] = SeriesInput(cases, _values(drawn.get(name), column, annotations), times, said, commands)
     _check_missing(reading, read)
     reading.check_used()
@@ -232,8 +234,12 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
     return drawn.series.values
 
 
-def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
+def _command(reading: inputs.Reading, files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
     """The arguments of the command that scores this detector."""
-    if not scored:
-        return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**files.values() | {"missing": "error"}))]
-    return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_format=None))]
+    if scored:
+        return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_format=None))]
+    options = {**files.values(), "missing": "error"}
+    if not (files.predicted_column or files.column or files.predicted_format):
+        # A column of scores that are all 0 or 1 is a prediction, which `score` reads only by name.
+        options["predicted_column"] = score_column(reading.source(file)) if has_scores(reading.source(file)) else None
+    return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**options))]
