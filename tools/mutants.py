@@ -167,7 +167,10 @@ MODEL_TESTS = (
     "tests/model", "tests/test_stream.py", "tests/test_curve.py", "tests/inputs/test_ignored.py", "tests/inputs/test_clocks.py",
     "tests/inputs/test_scored_ranges.py", "tests/metrics/test_properties.py", "tests/many/test_scoring.py", "tests/many/test_gathered.py",
 )  # fmt: skip
-METRIC_TESTS = ("tests/metrics", "tests/datasets/test_nab.py", "tests/inputs/test_clocks.py", "tests/rankings", "tests/cli/test_compare.py")
+METRIC_TESTS = (
+    "tests/metrics", "tests/datasets/test_nab.py", "tests/inputs/test_clocks.py", "tests/rankings", "tests/cli/test_compare.py",
+    "tests/cli/test_baselines.py",
+)  # fmt: skip
 KERNEL_TESTS = (
     "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/inputs/test_ranges.py",
     "tests/metrics", "tests/many", "tests/classes",

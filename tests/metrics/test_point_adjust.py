@@ -62,6 +62,13 @@ def test_the_share_must_be_exceeded():
     assert point_adjust_recall([(0, 10)], [(0, 9)], k=100) == 0.9
 
 
+def test_by_default_one_point_of_a_long_range_is_enough():
+    real, predicted = [(0, 1000)], [(0, 1), (1500, 1501)]
+    assert point_adjust_precision(real, predicted) == 1000 / 1001
+    assert point_adjust_recall(real, predicted) == 1.0
+    assert point_adjust_fbeta(real, predicted) == approx(2000 / 2001)
+
+
 @settings(max_examples=100)
 @given(side_pairs())
 def test_k_100_is_the_classical_score(sides):

@@ -234,6 +234,7 @@ class TestPropertiesAreMeasured:
         real = REAL.to_labels(2000)
         count = {name: int(scenario.labels(0).sum()) for name, scenario in SCENARIOS.items()}
         assert count["half front"] == count["half back"] == count["every second"] == 100
+        assert SCENARIOS["every second"].labels(0)[300:304].tolist() == [1, 0, 1, 0], "from the first point on"
         assert count["random 2 %"] == 40
         assert count["2 false alarms"] == count["1 long alarm"] == 212
         assert count["near miss"] == count["far miss"] == 24
