@@ -1,3 +1,4 @@
+import json
 import re
 
 import numpy as np
@@ -26,6 +27,30 @@ def test_writes_the_page_and_says_what_is_in_it(files, capsys):
     assert out.split(".")[0] in re.sub("<[^>]+>", "", html)
     assert '"rangewise","curve","real.txt","one.txt"' in html
     assert '"rangewise","score","real.txt","two.txt"' in html
+
+
+@pytest.mark.parametrize("column", ["score", "other"])
+@pytest.mark.parametrize("labels", [True, False])
+def test_the_commands_of_the_page_read_the_same_column(files, capsys, column, labels):
+    """A detector's table with two columns: the one that the page shows is the one that its command scores, as scores or labels."""
+    random = np.random.default_rng(4)
+    shown, hidden = (random.integers(0, 2, 200) if labels else random.integers(0, 9, 200) / 8 for _ in range(2))
+    columns = {"score": shown, "other": hidden} if column == "score" else {"score": hidden, "other": shown}
+    rows = zip(*columns.values(), strict=True)
+    (files / "table.csv").write_text("score,other\n" + "".join(f"{one},{two}\n" for one, two in rows))
+    (files / "shown.txt").write_text("".join(f"{value}\n" for value in shown))
+    (files / "real.txt").write_text("".join(f"{int(row % 50 < 9)}\n" for row in range(200)))
+    given = [] if column == "score" else ["--scores", column]
+    assert run(["report", "real.txt", "table.csv", "--out", "columns.html", *given]) == 0
+    data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', (files / "columns.html").read_text(), re.DOTALL)[1])
+    name, *words = data["detectors"][0]["command"]
+    outputs = []
+    for arguments in (words, [words[0], "real.txt", "shown.txt"]):
+        capsys.readouterr()
+        assert run([*arguments, "--json"]) == 0
+        outputs.append(json.loads(capsys.readouterr().out)["f" if labels else "average_precision"])
+    assert (name, words[0]) == ("rangewise", "score" if labels else "curve")
+    assert outputs[0] == outputs[1]
 
 
 def test_the_line_of_the_page_runs(files, capsys):
