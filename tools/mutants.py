@@ -169,7 +169,7 @@ MODEL_TESTS = (
 )  # fmt: skip
 METRIC_TESTS = (
     "tests/metrics", "tests/datasets/test_nab.py", "tests/inputs/test_clocks.py", "tests/rankings", "tests/cli/test_compare.py",
-    "tests/cli/test_baselines.py",
+    "tests/cli/test_baselines.py", "tests/cli/test_metrics.py",
 )  # fmt: skip
 KERNEL_TESTS = (
     "tests/test_kernel.py", "tests/model", "tests/test_curve.py", "tests/inputs/test_ranges.py",

@@ -130,6 +130,11 @@ def test_huge_coordinates():
     assert latency_fbeta([(far, far + 4)], [(far + 2, far + 3)]) == approx(2 / 3)
 
 
+def test_the_deadline_is_ten_points_by_default():
+    assert delayed_adjust_fbeta([(0, 50)], [(9, 10)]) == 1.0
+    assert delayed_adjust_fbeta([(0, 50)], [(10, 11)]) == 0.0
+
+
 def test_nothing():
     for metric in (composite_fbeta, segment_fbeta, tolerant_fbeta, delayed_adjust_fbeta, latency_fbeta, point_adjust_area):
         assert metric([0, 1], [0, 0]) == 0.0

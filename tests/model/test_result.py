@@ -111,3 +111,9 @@ def test_repr_and_equality_are_of_the_numbers():
     one, same = rw.score([(0, 4)], [(0, 2)]), rw.score([(5, 9)], [(5, 7)], weights=[3.0])
     assert one == same
     assert repr(one) == f"Score(precision=1.0, recall=0.5, f={one.f!r}, model={one.model!r})"
+
+
+def test_scores_with_the_same_numbers_are_equal_wherever_they_come_from():
+    """One of many series keeps the number of predicted points instead of the ranges."""
+    real, scores = [0, 1, 1, 1, 0, 0, 1, 1], [0.1, 0.2, 0.9, 0.1, 0.3, 0.8, 0.7, 0.2]
+    assert rw.pooled_curve({"a": (real, scores)}, model=rw.early).at(0.5) == rw.early.score(real, [score >= 0.5 for score in scores])
