@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "held_rule.hpp"
 #include "lstm.hpp"
+#include "lstm_training.hpp"
 #include "objective.hpp"
 #include "soft.hpp"
 #include "swept.hpp"
@@ -15,6 +16,7 @@ namespace rangewise {
 namespace {
 
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Probabilities = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
@@ -66,12 +68,17 @@ nb::object swept(const Probabilities& probabilities, const RangeArray& real, con
     });
 }
 
+LstmShape checked_shape(std::size_t channels, std::size_t hidden, std::size_t layers, std::size_t outputs, const Floats& weights) {
+    const LstmShape shape{channels, hidden, layers, outputs};
+    if (!channels || !hidden || !layers || !outputs) throw nb::value_error("a network has a channel, a layer, a unit and a forecast, or more");
+    if (weights.shape(0) != shape.weights()) throw nb::value_error("the weights are not those of such a network");
+    return shape;
+}
+
 nb::object forecasts(const Matrix& values, const Floats& weights, std::size_t hidden, std::size_t layers, std::size_t ahead, const Doubles& mean,
                      const Matrix& whitening, double far, std::size_t hold, std::size_t first) {
     const std::size_t channels = values.shape(1), outputs = ahead * channels;
-    const LstmShape shape{channels, hidden, layers, outputs};
-    if (!channels || !hidden || !layers || !ahead) throw nb::value_error("a network has a channel, a layer, a unit and a forecast, or more");
-    if (weights.shape(0) != shape.weights()) throw nb::value_error("the weights are not those of such a network");
+    const LstmShape shape = checked_shape(channels, hidden, layers, outputs, weights);
     if (mean.shape(0) != outputs || whitening.shape(0) != outputs || whitening.shape(1) != outputs)
         throw nb::value_error("mean and whitening are of one error vector");
     if (hold && first < ahead) throw nb::value_error("a point is judged after all of its forecasts");
@@ -82,6 +89,46 @@ nb::object forecasts(const Matrix& values, const Floats& weights, std::size_t hi
         const Holding holding{{mean.data(), outputs}, {whitening.data(), outputs * outputs}, far, hold, first};
         lstm_forecasts({values.data(), values.size()}, shape, {weights.data(), weights.shape(0)}, holding, made.span().first(size),
                        made.span().subspan(size));
+    }
+    return nb::cast(made.release());
+}
+
+// Sequences of `steps` points, each with `after` points after it.
+Sequences checked_sequences(const FloatMatrix& values, const Integers& starts, std::size_t steps, std::size_t warm_up, std::size_t after) {
+    if (!starts.shape(0) || warm_up >= steps) throw nb::value_error("there is a sequence, and a step after the warm-up, or more");
+    const std::span<const std::int64_t> all(starts.data(), starts.shape(0));
+    const std::size_t points = values.shape(0);
+    for (const std::int64_t start : all)
+        if (start < 0 || steps > points || after > points - steps || static_cast<std::size_t>(start) > points - steps - after)
+            throw nb::value_error("a sequence lies outside of the values");
+    return {{values.data(), values.size()}, all, steps, warm_up, {}};
+}
+
+nb::object squared_error(const FloatMatrix& values, const Integers& starts, const Floats& weights, std::size_t hidden, std::size_t layers, std::size_t ahead,
+                         std::size_t steps, std::size_t warm_up, bool with_gradient, const std::optional<Floats>& masks) {
+    const LstmShape shape = checked_shape(values.shape(1), hidden, layers, ahead * values.shape(1), weights);
+    Sequences sequences = checked_sequences(values, starts, steps, warm_up, ahead);
+    sequences.masks = span_of(masks);
+    if (masks && sequences.masks.size() != layers * steps * starts.shape(0) * hidden) throw nb::value_error("the masks are not those of such sequences");
+    std::optional<OwnedArray<float>> gradient;
+    if (with_gradient) gradient.emplace(shape.weights());
+    double error;
+    {
+        nb::gil_scoped_release unlocked;
+        error = lstm_squared_error(shape, {weights.data(), weights.shape(0)}, sequences, gradient ? gradient->span() : std::span<float>());
+    }
+    if (!gradient) return nb::make_tuple(error, nb::none());
+    return nb::make_tuple(error, gradient->release());
+}
+
+nb::object last_forecasts(const FloatMatrix& values, const Integers& starts, const Floats& weights, std::size_t hidden, std::size_t layers, std::size_t ahead,
+                          std::size_t steps) {
+    const LstmShape shape = checked_shape(values.shape(1), hidden, layers, ahead * values.shape(1), weights);
+    const Sequences sequences = checked_sequences(values, starts, steps, steps - 1, 0);
+    OwnedArray<float> made(starts.shape(0) * shape.outputs);
+    {
+        nb::gil_scoped_release unlocked;
+        lstm_last_forecasts(shape, {weights.data(), weights.shape(0)}, sequences, made.span());
     }
     return nb::cast(made.release());
 }
@@ -102,6 +149,11 @@ void bind_training(nb::module_& m) {
     m.def("lstm_forecasts", &forecasts, "values"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "hidden"_a, "layers"_a, "ahead"_a,
           "mean"_a.noconvert(), "whitening"_a.noconvert(), "far"_a, "hold"_a, "first"_a,
           "The forecasts that a stacked LSTM makes at each point; with hold, followed by those with points far from their forecasts held back.");
+    m.def("lstm_squared_error", &squared_error, "values"_a.noconvert(), "starts"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "hidden"_a,
+          "layers"_a, "ahead"_a, "steps"_a, "warm_up"_a, "gradient"_a, "masks"_a.noconvert() = nb::none(),
+          "The mean squared error of the forecasts that a stacked LSTM makes in sequences of a series, and its gradient.");
+    m.def("lstm_last_forecasts", &last_forecasts, "values"_a.noconvert(), "starts"_a.noconvert(), "weights"_a.noconvert(), nb::kw_only(), "hidden"_a,
+          "layers"_a, "ahead"_a, "steps"_a, "The forecasts that a stacked LSTM makes at the last step of each sequence.");
 }
 
 }  // namespace rangewise

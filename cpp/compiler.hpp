@@ -1,6 +1,9 @@
 // What compilers spell differently. RANGEWISE_PORTABLE leaves out all that only some of them have, to test what the others compile.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
+
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(RANGEWISE_PORTABLE)
 #define RANGEWISE_GNU 1
 #else
@@ -22,7 +25,44 @@
 #define RANGEWISE_ALWAYS_INLINE inline
 #endif
 
+// A loop of a few rounds, known to the compiler, without the loop.
+#if RANGEWISE_GNU && !defined(__clang__)
+#define RANGEWISE_UNROLL _Pragma("GCC unroll 16")
+#elif RANGEWISE_GNU
+#define RANGEWISE_UNROLL _Pragma("unroll")
+#else
+#define RANGEWISE_UNROLL
+#endif
+
 namespace rangewise {
+
+// Eight numbers that are added and multiplied at once, in as many instructions as the machine needs for it.
+constexpr std::size_t lanes = 8;
+#if RANGEWISE_GNU
+typedef float Lanes __attribute__((vector_size(lanes * sizeof(float))));
+#else
+struct Lanes {
+    float lane[lanes];
+
+    Lanes& operator+=(const Lanes& other) {
+        for (std::size_t k = 0; k < lanes; ++k) lane[k] += other.lane[k];
+        return *this;
+    }
+    friend Lanes operator*(const Lanes& one, const Lanes& other) {
+        Lanes product;
+        for (std::size_t k = 0; k < lanes; ++k) product.lane[k] = one.lane[k] * other.lane[k];
+        return product;
+    }
+    friend Lanes operator*(const Lanes& one, float factor) {
+        Lanes product;
+        for (std::size_t k = 0; k < lanes; ++k) product.lane[k] = one.lane[k] * factor;
+        return product;
+    }
+};
+#endif
+// By reference: how eight numbers are passed by value depends on the instruction set.
+RANGEWISE_ALWAYS_INLINE void load(Lanes& to, const float* from) { std::memcpy(&to, from, sizeof(Lanes)); }
+RANGEWISE_ALWAYS_INLINE void store(float* to, const Lanes& from) { std::memcpy(to, &from, sizeof(Lanes)); }
 
 // Asks for memory that will be read or written soon; nothing but speed depends on it, and the address may be anywhere.
 RANGEWISE_ALWAYS_INLINE void prefetch_to_read([[maybe_unused]] const void* address) {

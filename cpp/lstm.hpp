@@ -47,15 +47,16 @@ inline void add_products(std::span<const float> inputs, const float* weights, st
 }
 
 // The sizes of a network. Its weights are one array: for each layer those from its input, those from its own last output (both input by
-// input) and the bias of the four gates (input, forget, candidate, output, as in torch); then those of the linear layer and its bias.
+// input) and two biases of the four gates (input, forget, candidate, output, as in torch); then those of the linear layer and its bias.
 struct LstmShape {
     std::size_t channels, hidden, layers, outputs;
 
     std::size_t gates() const { return 4 * hidden; }
     std::size_t inputs(std::size_t layer) const { return layer ? hidden : channels; }
+    std::size_t layer_weights(std::size_t layer) const { return (inputs(layer) + hidden + 2) * gates(); }
     std::size_t weights() const {
         std::size_t total = (hidden + 1) * outputs;
-        for (std::size_t layer = 0; layer < layers; ++layer) total += (inputs(layer) + hidden + 1) * gates();
+        for (std::size_t layer = 0; layer < layers; ++layer) total += layer_weights(layer);
         return total;
     }
 };
@@ -74,7 +75,7 @@ class RunningLstm {
             const std::span<float> output(outputs_.data() + layer * hidden, hidden);
             const float* own = weights + values.size() * shape_.gates();
             const float* bias = own + hidden * shape_.gates();
-            gates_.assign(bias, bias + shape_.gates());
+            for (std::size_t j = 0; j < gates_.size(); ++j) gates_[j] = bias[j] + bias[gates_.size() + j];
             add_products(values, weights, gates_);
             add_products(output, own, gates_);
             float *gate = gates_.data(), *cell = cells_.data() + layer * hidden, *out = output.data();
@@ -83,7 +84,7 @@ class RunningLstm {
                 out[j] = logistic(gate[3 * hidden + j]) * vector_tanh(cell[j]);
             }
             values = output;
-            weights = bias + shape_.gates();
+            weights = bias + 2 * shape_.gates();
         }
         const float* bias = weights + hidden * shape_.outputs;
         forecast_.assign(bias, bias + shape_.outputs);
