@@ -1,4 +1,4 @@
-# make demo: set up and run the main job on built-in data (demo-networks: with torch).   make test: set up and run every check.
+# make demo: set up and run the main job on built-in data.   make test: set up and run every check.
 # make test-full: the same with more random examples, as CI has it.   make bench: the benchmark.
 # make bench-quick: two minutes, before and after a change.
 PYTHON ?= python3
@@ -29,12 +29,9 @@ export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
 export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
-.PHONY: demo demo-networks test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants explore fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean
+.PHONY: demo test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants explore fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean
 
 demo: $(VENV)/light
-	$(BIN)/rangewise demo --out build/demo --force
-
-demo-networks: $(VENV)/installed
 	$(BIN)/rangewise demo --out build/demo --force
 
 test: lint types tests sanitize

@@ -69,7 +69,7 @@ RANGEWISE_ALWAYS_INLINE void add_matrix_products(const float* weights, std::size
     const std::size_t in_stride = inputs * lanes, out_stride = width * lanes;
     std::size_t n = 0;
     for (; n + together <= count; n += together) add_rows<4, together>(weights, width, inputs, in + n * in_stride, in_stride, out + n * out_stride, out_stride);
-    for (; n < count; ++n) add_rows<12, 1>(weights, width, inputs, in + n * in_stride, in_stride, out + n * out_stride, out_stride);
+    for (; n < count; ++n) add_rows<8, 1>(weights, width, inputs, in + n * in_stride, in_stride, out + n * out_stride, out_stride);
 }
 
 RANGEWISE_ALWAYS_INLINE float total(const float* eight) {
@@ -170,7 +170,7 @@ RANGEWISE_ALWAYS_INLINE void activation_slopes(std::size_t size, float* __restri
     }
 }
 
-// Some blocks of eight sequences on their way through the network, with all that the way back needs.
+// Blocks of eight sequences on their way through the network, some at a time, with all that the way back needs.
 class LstmPass {
   public:
     LstmPass(const LstmShape& shape, std::span<const float> weights, const Sequences& sequences)
@@ -194,30 +194,58 @@ class LstmPass {
         head_ = next;
     }
 
-    // Calls `use(first sequence, count of sequences)` after the forecasts of those were made.
-    template <class Use>
-    RANGEWISE_ALWAYS_INLINE void for_each_group(Use& use) {
-        for (std::size_t block = 0; block < blocks_; block += at_once_) {
-            first_ = block * lanes;
-            group_ = std::min(at_once_, blocks_ - block);
-            forward();
-            use(*this);
-        }
+    // Goes on to the next blocks; false after the last.
+    bool next() {
+        first_ += group_ * lanes;
+        group_ = std::min(at_once_, blocks_ - first_ / lanes);
+        return group_ > 0;
     }
 
-    RANGEWISE_ALWAYS_INLINE std::size_t sequence(std::size_t block, std::size_t lane) const { return first_ + block * lanes + lane; }
+    // The blocks at hand, and the sequence in a lane of one.
+    std::size_t blocks() const { return group_; }
+    std::size_t sequence(std::size_t block, std::size_t lane) const { return first_ + block * lanes + lane; }
 
     // The lanes after the last sequence repeat it.
-    RANGEWISE_ALWAYS_INLINE std::size_t read_sequence(std::size_t block, std::size_t lane) const {
+    std::size_t read_sequence(std::size_t block, std::size_t lane) const {
         return std::min(sequence(block, lane), sequences_.starts.size() - 1);
     }
 
-    // The forecasts at a step, eight sequences after another.
-    RANGEWISE_ALWAYS_INLINE float* forecasts(std::size_t block, std::size_t step) {
+    // The forecasts at a step: (outputs, lanes).
+    float* forecasts(std::size_t block, std::size_t step) {
         return forecasts_.data() + (block * sequences_.steps + step) * shape_.outputs * lanes;
     }
 
-    RANGEWISE_ALWAYS_INLINE std::size_t group() const { return group_; }
+    RANGEWISE_ALWAYS_INLINE void forward() {
+        const std::size_t hidden = shape_.hidden, gates = shape_.gates(), steps = sequences_.steps, channels = shape_.channels, vectors = group_ * steps;
+        for (std::size_t block = 0; block < group_; ++block)
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                const float* const from = sequences_.values.data() + static_cast<std::size_t>(sequences_.starts[read_sequence(block, lane)]) * channels;
+                float* const to = inputs_.data() + block * steps * channels * lanes + lane;
+                for (std::size_t i = 0; i < steps * channels; ++i) to[i * lanes] = from[i];
+            }
+        const float* in = inputs_.data();
+        for (std::size_t k = 0; k < shape_.layers; ++k) {
+            Layer& layer = layers_[k];
+            const float *const from_output = layer.weights + layer.inputs * gates, *const bias = from_output + hidden * gates;
+            fill(bias, bias + gates, gates, layer.gates.data(), vectors);
+            add_matrix_products(layer.weights, gates, layer.inputs, in, layer.gates.data(), vectors);
+            for (std::size_t block = 0; block < group_; ++block)
+                for (std::size_t step = 0; step < steps; ++step) {
+                    const std::size_t n = block * steps + step, at = n * hidden * lanes;
+                    float* const own = layer.gates.data() + n * gates * lanes;
+                    if (step) add_matrix_products(from_output, gates, hidden, layer.outputs.data() + at - hidden * lanes, own, 1);
+                    activate(hidden * lanes, own, step ? layer.cells.data() + at - hidden * lanes : nullptr, layer.cells.data() + at,
+                             layer.bent.data() + at, layer.outputs.data() + at);
+                }
+            mask(k, layer.outputs.data(), layer.dropped.data());
+            in = layer.passed_on();
+        }
+        const std::size_t first = sequences_.warm_up;
+        for (std::size_t block = 0; block < group_; ++block) {
+            fill(head_ + hidden * shape_.outputs, nullptr, shape_.outputs, forecasts(block, first), steps - first);
+            add_matrix_products(head_, shape_.outputs, hidden, in + (block * steps + first) * hidden * lanes, forecasts(block, first), steps - first);
+        }
+    }
 
     // The slopes of the forecasts stand in their place: adds the gradient of all weights.
     RANGEWISE_ALWAYS_INLINE void backward(float* gradient) {
@@ -251,7 +279,9 @@ class LstmPass {
             own += inputs * gates;
             add_gradient(after_first, layer.outputs.data(), hidden, layer.gates.data(), gates, own);
             own += hidden * gates;
+            // Both biases of a gate are added to it: they have one gradient.
             add_bias_gradient(all, layer.gates.data(), gates, own);
+            std::copy(own, own + gates, own + gates);
             if (k == 0) break;
             transpose(layer.weights, inputs, gates);
             std::fill(slopes_.begin(), slopes_.end(), 0.0f);
@@ -271,38 +301,6 @@ class LstmPass {
         // What the next layer reads.
         RANGEWISE_ALWAYS_INLINE float* passed_on() { return dropped.empty() ? outputs.data() : dropped.data(); }
     };
-
-    RANGEWISE_ALWAYS_INLINE void forward() {
-        const std::size_t hidden = shape_.hidden, gates = shape_.gates(), steps = sequences_.steps, channels = shape_.channels, vectors = group_ * steps;
-        for (std::size_t block = 0; block < group_; ++block)
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                const float* const from = sequences_.values.data() + static_cast<std::size_t>(sequences_.starts[read_sequence(block, lane)]) * channels;
-                float* const to = inputs_.data() + block * steps * channels * lanes + lane;
-                for (std::size_t i = 0; i < steps * channels; ++i) to[i * lanes] = from[i];
-            }
-        const float* in = inputs_.data();
-        for (std::size_t k = 0; k < shape_.layers; ++k) {
-            Layer& layer = layers_[k];
-            const float *const from_output = layer.weights + layer.inputs * gates, *const bias = from_output + hidden * gates;
-            fill(bias, bias + gates, gates, layer.gates.data(), vectors);
-            add_matrix_products(layer.weights, gates, layer.inputs, in, layer.gates.data(), vectors);
-            for (std::size_t block = 0; block < group_; ++block)
-                for (std::size_t step = 0; step < steps; ++step) {
-                    const std::size_t n = block * steps + step, at = n * hidden * lanes;
-                    float* const own = layer.gates.data() + n * gates * lanes;
-                    if (step) add_matrix_products(from_output, gates, hidden, layer.outputs.data() + at - hidden * lanes, own, 1);
-                    activate(hidden * lanes, own, step ? layer.cells.data() + at - hidden * lanes : nullptr, layer.cells.data() + at,
-                             layer.bent.data() + at, layer.outputs.data() + at);
-                }
-            mask(k, layer.outputs.data(), layer.dropped.data());
-            in = layer.passed_on();
-        }
-        const std::size_t first = sequences_.warm_up;
-        for (std::size_t block = 0; block < group_; ++block) {
-            fill(head_ + hidden * shape_.outputs, nullptr, shape_.outputs, forecasts(block, first), steps - first);
-            add_matrix_products(head_, shape_.outputs, hidden, in + (block * steps + first) * hidden * lanes, forecasts(block, first), steps - first);
-        }
-    }
 
     // Each of `count` vectors becomes the bias, or the sum of two.
     RANGEWISE_ALWAYS_INLINE static void fill(const float* bias, const float* other, std::size_t width, float* out, std::size_t count) {
@@ -340,86 +338,64 @@ class LstmPass {
     std::vector<float> inputs_, forecasts_, slopes_, cell_slopes_, turned_;
 };
 
-// What is done with the forecasts of some sequences: the sum of their squared errors, and, unless it is null, the gradient of the mean.
-struct SquaredErrors {
-    const LstmShape& shape;
-    const Sequences& sequences;
-    float* gradient;
-    double sum = 0.0;
-
-    RANGEWISE_ALWAYS_INLINE double count() const {
-        return static_cast<double>(sequences.starts.size()) * static_cast<double>((sequences.steps - sequences.warm_up) * shape.outputs);
-    }
-    RANGEWISE_ALWAYS_INLINE void operator()(LstmPass& pass) {
-        const auto slope = static_cast<float>(2.0 / count());
-        for (std::size_t block = 0; block < pass.group(); ++block)
-            for (std::size_t step = sequences.warm_up; step < sequences.steps; ++step) {
-                float* const made = pass.forecasts(block, step);
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    const bool counts = pass.sequence(block, lane) < sequences.starts.size();
-                    const auto start = static_cast<std::size_t>(sequences.starts[pass.read_sequence(block, lane)]);
-                    // The forecast made at a step is of the points after it, all channels of one after another.
-                    const float* const next = sequences.values.data() + (start + step + 1) * shape.channels;
-                    for (std::size_t r = 0; r < shape.outputs; ++r) {
-                        const float error = made[r * lanes + lane] - next[r];
-                        if (counts) sum += static_cast<double>(error) * static_cast<double>(error);
-                        made[r * lanes + lane] = counts ? error * slope : 0.0f;
-                    }
-                }
-            }
-        if (gradient) pass.backward(gradient);
-    }
-};
-
-// The forecasts at the last step of each sequence.
-struct LastForecasts {
-    const LstmShape& shape;
-    const Sequences& sequences;
-    std::span<float> made;
-
-    RANGEWISE_ALWAYS_INLINE void operator()(LstmPass& pass) {
-        for (std::size_t block = 0; block < pass.group(); ++block)
-            for (std::size_t lane = 0; lane < lanes && pass.sequence(block, lane) < sequences.starts.size(); ++lane)
-                for (std::size_t r = 0; r < shape.outputs; ++r)
-                    made[pass.sequence(block, lane) * shape.outputs + r] = pass.forecasts(block, sequences.steps - 1)[r * lanes + lane];
-    }
-};
-
 #if RANGEWISE_X86
-template <class Use>
-[[gnu::target("avx2")]] void for_each_group_avx2(LstmPass& pass, Use& use) {
-    pass.for_each_group(use);
+[[gnu::target("avx2")]] inline void forward_avx2(LstmPass& pass) { pass.forward(); }
+[[gnu::target("avx2")]] inline void backward_avx2(LstmPass& pass, float* gradient) { pass.backward(gradient); }
+#endif
+
+inline void forward(LstmPass& pass) {
+#if RANGEWISE_X86
+    if (has_avx2()) return forward_avx2(pass);
+#endif
+    pass.forward();
 }
-#endif
 
-template <class Use>
-void for_each_group(LstmPass& pass, Use& use) {
+inline void backward(LstmPass& pass, float* gradient) {
 #if RANGEWISE_X86
-    if (has_avx2()) return for_each_group_avx2(pass, use);
+    if (has_avx2()) return backward_avx2(pass, gradient);
 #endif
-    pass.for_each_group(use);
+    pass.backward(gradient);
 }
 
 // The mean squared error of the forecasts from `warm_up` on. `gradient` is empty, or becomes that of each weight.
 inline double lstm_squared_error(const LstmShape& shape, std::span<const float> weights, const Sequences& sequences, std::span<float> gradient) {
+    const std::size_t sequence_count = sequences.starts.size(), forecast_count = sequence_count * (sequences.steps - sequences.warm_up) * shape.outputs;
+    const auto slope = static_cast<float>(2.0 / static_cast<double>(forecast_count));
+    double sum = 0.0;
     std::fill(gradient.begin(), gradient.end(), 0.0f);
     LstmPass pass(shape, weights, sequences);
-    SquaredErrors errors{shape, sequences, gradient.empty() ? nullptr : gradient.data()};
-    for_each_group(pass, errors);
-    // Both biases of a gate are added to it, so that their slopes are one.
-    float* own = gradient.data();
-    for (std::size_t k = 0; k < shape.layers && !gradient.empty(); own += shape.layer_weights(k++)) {
-        float* const bias = own + (shape.inputs(k) + shape.hidden) * shape.gates();
-        std::copy(bias, bias + shape.gates(), bias + shape.gates());
+    while (pass.next()) {
+        forward(pass);
+        for (std::size_t block = 0; block < pass.blocks(); ++block)
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                const bool counts = pass.sequence(block, lane) < sequence_count;
+                const auto start = static_cast<std::size_t>(sequences.starts[pass.read_sequence(block, lane)]);
+                for (std::size_t step = sequences.warm_up; step < sequences.steps; ++step) {
+                    float* const made = pass.forecasts(block, step) + lane;
+                    // The forecasts made at a step are of the points after it, all channels of one point after another.
+                    const float* const next = sequences.values.data() + (start + step + 1) * shape.channels;
+                    for (std::size_t r = 0; r < shape.outputs; ++r) {
+                        const float error = counts ? made[r * lanes] - next[r] : 0.0f;
+                        sum += static_cast<double>(error) * static_cast<double>(error);
+                        made[r * lanes] = error * slope;
+                    }
+                }
+            }
+        if (!gradient.empty()) backward(pass, gradient.data());
     }
-    return errors.sum / errors.count();
+    return sum / static_cast<double>(forecast_count);
 }
 
 // The forecasts (sequences x outputs) that a network makes at the last step of each sequence, which it reads from its initial state.
 inline void lstm_last_forecasts(const LstmShape& shape, std::span<const float> weights, const Sequences& sequences, std::span<float> made) {
     LstmPass pass(shape, weights, sequences);
-    LastForecasts last{shape, sequences, made};
-    for_each_group(pass, last);
+    while (pass.next()) {
+        forward(pass);
+        for (std::size_t block = 0; block < pass.blocks(); ++block)
+            for (std::size_t lane = 0; lane < lanes && pass.sequence(block, lane) < sequences.starts.size(); ++lane)
+                for (std::size_t r = 0; r < shape.outputs; ++r)
+                    made[pass.sequence(block, lane) * shape.outputs + r] = pass.forecasts(block, sequences.steps - 1)[r * lanes + lane];
+    }
 }
 
 }  // namespace rangewise

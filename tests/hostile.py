@@ -43,7 +43,6 @@ def _detectors(folder):
     state = {"channels": np.array(1), "threshold": np.array(1.0), "mean": np.zeros(1), "spread": np.ones(1)}
     for name, kind, settings, changes in (
         ("layers", "lstm-ad", {"layers": 10**8}, {}),
-        ("threads", "lstm-ad", {"threads": 10**9}, {}),
         ("sections", "luminol-bitmap", {"sections": 10**9, "lag": 30, "future": 30}, {}),
         ("channels", "z-score", {}, {"channels": np.array(100_000), "mean": np.zeros(100_000), "spread": np.ones(100_000)}),
     ):

@@ -143,7 +143,7 @@ def usual(small_files):
         ("score columns.csv columns.csv", 2, "10000001 columns; expected at most"),
         ("score columns.csv --series s --real real --predicted predicted", 2, "columns; expected at most"),
         ("score short.csv short.csv --column a", 2, "the first line names 10001 columns"),
-        *((f"detect series.csv --load {name}.safetensors --out o.csv", 2, name) for name in ("layers", "threads", "sections", "channels")),
+        *((f"detect series.csv --load {name}.safetensors --out o.csv", 2, name) for name in ("layers", "sections", "channels")),
     ],
 )
 def test_a_small_file_takes_little_memory(small_files, usual, command, code, said):

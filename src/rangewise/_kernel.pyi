@@ -200,11 +200,42 @@ def lstm_forecasts(
 ) -> NDArray[np.float64]:
     """The forecasts that a stacked LSTM makes at each point, flat: (1 or 2, points, ahead, channels).
 
-    ``weights`` are for each layer those from its input, those from its own last output and the bias of its gates, then those of the linear
-    layer and its bias; all input by input. With ``hold``, a second network reads the forecast of at most ``hold`` points in a row whose
-    whitened error vector has a squared length above ``far``, from point ``first`` on; after ``first`` points in a row that are not, it
-    goes on with the state of the first network.
+    ``weights`` are for each layer those from its input, those from its own last output and two biases of its gates, then those of the
+    linear layer and its bias; all input by input. With ``hold``, a second network reads the forecast of at most ``hold`` points in a
+    row whose whitened error vector has a squared length above ``far``, from point ``first`` on; after ``first`` points in a row that
+    are not, it goes on with the state of the first network.
     """
+
+def lstm_squared_error(
+    values: NDArray[np.float32],
+    starts: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    *,
+    hidden: int,
+    layers: int,
+    ahead: int,
+    steps: int,
+    warm_up: int,
+    gradient: bool,
+    masks: NDArray[np.float32] | None = None,
+) -> tuple[float, NDArray[np.float32] | None]:
+    """The mean squared error of a stacked LSTM's forecasts, and its gradient by the weights.
+
+    Each sequence begins at one of ``starts`` and has ``steps`` points. At each of them from ``warm_up`` on, the next ``ahead`` points are
+    forecast. ``masks`` are factors for the outputs of each layer, flat: (layers, steps, sequences, hidden).
+    """
+
+def lstm_last_forecasts(
+    values: NDArray[np.float32],
+    starts: NDArray[np.int64],
+    weights: NDArray[np.float32],
+    *,
+    hidden: int,
+    layers: int,
+    ahead: int,
+    steps: int,
+) -> NDArray[np.float32]:
+    """The forecasts that a stacked LSTM makes at the last of ``steps`` points from each start, flat: (sequences, ahead, channels)."""
 
 def soft_objective(
     probabilities: NDArray[Any],

@@ -38,8 +38,7 @@ def test_what_is_written_can_be_scored(folder, capsys, detector):
     assert 0 <= json.loads(out)["f"] <= 1
 
 
-def test_torch_detectors(folder, capsys):
-    pytest.importorskip("torch")
+def test_networks_give_the_same_twice(folder, capsys):
     arguments = "--train 0:500 --set hidden=4 --set epochs=1 --seed 2"
     for detector, more in (("lstm-ad", "--use-labels --preset early --set sequence=30"), ("greenhouse", "")):
         code, _, error = ask(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out one.csv --force")
@@ -113,19 +112,8 @@ def test_impute(folder, capsys):
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
-    if "greenhouse" in arguments:
-        pytest.importorskip("torch")
     ZScore().fit([1.0, 2.0]).save(folder / "fitted")
     code, out, error = ask(capsys, f"detect {arguments}")
     assert (code, out) == (2, "")
     assert error.startswith("rangewise: ")
     assert message in error.splitlines()[-1]
-
-
-def test_without_torch_the_extra_is_named(folder, capsys, monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "torch", None)
-    code, _, error = ask(capsys, "detect series.csv --detector greenhouse")
-    assert code == 2
-    assert error == "rangewise: this detector needs torch: pip install 'rangewise[detectors]'\n"

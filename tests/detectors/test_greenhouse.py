@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
+from naive.lstm import last_forecast
 from rangewise.detectors import Greenhouse, load
 from rangewise.detectors.gaussian import truncated_normal_quantile
-
-torch = pytest.importorskip("torch")
 
 SMALL = {"hidden": 6, "epochs": 2, "look_back": 6, "look_ahead": 2}
 
@@ -76,30 +75,24 @@ def test_errors_are_those_of_the_forecasts():
     detector = Greenhouse(**SMALL).fit(wave(300))
     values = wave(40, seed=2)[:, np.newaxis]
     scaled = ((values - detector._state["mean"]) / detector._state["spread"]).astype(np.float32)
-    network = detector._network(torch, 1)
-    network.load_state_dict(
-        {n.removeprefix("network."): torch.from_numpy(a) for n, a in detector._state.items() if n.startswith("network.")}
-    )
-    network.eval()
+    state = {name.removeprefix("network."): array.tolist() for name, array in detector._state.items()}
+    layers = [
+        (state[f"lstm.weight_ih_l{k}"], state[f"lstm.weight_hh_l{k}"], np.add(state[f"lstm.bias_ih_l{k}"], state[f"lstm.bias_hh_l{k}"]))
+        for k in range(2)
+    ]
     found = detector._errors(values, detector._state)
     for point in (7, 8, 20, 39):
         for ahead in range(2):
             made_at = point - 1 - ahead
-            with torch.no_grad():
-                outputs, _ = network["lstm"](torch.from_numpy(scaled[None, made_at - 5 : made_at + 1]))
-                forecast = network["head"](outputs[0, -1])[ahead].item()
+            forecast = last_forecast(layers, (state["head.weight"], state["head.bias"]), scaled[made_at - 5 : made_at + 1], hidden=6)[ahead]
             assert found[point - 7, ahead] == pytest.approx(scaled[point, 0] - forecast, abs=1e-5)
 
 
-def test_the_same_on_a_second_run_and_leaves_torch_alone(tmp_path):
+def test_the_same_on_a_second_run_and_after_loading(tmp_path):
     values = np.column_stack([wave(400), wave(400, seed=5)])
-    torch.manual_seed(7)
-    before, threads = torch.random.get_rng_state(), torch.get_num_threads()
     one, other = Greenhouse(**SMALL, seed=3).fit(values), Greenhouse(**SMALL, seed=3).fit(values)
     np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
     assert one.threshold_ == other.threshold_
-    assert torch.equal(before, torch.random.get_rng_state())
-    assert torch.get_num_threads() == threads
     one.save(tmp_path / "fitted")
     np.testing.assert_array_equal(load(tmp_path / "fitted").predict(values), one.predict(values))
 

@@ -9,11 +9,9 @@ from rangewise import kernel
 from rangewise.datasets import paper_series
 from rangewise.detectors import LSTMAD, Constant, MovingZScore, NoValidationRangeWarning, Random, ZScore, load
 from rangewise.detectors.gaussian import highest_peaks, negative_log_likelihood, peak, squared_distances, usual_rows
-from rangewise.detectors.lstm_ad import _kernel_weights, far_off
+from rangewise.detectors.lstm_ad import far_off
 from rangewise.detectors.values import straight_slopes, without_line
 from rangewise.thresholds import LogMAD, Quantile
-
-torch = pytest.importorskip("torch")
 
 SMALL = {"hidden": 6, "epochs": 2, "sequence": 30, "look_ahead": 2, "layers": 1}
 RANGE_MODEL = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
@@ -54,7 +52,7 @@ def test_learns_the_front_of_nyc_taxi_and_scores_the_rest(golden_folder):
 def test_the_kernels_network_is_the_one_in_loops(channels, hidden, layers, ahead, hold):
     rng = np.random.default_rng(channels)
     sizes = [channels, *[hidden] * (layers - 1)]
-    stack = [tuple(rng.normal(0, 0.5, (4 * hidden, n)).astype(np.float32) for n in (size, hidden, 1)) for size in sizes]
+    stack = [tuple(rng.normal(0, 0.5, (4 * hidden, n)).astype(np.float32) for n in (size, hidden, 1, 1)) for size in sizes]
     outputs = ahead * channels
     head = rng.normal(size=(outputs, hidden)).astype(np.float32), rng.normal(size=outputs).astype(np.float32)
     weights = np.concatenate([part.T.ravel() for layer in stack for part in layer] + [head[0].T.ravel(), head[1]])
@@ -63,25 +61,15 @@ def test_the_kernels_network_is_the_one_in_loops(channels, hidden, layers, ahead
     mean, whitening = rng.normal(size=outputs), rng.normal(size=(outputs, outputs))
     rule = {"mean": mean, "whitening": whitening, "far": 40.0 * outputs, "hold": hold, "first": 5}
     made = kernel.lstm_forecasts(values, weights, hidden=hidden, layers=layers, ahead=ahead, **rule)
-    expected = forecasts([(a, b, bias[:, 0]) for a, b, bias in stack], head, values.tolist(), hidden, ahead, *rule.values())
+    expected = forecasts(
+        [(a, b, (bias + other)[:, 0]) for a, b, bias, other in stack], head, values.tolist(), hidden, ahead, *rule.values()
+    )
     np.testing.assert_allclose(made.reshape(-1, 60, outputs), expected, atol=2e-5)
-
-
-def test_the_kernels_network_is_torchs():
-    detector = LSTMAD(hidden=5, layers=2, look_ahead=3)
-    network = detector._network(torch, 2)
-    state = {f"network.{name}": tensor.numpy() for name, tensor in network.state_dict().items()}
-    inputs = np.random.default_rng(0).normal(size=(40, 2)) * [1, 30]
-    with torch.no_grad():
-        expected = network["head"](network["lstm"](torch.from_numpy(inputs[None].astype(np.float32)))[0])[0].numpy()
-    rule = {"mean": np.zeros(6), "whitening": np.eye(6), "far": np.inf, "hold": 0, "first": 23}
-    made = kernel.lstm_forecasts(inputs, _kernel_weights(state, 2), hidden=5, layers=2, ahead=3, **rule)
-    np.testing.assert_allclose(made.reshape(40, 6), expected, rtol=1e-4, atol=1e-5)
 
 
 def test_the_kernel_checks_sizes():
     sizes = {"hidden": 2, "layers": 1, "ahead": 1, "mean": np.zeros(1), "whitening": np.eye(1), "far": 1.0, "hold": 1, "first": 4}
-    weights = np.zeros(4 * 2 * (1 + 2 + 1) + 3, dtype=np.float32)
+    weights = np.zeros(4 * 2 * (1 + 2 + 2) + 3, dtype=np.float32)
     assert kernel.lstm_forecasts(np.zeros((9, 1)), weights, **sizes).shape == (18,)
     for change, message in (
         ({"hidden": 3}, "weights are not those"), ({"layers": 0}, "or more"), ({"mean": np.zeros(2)}, "one error vector"),
@@ -248,9 +236,7 @@ def test_without_a_far_point_holding_changes_nothing():
 
 def test_the_same_on_a_second_run_and_after_loading(labeled, tmp_path):
     values = np.column_stack([labeled[0], wave(600, seed=4)])
-    threads = torch.get_num_threads()
     one, other = (LSTMAD(**SMALL, seed=3).fit(values, labeled[1]) for _ in range(2))
-    assert torch.get_num_threads() == threads
     np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
     np.testing.assert_array_equal(one.predict(values), other.predict(values))
     assert (one.decision_function(values) != LSTMAD(**SMALL, seed=4).fit(values).decision_function(values)).any()

@@ -1,4 +1,5 @@
-"""A stacked LSTM along a series in plain loops, with points held back. The gates are in torch's order: input, forget, candidate, output."""
+"""A stacked LSTM in plain loops: along a series with points held back, and its error in sequences. The gates are in torch's order: input,
+forget, candidate, output."""
 
 import math
 from copy import deepcopy
@@ -8,8 +9,11 @@ def sigmoid(x):
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-def step(layers, head, values, outputs, cells):
-    """One point through the network; ``outputs`` and ``cells`` change in place. A layer is (from input, from output, bias)."""
+def step(layers, head, values, outputs, cells, masks=None):
+    """One point through the network; ``outputs`` and ``cells`` change in place. A layer is (from input, from output, bias).
+
+    ``masks`` are factors for what each layer passes on, not for what it reads of its own.
+    """
     for k, (from_input, from_output, bias) in enumerate(layers):
         hidden = len(outputs[k])
         gates = [
@@ -22,7 +26,7 @@ def step(layers, head, values, outputs, cells):
             kept = sigmoid(gates[hidden + j]) * cells[k][j]
             cells[k][j] = kept + sigmoid(gates[j]) * math.tanh(gates[2 * hidden + j])
         outputs[k] = [sigmoid(gates[3 * hidden + j]) * math.tanh(cells[k][j]) for j in range(hidden)]
-        values = outputs[k]
+        values = outputs[k] if masks is None else [o * m for o, m in zip(outputs[k], masks[k], strict=True)]
     weights, bias = head
     return [sum(w * v for w, v in zip(row, values, strict=True)) + b for row, b in zip(weights, bias, strict=True)]
 
@@ -53,3 +57,23 @@ def forecasts(layers, head, series, hidden, ahead, mean, whitening, far, hold, f
         all_held.append(step(layers, head, read, *holding))
         all_read.append(step(layers, head, list(values), *reading))
     return [all_read, all_held] if hold else [all_read]
+
+
+def last_forecast(layers, head, sequence, hidden):
+    """The forecast at the end of a sequence, which the network reads from its initial state."""
+    state = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
+    return [step(layers, head, list(values), *state) for values in sequence][-1]
+
+
+def squared_error(layers, head, series, starts, hidden, ahead, steps, warm_up, masks=None):
+    """The mean squared error of all forecasts from step ``warm_up`` on; ``masks[layer][step][sequence]`` has a factor per unit."""
+    squares = []
+    for which, start in enumerate(starts):
+        state = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
+        for at in range(steps):
+            factors = None if masks is None else [layer[at][which] for layer in masks]
+            made = step(layers, head, list(series[start + at]), *state, factors)
+            following = [value for point in series[start + at + 1 : start + at + 1 + ahead] for value in point]
+            if at >= warm_up:
+                squares += [(a - b) ** 2 for a, b in zip(made, following, strict=True)]
+    return sum(squares) / len(squares)

@@ -71,7 +71,7 @@ def demo(
     """Run the detectors on a generated series, score them in three ways, explain the scores, and plot them.
 
     The series is the paper's sine series. Each detector learns from the first 4,000 rows, which are normal, and chooses its threshold
-    there, without the labels of the scored rows. Without torch, the two neural networks are skipped.
+    there, without the labels of the scored rows.
     """
     if seed < 0:
         raise ValueError(f"--seed must be 0 or more; got {seed}")
@@ -95,17 +95,13 @@ def demo(
 
 
 def _detectors(seed: int, close_gaps: int) -> list[Detector]:
-    light: list[Detector] = [
+    return [
+        LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps),
         NearestWindow(seed=seed, close_gaps=close_gaps), SubPCA(close_gaps=close_gaps), LuminolDefault(close_gaps=close_gaps),
         LuminolBitmap(close_gaps=close_gaps), ZScore(close_gaps=close_gaps), MovingZScore(close_gaps=close_gaps),
         Random(seed=seed, close_gaps=close_gaps), Constant(close_gaps=close_gaps),
         *(kind(close_gaps=close_gaps) for kind in ONE_LINERS.values()),
     ]  # fmt: skip
-    if find_spec("torch") is None:
-        echo("skipping lstm-ad and greenhouse: they need torch, pip install 'rangewise[detectors]'", err=True)
-        return light
-    networks = LSTMAD(seed=seed, progress=True, close_gaps=close_gaps), Greenhouse(seed=seed, progress=True, close_gaps=close_gaps)
-    return [*networks, *light]
 
 
 def _entry(detector: Detector, series: Series, first: int) -> _Entry:

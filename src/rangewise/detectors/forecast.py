@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise import kernel
 from rangewise.checks import number, whole
 from rangewise.detectors.base import Detector, Scores, State, TooShortError
-from rangewise.detectors.values import mean_and_spread
 
 NETWORK = "network."
 """The prefix of the names of the network's weights."""
-_MOST = {"look_ahead": 10_000, "hidden": 100_000, "layers": 100, "epochs": 10**6, "batch": 10**6, "threads": 1024}
+_MOST = {"look_ahead": 10_000, "hidden": 100_000, "layers": 100, "epochs": 10**6, "batch": 10**6}
 """Upper limits of settings, which may come from an untrusted file."""
+# A longer gradient is shortened to this length.
 _STEEPEST = 1.0
 
 
@@ -26,9 +26,8 @@ _STEEPEST = 1.0
 class ForecastDetector(Detector):
     """A stacked LSTM that forecasts the next ``look_ahead`` points at each step; a point is scored by its forecast errors.
 
-    Values are scaled by mean and standard deviation of the training windows. ``threads`` is the number of torch threads of this detector,
-    at most one per core; ``seed`` makes a run reproducible and does not affect torch's global random state. ``progress`` shows the epochs
-    on stderr.
+    Values are scaled by mean and standard deviation of the training windows. ``seed`` makes a run reproducible. ``progress`` shows the
+    epochs on stderr.
     """
 
     look_ahead: int = 5
@@ -39,7 +38,6 @@ class ForecastDetector(Detector):
     batch: int = 32
     learning_rate: float = 1e-3
     seed: int = 0
-    threads: int = 1
     progress: bool = False
 
     def __post_init__(self) -> None:
@@ -54,9 +52,10 @@ class ForecastDetector(Detector):
         if not 0.0 < self.learning_rate < np.inf:
             raise ValueError(f"learning_rate must be above 0 and finite; got {self.learning_rate}")
 
-    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+    def _network_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        """The shapes of the network's weights, with torch's names and in the order of the kernel, which has each of them transposed."""
         gates, outputs = 4 * self.hidden, self.look_ahead * channels
-        shapes: dict[str, tuple[int, ...]] = {"mean": (channels,), "spread": (channels,)}
+        shapes: dict[str, tuple[int, ...]] = {}
         for layer in range(self.layers):
             shapes |= {
                 f"{NETWORK}lstm.weight_ih_l{layer}": (gates, self.hidden if layer else channels),
@@ -64,58 +63,24 @@ class ForecastDetector(Detector):
                 f"{NETWORK}lstm.bias_ih_l{layer}": (gates,),
                 f"{NETWORK}lstm.bias_hh_l{layer}": (gates,),
             }
-        shapes |= {f"{NETWORK}head.weight": (outputs, self.hidden), f"{NETWORK}head.bias": (outputs,)}
+        return shapes | {f"{NETWORK}head.weight": (outputs, self.hidden), f"{NETWORK}head.bias": (outputs,)}
+
+    def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
+        outputs = self.look_ahead * channels
+        shapes = {"mean": (channels,), "spread": (channels,), **self._network_shapes(channels)}
         return shapes | {"error_mean": (outputs,), "error_factor": (outputs, outputs)}
 
-    def _train_windows(self, array: NDArray[np.float64], starts: NDArray[np.int64], *, steps: int) -> State:
-        """Fit scale and network on windows of ``steps`` points that begin at ``starts``; each window forecasts the next points."""
-        torch = load_torch()
-        reach = steps + self.look_ahead
-        scale = mean_and_spread(array[np.unique(starts[:, np.newaxis] + np.arange(reach))])
-        scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
-        windows = np.lib.stride_tricks.sliding_window_view(scaled, reach, axis=0).swapaxes(1, 2)
-        rng = np.random.default_rng(self.seed)
-        with self._session(torch):
-            network = self._network(torch, array.shape[1])
-            optimizer = torch.optim.RMSprop(network.parameters(), lr=self.learning_rate)
-            with self._epochs(self.epochs) as epochs:
-                for _ in epochs:
-                    order = rng.permutation(starts)
-                    for at in range(0, len(order), self.batch):
-                        batch = torch.from_numpy(windows[order[at : at + self.batch]])
-                        forecasts = forward(network, batch[:, :steps], last=True)
-                        gradient_step(torch, network, optimizer, torch.nn.functional.mse_loss(forecasts, batch[:, steps:].flatten(1)))
-            return {**scale, **exported_weights(network)}
+    def _kernel_sizes(self) -> dict[str, int]:
+        return {"hidden": self.hidden, "layers": self.layers, "ahead": self.look_ahead}
 
-    def _network(self, torch: Any, channels: int) -> Any:
-        nn = torch.nn
-        # torch applies dropout between layers; the one after the last layer is added here.
-        between = self.dropout if self.layers > 1 else 0.0
-        return nn.ModuleDict(
-            {
-                "lstm": nn.LSTM(channels, self.hidden, self.layers, batch_first=True, dropout=between),
-                "dropout": nn.Dropout(self.dropout),
-                "head": nn.Linear(self.hidden, self.look_ahead * channels),
-            }
-        )
+    def _kernel_weights(self, state: State) -> NDArray[np.float32]:
+        """The weights of the network as the kernel takes them."""
+        names = self._network_shapes(len(state["mean"]))
+        return np.concatenate([state[name].T.ravel() for name in names]).astype(np.float32, copy=False)
 
-    def _trained_network(self, torch: Any, state: State, channels: int) -> Any:
-        network = self._network(torch, channels)
-        weights = {name.removeprefix(NETWORK): torch.from_numpy(array) for name, array in state.items() if name.startswith(NETWORK)}
-        network.load_state_dict(weights)
-        return network.eval()
-
-    @contextmanager
-    def _session(self, torch: Any) -> Iterator[None]:
-        """Set torch's number of threads and random state temporarily, because both are global."""
-        threads = torch.get_num_threads()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.seed)
-            torch.set_num_threads(min(self.threads, os.cpu_count() or 1))
-            try:
-                yield
-            finally:
-                torch.set_num_threads(threads)
+    def _widest_input_weight(self, channels: int) -> float:
+        """The weights that read the values are drawn from a range that ends here; the others, as in torch, at 1 / sqrt(hidden)."""
+        return 1.0 / math.sqrt(self.hidden)
 
     @contextmanager
     def _epochs(self, number: int) -> Iterator[Iterator[int]]:
@@ -143,22 +108,89 @@ class ForecastDetector(Detector):
         return scaled
 
 
-def forward(network: Any, inputs: Any, *, last: bool = False) -> Any:
-    """The forecasts at each step, (windows, steps, look_ahead x channels), or only at the last step."""
-    outputs, _ = network["lstm"](inputs)
-    return network["head"](network["dropout"](outputs[:, -1] if last else outputs))
+class Adam:
+    """Adam (Kingma and Ba 2015) with its usual settings. It changes the weights in place."""
+
+    def __init__(self, weights: NDArray[np.float32]) -> None:
+        self._weights, self._mean, self._square, self._steps = weights, np.zeros_like(weights), np.zeros_like(weights), 0
+
+    def step(self, gradient: NDArray[np.float32], rate: float) -> None:
+        self._steps += 1
+        self._mean += 0.1 * (gradient - self._mean)
+        self._square += 0.001 * (np.square(gradient) - self._square)
+        size = np.sqrt(self._square) / math.sqrt(1.0 - 0.999**self._steps) + 1e-8
+        self._weights -= rate / (1.0 - 0.9**self._steps) * self._mean / size
 
 
-def gradient_step(torch: Any, network: Any, optimizer: Any, loss: Any) -> None:
-    optimizer.zero_grad()
-    loss.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), _STEEPEST)
-    optimizer.step()
+class RMSprop:
+    """RMSprop (Tieleman and Hinton 2012) with torch's settings. It changes the weights in place."""
+
+    def __init__(self, weights: NDArray[np.float32]) -> None:
+        self._weights, self._square = weights, np.zeros_like(weights)
+
+    def step(self, gradient: NDArray[np.float32], rate: float) -> None:
+        self._square += 0.01 * (np.square(gradient) - self._square)
+        self._weights -= rate * gradient / (np.sqrt(self._square) + 1e-8)
 
 
-def exported_weights(network: Any) -> State:
-    """The network's weights as arrays, by their saved names."""
-    return {f"{NETWORK}{name}": tensor.numpy().copy() for name, tensor in network.state_dict().items()}
+class Learner:
+    """A network that learns to forecast in sequences of ``steps`` points; its forecasts count from step ``warm_up`` on.
+
+    Its first weights, the order of its sequences and dropout are drawn from ``rng``.
+    """
+
+    def __init__(
+        self,
+        detector: ForecastDetector,
+        scaled: NDArray[np.float64],
+        optimizer: type[Adam | RMSprop],
+        rng: np.random.Generator,
+        *,
+        steps: int,
+        warm_up: int,
+    ) -> None:
+        self.rng, self._dropout = rng, detector.dropout
+        self._values = np.ascontiguousarray(scaled, dtype=np.float32)
+        self._sizes = {**detector._kernel_sizes(), "steps": steps, "warm_up": warm_up}
+        channels = scaled.shape[1]
+        self._shapes = detector._network_shapes(channels)
+        widest = np.full(sum(map(math.prod, self._shapes.values())), 1.0 / math.sqrt(detector.hidden))
+        widest[: 4 * detector.hidden * channels] = detector._widest_input_weight(channels)
+        self._weights = rng.uniform(-widest, widest).astype(np.float32)
+        self._optimizer = optimizer(self._weights)
+
+    def learn(self, starts: NDArray[np.int64], rate: float) -> None:
+        """One step of the optimizer, on the sequences that begin at ``starts``."""
+        _, gradient = kernel.lstm_squared_error(
+            self._values, starts, self._weights, **self._sizes, gradient=True, masks=self._masks(len(starts))
+        )
+        assert gradient is not None
+        length = math.sqrt(np.square(gradient, dtype=np.float64).sum())
+        if length > _STEEPEST:
+            gradient *= _STEEPEST / length
+        self._optimizer.step(gradient, rate)
+
+    def error(self, starts: NDArray[np.int64]) -> float:
+        """The mean squared error on other sequences, without dropout."""
+        return kernel.lstm_squared_error(
+            self._values, np.ascontiguousarray(starts), self._weights, **self._sizes, gradient=False, masks=None
+        )[0]
+
+    def learned(self) -> State:
+        """The weights by their saved names."""
+        state, at = {}, 0
+        for name, shape in self._shapes.items():
+            part = self._weights[at : at + math.prod(shape)]
+            state[name] = part.reshape(shape[::-1]).T.copy()
+            at += len(part)
+        return state
+
+    def _masks(self, sequences: int) -> NDArray[np.float32] | None:
+        """Dropout after each layer: 0, or the factor that keeps the mean."""
+        if not self._dropout:
+            return None
+        drawn = self.rng.random(self._sizes["layers"] * self._sizes["steps"] * sequences * self._sizes["hidden"], dtype=np.float32)
+        return np.multiply(drawn >= self._dropout, 1.0 / (1.0 - self._dropout), dtype=np.float32)
 
 
 def error_vectors(scaled: NDArray[np.float64], forecasts: NDArray[np.float64], first: int) -> NDArray[np.float64]:
@@ -180,11 +212,3 @@ def enough_windows(name: str, found: NDArray[np.int64], needed: str) -> NDArray[
 def pad_front(scores: Scores, unscored: int) -> Scores:
     """Give points without a complete error vector the lowest score of the others."""
     return np.concatenate([np.full(unscored, scores.min()), scores])
-
-
-def load_torch() -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise ModuleNotFoundError("this detector needs torch: pip install 'rangewise[detectors]'") from error
-    return torch

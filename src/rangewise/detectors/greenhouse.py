@@ -8,13 +8,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise import kernel
 from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Scores, State
-from rangewise.detectors.forecast import ForecastDetector, enough_windows, error_vectors, forward, load_torch, pad_front
+from rangewise.detectors.forecast import ForecastDetector, Learner, RMSprop, enough_windows, error_vectors, pad_front
 from rangewise.detectors.gaussian import fit_gaussian, squared_distances, truncated_normal_quantile
 from rangewise.detectors.luminol_default import above
+from rangewise.detectors.values import mean_and_spread
 from rangewise.inputs.ranges import Ranges
 
+# Windows per call of the kernel, which can be interrupted only between calls.
 _AT_ONCE = 4096
 
 
@@ -57,10 +60,23 @@ class Greenhouse(ForecastDetector):
         first, second = self._cuts(len(array))
         reach = self.look_back + self.look_ahead
         starts = enough_windows("its first third", np.arange(max(0, first - reach + 1)), str(reach))
-        state = self._train_windows(array, starts, steps=self.look_back)
+        state = self._train(array, starts)
         # Only error vectors of the second third whose forecasts use no point of the first.
         errors = self._errors(array[first:second], state)
         return {**state, **fit_gaussian(errors, "the second third of the training part")}
+
+    def _train(self, array: NDArray[np.float64], starts: NDArray[np.int64]) -> State:
+        """Fit scale and network on windows that begin at ``starts``; each forecasts the points after it."""
+        scale = mean_and_spread(array[starts[0] : starts[-1] + self.look_back + self.look_ahead])
+        scaled = (array - scale["mean"]) / scale["spread"]
+        rng = np.random.default_rng(self.seed)
+        learner = Learner(self, scaled, RMSprop, rng, steps=self.look_back, warm_up=self.look_back - 1)
+        with self._epochs(self.epochs) as epochs:
+            for _ in epochs:
+                order = rng.permutation(starts)
+                for at in range(0, len(order), self.batch):
+                    learner.learn(order[at : at + self.batch], self.learning_rate)
+        return {**scale, **learner.learned()}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         mean, factor = self._learned("error_mean"), self._learned("error_factor")
@@ -76,13 +92,11 @@ class Greenhouse(ForecastDetector):
 
     def _errors(self, array: NDArray[np.float64], state: State) -> NDArray[np.float64]:
         scaled = self._scaled(array, state, unscored=self._unscored)
-        torch = load_torch()
-        inputs = np.lib.stride_tricks.sliding_window_view(scaled[:-1].astype(np.float32), self.look_back, axis=0).swapaxes(1, 2)
+        values, weights = np.ascontiguousarray(scaled, dtype=np.float32), self._kernel_weights(state)
+        starts = np.arange(len(scaled) - self.look_back)
         forecasts = np.zeros((len(scaled), self.look_ahead, scaled.shape[1]))
-        with self._session(torch), torch.no_grad():
-            network = self._trained_network(torch, state, scaled.shape[1])
-            for at in range(0, len(inputs), _AT_ONCE):
-                made = forward(network, torch.from_numpy(inputs[at : at + _AT_ONCE].copy()), last=True).numpy()
-                made_at = self.look_back - 1 + at
-                forecasts[made_at : made_at + len(made)] = made.reshape(len(made), self.look_ahead, -1)
+        for at in range(0, len(starts), _AT_ONCE):
+            chunk = starts[at : at + _AT_ONCE]
+            made = kernel.lstm_last_forecasts(values, chunk, weights, **self._kernel_sizes(), steps=self.look_back)
+            forecasts[chunk + self.look_back - 1] = made.reshape(len(chunk), self.look_ahead, -1)
         return error_vectors(scaled, forecasts, self._unscored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,11 @@ from rangewise import kernel
 from rangewise.checks import LONGEST, number, whole
 from rangewise.detectors.base import Scores, State
 from rangewise.detectors.forecast import (
-    NETWORK,
+    Adam,
     ForecastDetector,
+    Learner,
     enough_windows,
     error_vectors,
-    exported_weights,
-    forward,
-    gradient_step,
-    load_torch,
     pad_front,
 )
 from rangewise.detectors.gaussian import (
@@ -83,7 +80,7 @@ class LSTMAD(ForecastDetector):
     An anomaly that the network reads spoils its forecasts for a while. So the network runs twice: once it reads every point, and once
     at most ``hold`` points in a row that are far off are replaced by their forecast. The score of a point is the smaller of the two.
     With ``hold=0`` there is one run that reads everything, as in the paper. Scores are unbounded. The first 24 points (with
-    ``look_ahead=5``) have no complete error vector and get the smallest score of the others. Only ``fit`` needs torch.
+    ``look_ahead=5``) have no complete error vector and get the smallest score of the others.
     """
 
     name: ClassVar[str] = "lstm-ad"
@@ -152,28 +149,33 @@ class LSTMAD(ForecastDetector):
         After some epochs, only the network with the smallest error on the ``held_out`` sequences is trained further; its best weights are
         kept.
         """
-        torch = load_torch()
         rows = np.unique(starts[:, np.newaxis] + np.arange(self.sequence + self.look_ahead))
         scale = mean_and_spread(array[rows])
         array = without_line(array, slope)
         if slope.any():
             scale = line_scale(array[rows], scale, slope)
-        scaled = ((array - scale["mean"]) / scale["spread"]).astype(np.float32)
+        scaled = (array - scale["mean"]) / scale["spread"]
         trial = round(_TRIAL * self.epochs) if self.restarts > 1 else 0
-        with self._session(torch), self._epochs(trial * (self.restarts - 1) + self.epochs) as epochs:
-            learners = [_Learner(self, torch, scaled, starts) for _ in range(self.restarts if trial else 1)]
+        with self._epochs(trial * (self.restarts - 1) + self.epochs) as epochs:
+            streams = np.random.default_rng(self.seed).spawn(self.restarts if trial else 1)
+            learners = [_Learner(self, scaled, starts, rng) for rng in streams]
             if trial:
                 for learner in learners:
                     for _ in range(trial):
                         next(epochs)
                         learner.epoch()
                 learners.sort(key=lambda learner: learner.error(held_out))
-            learner, least, weights = learners[0], np.inf, exported_weights(learners[0].network)
+            learner, least, weights = learners[0], np.inf, learners[0].learned()
             for _ in epochs:
                 learner.epoch()
                 if (error := learner.error(held_out)) < least:
-                    least, weights = error, exported_weights(learner.network)
+                    least, weights = error, learner.learned()
         return {**scale, **weights}
+
+    def _widest_input_weight(self, channels: int) -> float:
+        # A variance of 1 / channels. torch's own range, which depends on the hidden size, is so narrow for one channel that the network
+        # hardly tells close values apart.
+        return math.sqrt(3.0 / channels)
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
         return super()._learned_shapes(channels) | {"far": (), "slope": (channels,)}
@@ -214,10 +216,8 @@ class LSTMAD(ForecastDetector):
         factor = state["error_factor"] if hold else np.eye(outputs)
         forecasts = kernel.lstm_forecasts(
             np.ascontiguousarray(scaled),
-            _kernel_weights(state, self.layers),
-            hidden=self.hidden,
-            layers=self.layers,
-            ahead=self.look_ahead,
+            self._kernel_weights(state),
+            **self._kernel_sizes(),
             mean=state["error_mean"] if hold else np.zeros(outputs),
             whitening=np.ascontiguousarray(np.linalg.inv(factor)),
             far=float(state["far"]) if hold else np.inf,
@@ -236,66 +236,24 @@ def far_off(squared: NDArray[np.float64], rows: NDArray[np.int64]) -> float:
     return max(far, _BEYOND_PEAK * third)
 
 
-def _kernel_weights(state: State, layers: int) -> NDArray[np.float32]:
-    """The weights of the network in the order of the kernel."""
+class _Learner(Learner):
+    """A network with a learning rate that rises and then falls to 0 over all epochs."""
 
-    def weight(name: str) -> NDArray[np.float32]:
-        return state[f"{NETWORK}{name}"].astype(np.float32)
-
-    parts = []
-    for k in range(layers):
-        parts += [weight(f"lstm.weight_ih_l{k}").T, weight(f"lstm.weight_hh_l{k}").T]
-        parts += [weight(f"lstm.bias_ih_l{k}") + weight(f"lstm.bias_hh_l{k}")]
-    parts += [weight("head.weight").T, weight("head.bias")]
-    return np.concatenate([part.ravel() for part in parts])
-
-
-def start_input_weights(torch: Any, network: Any, channels: int) -> None:
-    """Draw the weights that read the values from a range for their number, with a variance of 1 / channels.
-
-    torch's own range depends on the hidden size. For one channel it is so narrow that the network hardly tells close values apart.
-    """
-    widest = math.sqrt(3.0 / channels)
-    torch.nn.init.uniform_(network["lstm"].weight_ih_l0, -widest, widest)
-
-
-class _Learner:
-    """A network that learns from sequences, with a learning rate that rises and then falls to 0 over all epochs."""
-
-    def __init__(self, detector: LSTMAD, torch: Any, scaled: NDArray[np.float32], starts: NDArray[np.int64]) -> None:
-        self._torch, self._starts, self._batch, self._steps = torch, starts, detector.batch, detector.sequence
-        self._ahead, self._rng = detector.look_ahead, np.random.default_rng(detector.seed)
-        self._sequences = np.lib.stride_tricks.sliding_window_view(scaled, detector.sequence + detector.look_ahead, axis=0).swapaxes(1, 2)
-        self.network = detector._network(torch, scaled.shape[1])
-        start_input_weights(torch, self.network, scaled.shape[1])
-        # A few calls per step for all weights together, with the same numbers to the last bit as one call for each.
-        self._optimizer = torch.optim.Adam(self.network.parameters(), lr=detector.learning_rate, foreach=True)
-        rising = _RISING * detector.epochs
-
-        def share(epoch: int) -> float:
-            if epoch < rising:
-                return (epoch + 1) / (rising + 1)
-            return 0.5 + 0.5 * math.cos(math.pi * (epoch - rising) / (detector.epochs - rising))
-
-        self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimizer, share)
+    def __init__(self, detector: LSTMAD, scaled: NDArray[np.float64], starts: NDArray[np.int64], rng: np.random.Generator) -> None:
+        super().__init__(detector, scaled, Adam, rng, steps=detector.sequence, warm_up=_WARM_UP)
+        self._starts, self._batch, self._highest_rate = starts[::_STRIDE], detector.batch, detector.learning_rate
+        self._epoch, self._epochs = 0, detector.epochs
 
     def epoch(self) -> None:
         """One epoch of steps, each with randomly drawn sequences."""
-        self.network.train()
-        order = self._rng.permutation(self._starts[::_STRIDE])[: _STEPS * self._batch]
+        order = self.rng.permutation(self._starts)[: _STEPS * self._batch]
         for at in range(0, len(order), self._batch):
-            gradient_step(self._torch, self.network, self._optimizer, self._loss(order[at : at + self._batch]))
-        self._schedule.step()
+            self.learn(order[at : at + self._batch], self._highest_rate * self._share())
+        self._epoch += 1
 
-    def error(self, starts: NDArray[np.int64]) -> float:
-        """The mean squared error on other sequences."""
-        self.network.eval()
-        with self._torch.no_grad():
-            return float(self._loss(starts))
-
-    def _loss(self, starts: NDArray[np.int64]) -> Any:
-        values = self._torch.from_numpy(self._sequences[starts])
-        forecasts = forward(self.network, values[:, : self._steps])
-        # The forecast made at step i is of the points i + 1 ... i + look_ahead.
-        targets = values[:, 1:].unfold(1, self._ahead, 1).permute(0, 1, 3, 2).flatten(2)
-        return (forecasts - targets)[:, _WARM_UP:].square().mean()
+    def _share(self) -> float:
+        """The share of the highest learning rate in this epoch."""
+        rising = _RISING * self._epochs
+        if self._epoch < rising:
+            return (self._epoch + 1) / (rising + 1)
+        return 0.5 + 0.5 * math.cos(math.pi * (self._epoch - rising) / (self._epochs - rising))

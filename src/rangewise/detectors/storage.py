@@ -21,6 +21,8 @@ _TRIED = 300
 """Rows of the series that a loaded detector is tested on; fewer with many channels, to stay below the limit of numbers."""
 _TRIED_NUMBERS = 1_000_000
 _MOST_CHANNELS = 100_000
+# Settings of files that were written by earlier versions, which change no score: networks were once trained by torch, on some threads.
+_FORMER = {"threads"}
 _POLICIES = {policy.__name__: policy for policy in (Fixed, Quantile, Sigma, LogMAD, BestF)}
 
 
@@ -54,7 +56,7 @@ def load(path: str | Path) -> Detector:
     if kind is None or not isinstance(settings, dict):
         raise ValueError(f"{file} has an unknown detector {about.get('detector')!r}; expected one of {', '.join(DETECTORS)}")
     try:
-        detector = kind(**{name: _decoded(value) for name, value in settings.items()})
+        detector = kind(**{name: _decoded(value) for name, value in settings.items() if name not in _FORMER})
     except (TypeError, ValueError, KeyError, OverflowError, RecursionError) as error:
         raise ValueError(f"{file} has settings that {kind.__name__} does not accept: {error}") from error
     detector._state = state
