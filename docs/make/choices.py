@@ -63,13 +63,18 @@ A fourth choice was made with the seeds 900 to 909 of the hard set alone:
    differences from a line of that slope through the middle of the rows that it scores. Nothing else changes, to the last bit. Tried before
    it and not kept: a network that forecasts the change from the last value. It was worse on three of the four series (seeds 900 to 903).
 
-This page has the seeds {SEEDS[0]} to {SEEDS[-1]} again, each for a series and for the detector, run once with these choices (the hard set
-once more with the fourth); {CHECK[0]} to {CHECK[-1]} for version 2 and {HARD_CHECK[0]} to {HARD_CHECK[-1]} for Time-Guided of the hard
-set, the only series that the fourth choice changes, were never run before and are a second check. (The protocol asked for all four series
-of the hard set; the other three were left out for lack of time.) Goals for version 2, with gaps of up to {GAP} points closed and no
-labels: a mean classical F1 of at least 0.88, and no run below 0.70; on the hard set, a mean and a lowest run not below those before the
-smaller of two runs was taken, {HARD_GOALS[0]} and {HARD_GOALS[1]} (seeds {SEEDS[0]} to {SEEDS[-1]}). ECG and Space-Shuttle are our own
-look-alikes: run the script without a data folder.
+The seeds {SEEDS[0]} to {SEEDS[-1]}, each for a series and for the detector, were then run once with these choices (the hard set once more
+with the fourth), and as a second check {CHECK[0]} to {CHECK[-1]} for version 2 and {HARD_CHECK[0]} to {HARD_CHECK[-1]} for Time-Guided of
+the hard set, the only series that the fourth choice changes. (The protocol asked for all four series of the hard set; the other three were
+left out for lack of time.) The results were: version 2, mean 0.911 and lowest 0.753 (second check 0.905 and 0.717); hard set, 0.639 and
+0.306 (second check 0.703 and 0.644).
+
+Since then the kernel trains the network instead of torch: the same algorithm and settings, but other random numbers. Nothing was chosen for
+it. Before the run, F1 was compared on Space-Shuttle of the hard set with the seeds 100 to 102, with torch and with the kernel: 0.241 and
+0.240, 0.453 and 0.454, 0.423 and 0.424. This page has one run of the same seeds with the kernel. Goals for version 2, with gaps of up to
+{GAP} points closed and no labels: a mean classical F1 of at least 0.88, and no run below 0.70; on the hard set, a mean and a lowest run not
+below those before the smaller of two runs was taken, {HARD_GOALS[0]} and {HARD_GOALS[1]} (seeds {SEEDS[0]} to {SEEDS[-1]}). ECG and
+Space-Shuttle are our own look-alikes: run the script without a data folder.
 
 Each cell is the mean classical F1, with the lowest and the highest of the ten in brackets. The network learns from the first 2,400 rows;
 the next 1,600 give distances for the rules without labels. With labels, the threshold has the largest F1 on {VALIDATION:,} more rows with
