@@ -57,10 +57,12 @@ def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
     parts = [table[start:stop] for start, stop in pairwise(cuts)]
     columns, jobs = Columns(("name",), "real", ("a", "b")), (BatchJob("a", model), BatchJob("b", rw.early))
     in_a_row = gather(parts, columns, jobs)
-    joined = tree([travelled(gather(part, columns, jobs, goes_on=True)) for part in parts], lambda *some: reduce(Gathered.join, some))
+    leaves = [travelled(gather(part, columns, jobs, goes_on=True)) for part in parts]
+    joined = tree(leaves, lambda *some: Gathered.joined(some))
+    in_pairs = reduce(lambda *pair: Gathered.joined(pair), leaves)
     for job in jobs:
         expected = whole_series(table, job.model, job.column)
-        for found in (in_a_row.scores(), joined.scores()):
+        for found in (in_a_row.scores(), joined.scores(), in_pairs.scores()):
             scores = found[job.column, job.model]
             assert dict(zip(scores.names, scores.tallies, strict=True)) == expected
             assert list(scores.names) == list(expected)
@@ -69,6 +71,7 @@ def test_any_batches_in_a_row_or_in_a_tree(table, model, sizes):
                 (score.precision, score.recall, score.f) for score in (tally.score() for tally in expected.values())
             ]
     assert in_a_row.rows() == joined.rows() == len(table)
+    assert len(parts) == 1 or len(joined.blocks) <= 1, "a worker's memory follows the number of batches"
 
 
 @given(series_tables(), biases, cardinalities, points, st.sampled_from([0.0, 0.4]))

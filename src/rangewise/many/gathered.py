@@ -56,6 +56,17 @@ class OpenRanges:
         offsets, gathered = _gather(self.offsets[kept], self.offsets[kept + 1])
         return OpenRanges(numbers[self.series[kept]], self.bounds[kept], offsets, self.pieces[gathered])
 
+    @classmethod
+    def joined(cls, parts: Sequence[OpenRanges], firsts: Sequence[int]) -> OpenRanges:
+        """The results of all parts; the series of each are numbered from its number in ``firsts``."""
+        counts = np.concatenate([np.diff(part.offsets) for part in parts])
+        return OpenRanges(
+            np.concatenate([part.series + first for part, first in zip(parts, firsts, strict=True)]),
+            np.concatenate([part.bounds for part in parts]),
+            np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+            np.concatenate([part.pieces for part in parts]),
+        )
+
 
 def open_ranges(own: NDArray[np.int64], other: NDArray[np.int64], borders: NDArray[np.int64], first: NDArray[np.int64]) -> OpenRanges:
     """The ranges at the borders of their series; ``first`` is where the ranges of each series begin among all."""
@@ -121,6 +132,21 @@ class Tallied:
             None if self.streams is None else tuple(self.streams[row] for row in rows.tolist()),
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[Tallied]) -> Tallied:
+        """The rows of all parts, which either all have open ranges or all have streams."""
+        firsts = np.cumsum([0, *(len(part.words) for part in parts[:-1])]).tolist()
+        sides = zip(*(part.opened for part in parts if part.opened is not None), strict=True)
+        opened = tuple(OpenRanges.joined(side, firsts) for side in sides)
+        streams = tuple(stream for part in parts for stream in part.streams or ())
+        return Tallied(
+            np.concatenate([part.words for part in parts]),
+            np.concatenate([part.real_ranges for part in parts]),
+            np.concatenate([part.predicted_ranges for part in parts]),
+            (opened[0], opened[1]) if opened else None,
+            None if parts[0].streams is None else streams,
+        )
+
 
 def tally_job(model: RangeModel, real: Ranges, predicted: Ranges, borders: NDArray[np.int64], *, goes_on: bool) -> Tallied:
     """Score all series between the borders in one kernel call; ``goes_on`` keeps open ranges, for series that continue."""
@@ -161,6 +187,11 @@ class Block:
 
     def take(self, rows: NDArray[np.int64]) -> Block:
         return Block(self.lengths[rows], tuple(one.take(rows) for one in self.tallied))
+
+    @classmethod
+    def joined(cls, blocks: Sequence[Block]) -> Block:
+        each = zip(*(block.tallied for block in blocks), strict=True)
+        return Block(np.concatenate([block.lengths for block in blocks]), tuple(Tallied.joined(parts) for parts in each))
 
 
 @dataclass
@@ -212,8 +243,9 @@ class Gathered:
 
     @classmethod
     def joined(cls, parts: Sequence[Gathered]) -> Gathered:
-        """The series of all parts, one part after the other."""
-        return reduce(cls.join, parts)
+        """The series of all parts, one part after the other, in one block: arrays of a few series take more memory than what is in them."""
+        whole = reduce(cls.join, parts)
+        return replace(whole, blocks=[Block.joined(whole.blocks)] if whole.blocks else [])
 
     def join(self, other: Gathered) -> Gathered:
         """These series followed by those of the later batches."""
