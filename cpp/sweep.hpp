@@ -2,10 +2,9 @@
 //
 // Predicted runs grow and merge. The run that a point makes reaches from the last point before it to the first point behind it that enter
 // later, so a first pass, in order of time and with a stack of the runs that are still open, knows every run that will ever be: what precision
-// gains with each point is written down there, in one small record per point, also in order of time, so that open runs stay in the caches.
-// The second pass fetches these records in order of the scores, each once and known long before it is needed, adds them up, and follows the
-// one real range around each point for recall; switching points on one by one would have to find the far ends of runs in all of the
-// memory. Rewards enter and leave the sums as whole numbers (RewardSum), so that nothing drifts
+// gains with each point is written down there, in one small record a point in order of the scores. The second pass reads these records one
+// after the other, adds them up, and follows the one real range around each point for recall; switching points on one by one would have to
+// find the far ends of runs in all of the memory. Rewards enter and leave the sums as whole numbers (RewardSum), so that nothing drifts
 // however long the sweep is.
 #pragma once
 
@@ -33,7 +32,7 @@ class Sweep {
   public:
     // The points that are not among the sorted ones never enter.
     Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const SortedPoints& sorted)
-        : recall_(recall), precision_(precision), real_(real), points_(points), entries_(points), tops_(precision.weigh_by_length ? points : 0), precisions_(points), recalls_(points), ranges_(real.size() + 1) {
+        : recall_(recall), precision_(precision), real_(real), points_(points), entries_(sorted.size()), recalls_(points), ranges_(real.size() + 1) {
         // Predicted runs come and go: their reward follows from prefix sums over the labels, which a user's own bias has not.
         if (!precision.as_points && precision.bias == Bias::table) throw std::invalid_argument("a sweep takes no table of weights for precision");
         for (const Rule* rule : {&recall, &precision})
@@ -48,10 +47,7 @@ class Sweep {
         if (!recall.as_points) real_count_ = static_cast<std::int64_t>(real.size());
         auto* const rank = reinterpret_cast<std::int32_t*>(recalls_.data());  // before there are any recalls
         if (sorted.size() < points) std::fill_n(rank, points, never);
-        for (std::size_t i = 0; i < sorted.size(); ++i) {
-            if (i + prefetch_points < sorted.size()) prefetch_to_write(rank + sorted.point(i + prefetch_points));
-            rank[sorted.point(i)] = static_cast<std::int32_t>(i);
-        }
+        for (std::size_t i = 0; i < sorted.size(); ++i) rank[sorted.point(i)] = static_cast<std::int32_t>(i);
         prepare(rank);
     }
 
@@ -61,30 +57,30 @@ class Sweep {
     template <class Threshold>
     void run(const SortedPoints& sorted, double zero_division, Threshold threshold) {
         double precision[block_points], recall[block_points];
-        std::uint32_t places[block_points];
         double before = recall_of_nothing(zero_division);
         for (std::size_t first = 0; first < sorted.size(); first += block_points) {
             const std::size_t count = std::min(block_points, sorted.size() - first);
-            add_predicted(sorted, first, count, precision, places);
-            before = add_real(sorted, first, count, places, before, recall);
+            add_predicted(&entries_[first], count, precision);
+            before = add_real(sorted, first, count, before, recall);
             for (std::size_t k = 0; k < count; ++k)
                 if (sorted.ends_group(first + k)) threshold(first + k, precision[k], recall[k]);
         }
     }
 
-    // The curve: the bits of each distinct score, precision and recall there, written over the sorted points that are passed and over the
-    // ranks, because memory that a process touches for the first time is dear. Returns how many there are.
+    // The curve: the bits of each distinct score, precision and recall there, written over what is passed of the sorted points and of the
+    // sweep, because memory that a process touches for the first time is dear. Returns how many there are.
     std::size_t keep_curve(SortedPoints& sorted, double zero_division) {
         std::size_t k = 0;
         run(sorted, zero_division, [&](std::size_t i, double precision, double recall) {
+            static_assert(sizeof(Entry) >= sizeof precision, "the k-th precision ends before the entry behind the i-th begins");
             sorted.keep_bits(k, i);
-            precisions_[k] = precision;
+            std::memcpy(reinterpret_cast<unsigned char*>(entries_.data()) + k * sizeof precision, &precision, sizeof precision);
             recalls_[k] = recall;
             ++k;
         });
         return k;
     }
-    Scratch<double> release_precisions(std::size_t count) { return {std::move(precisions_), count}; }
+    Scratch<double> release_precisions(std::size_t count) { return {std::move(entries_), count}; }
     Scratch<double> release_recalls(std::size_t count) { return {std::move(recalls_), count}; }
 
     // Recall before any point is on.
@@ -96,34 +92,27 @@ class Sweep {
     // Of `Entry::place`: whether the neighbors of a point are on when it enters, and the number of the real range around it, from 1 on.
     static constexpr std::uint32_t left_on = 1, right_on = 2, real_step = 4;
     static constexpr std::size_t block_points = 256;
-    // Ranks and records are reached in random order: each is fetched this many points before its own comes.
-    static constexpr std::size_t prefetch_points = 32;
+    // Records are written in random order: each is fetched this many points before its own comes.
+    static constexpr std::size_t prefetch_points = 24;
     static constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
     static constexpr std::size_t most_real_ranges = (std::size_t{1} << 30) - 1;
     static std::size_t index(std::int32_t t) { return static_cast<std::size_t>(t); }
 
-    // One record per point. It never lies across two cache lines, because the second pass reads records in random order: what the rewards of
-    // predicted runs change by when the point enters, in units of 2^-94, and its place. As long as its run is open, the rewards of the run before
-    // it. A reward lies in 0..1, so that it changes by -2 to 1, which fits 96 bits; only rewards weighed by length need the 32 bits above.
+    // One packed record a point, because the first pass writes them in random order: what the rewards of predicted runs change by when it
+    // enters (128 bits, in units of 2^-94), and its place. As long as its run is open, the rewards of the run before it.
     struct Entry {
-        std::uint64_t low;
-        std::uint32_t high, place;
+        std::uint32_t words[4];
+        std::uint32_t place;
+        wide units() const { return make_wide(std::uint64_t{words[3]} << 32 | words[2], std::uint64_t{words[1]} << 32 | words[0]); }
+        void set(wide units, std::uint32_t new_place) {
+            const auto high = static_cast<std::uint64_t>(units >> 64), low = static_cast<std::uint64_t>(units);
+            words[0] = static_cast<std::uint32_t>(low);
+            words[1] = static_cast<std::uint32_t>(low >> 32);
+            words[2] = static_cast<std::uint32_t>(high);
+            words[3] = static_cast<std::uint32_t>(high >> 32);
+            place = new_place;
+        }
     };
-    wide units(std::size_t t) const {
-        const Entry& entry = entries_[t];
-        const std::int64_t sign = static_cast<std::int32_t>(entry.high);
-        return make_wide(precision_.weigh_by_length ? std::uint64_t{tops_[t]} << 32 | entry.high : static_cast<std::uint64_t>(sign), entry.low);
-    }
-    void set(std::size_t t, wide units, std::uint32_t place) {
-        const auto high = static_cast<std::uint64_t>(units >> 64);
-        entries_[t] = {static_cast<std::uint64_t>(units), static_cast<std::uint32_t>(high), place};
-        if (precision_.weigh_by_length) tops_[t] = static_cast<std::uint32_t>(high >> 32);
-    }
-    // The i-th point in order of the scores, while the record of a later one is fetched.
-    std::size_t next_point(const SortedPoints& sorted, std::size_t i) const {
-        prefetch_to_read(&entries_[index(sorted.point(std::min(i + prefetch_points, sorted.size() - 1)))]);
-        return index(sorted.point(i));
-    }
 
     // What lies before a point: the sum of the real points, their number, and the number of real ranges that stop there or before.
     struct Before {
@@ -160,7 +149,7 @@ class Sweep {
     void prepare(const std::int32_t* rank) {
         if (precision_.as_points) {
             each_point([&](std::int32_t t, std::uint32_t place, const Before&) {
-                entries_[index(t)].place = place;
+                if (rank[t] != never) entries_[index(rank[t])].place = place;
             });
             return;
         }
@@ -182,17 +171,19 @@ class Sweep {
             Closed last;
             while (top > stack.data() && top[-1].rank < limit) {
                 const Open& run = *--top;
+                Entry& entry = entries_[index(run.rank)];
                 const std::int64_t begin = top > stack.data() ? top[-1].point + 1 : segment;
-                const wide reward = run_units(begin, t, run.before, before, started, halves ? halves->data() : nullptr);
-                const std::size_t point = index(run.point);
-                set(point, reward - units(point) - last.units, entries_[point].place | (last.run != nullptr ? right_on : 0));
-                last = {reward, &run};
+                const wide units = run_units(begin, t, run.before, before, started, halves ? halves->data() : nullptr);
+                const wide left = entry.units();
+                entry.set(units - left - last.units, entry.place | (last.run != nullptr ? right_on : 0));
+                last = {units, &run};
             }
             return last;
         };
         Before end;
         std::int64_t started = 0;  // real ranges before the point or around the one before it
         each_point([&](std::int32_t t, std::uint32_t place, const Before& before) {
+            if (index(t) + prefetch_points < points_) prefetch(rank[index(t) + prefetch_points]);
             const Closed left = close(rank[t], t, before, started);
             started = before.ranges + (place >= real_step);
             end = before;
@@ -202,11 +193,17 @@ class Sweep {
                 segment = t + 1;
                 return;
             }
-            set(index(t), left.units, place | (left.run != nullptr ? left_on : 0));
+            entries_[index(rank[t])].set(left.units, place | (left.run != nullptr ? left_on : 0));
             *top = {rank[t], t, left.run != nullptr ? left.run->before : before};
             ++top;
         });
         close(never, static_cast<std::int32_t>(points_), end, started);
+    }
+
+    // The record of a point that enters at `rank`, which may lie across two cache lines. There is none at `never`, where nobody looks.
+    void prefetch(std::int32_t rank) {
+        prefetch_to_write(entries_.data() + rank);
+        prefetch_to_write(&(entries_.data() + rank)->place);
     }
 
     struct alignas(64) RealRange {
@@ -216,52 +213,48 @@ class Sweep {
         wide reward = 0;
     };
 
-    // Precision after each of the next points, and their places.
-    void add_predicted(const SortedPoints& sorted, std::size_t first, std::size_t count, double* precision, std::uint32_t* places) {
-        RewardSum sum = predicted_sum_;  // in registers
-        std::int64_t runs = predicted_count_;
+    // Precision after each of the next points.
+    void add_predicted(const Entry* entries, std::size_t count, double* precision) {
         if (precision_.as_points) {
             for (std::size_t k = 0; k < count; ++k) {
-                places[k] = entries_[next_point(sorted, first + k)].place;
-                sum.add_ones(places[k] >= real_step);
-                precision[k] = sum.mean(++runs);
+                predicted_sum_.add_ones(entries[k].place >= real_step);
+                precision[k] = predicted_sum_.mean(++predicted_count_);
             }
-        } else {
-            for (std::size_t k = 0; k < count; ++k) {
-                const std::size_t t = next_point(sorted, first + k);
-                const std::uint32_t place = places[k] = entries_[t].place;
-                sum.add_units(units(t));
-                runs += precision_.weigh_by_length ? 1 : 1 - static_cast<std::int64_t>(place & left_on) - static_cast<std::int64_t>((place & right_on) / right_on);
-                precision[k] = sum.mean(runs);
-            }
+            return;
+        }
+        RewardSum sum = predicted_sum_;  // in registers
+        std::int64_t runs = predicted_count_;
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::uint32_t place = entries[k].place;
+            sum.add_units(entries[k].units());
+            runs += precision_.weigh_by_length ? 1 : 1 - static_cast<std::int64_t>(place & left_on) - static_cast<std::int64_t>((place & right_on) / right_on);
+            precision[k] = sum.mean(runs);
         }
         predicted_sum_ = sum;
         predicted_count_ = runs;
     }
 
     // Recall after each of the next points, `before` them; returns the last.
-    double add_real(const SortedPoints& sorted, std::size_t first, std::size_t count, const std::uint32_t* places, double before, double* recall) {
+    double add_real(const SortedPoints& sorted, std::size_t first, std::size_t count, double before, double* recall) {
         std::uint32_t real_points[block_points];
         std::size_t reals = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            prefetch_to_write(&ranges_[places[k] / real_step]);  // of a point that is not real one that nobody needs, which spares the question
+            const std::uint32_t place = entries_[first + k].place;
+            prefetch_to_write(&ranges_[place / real_step]);  // of a point that is not real one that nobody needs, which spares the question
             real_points[reals] = static_cast<std::uint32_t>(k);
-            reals += places[k] >= real_step;
+            reals += place >= real_step;
         }
-        double after[block_points + 1];  // so many real points
-        after[0] = before;
+        std::size_t filled = 0;
         for (std::size_t m = 0; m < reals; ++m) {
             const std::size_t k = real_points[m];
+            std::fill(recall + filled, recall + k, before);
+            filled = k;
             if (recall_.as_points) real_sum_.add_ones(1);
-            else cover(places[k], sorted.point(first + k));
-            after[m + 1] = real_sum_.mean(real_count_);
+            else cover(entries_[first + k].place, sorted.point(first + k));
+            before = real_sum_.mean(real_count_);
         }
-        std::size_t passed = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            passed += places[k] >= real_step;
-            recall[k] = after[passed];
-        }
-        return after[reals];
+        std::fill(recall + filled, recall + count, before);
+        return before;
     }
 
     // What the run [begin, stop) earns, from what lies before both; `started` are the real ranges that start before `stop`.
@@ -297,7 +290,7 @@ class Sweep {
         const std::size_t j = place / real_step - 1;
         RealRange& range = ranges_[j + 1];
         const std::int64_t before = t - range.start;
-        const std::int64_t left = ((place & left_on) != 0) & (before > 0), right = ((place & right_on) != 0) & (before + 1 < range.length);
+        const std::int64_t left = (place & left_on) != 0 && before > 0, right = (place & right_on) != 0 && before + 1 < range.length;
         range.pieces += precision_.as_points ? 1 : 1 - left - right;
         most_real_ = std::max(most_real_, range.pieces);
         if (recall_.bias == Bias::table) {
@@ -324,9 +317,7 @@ class Sweep {
     const Rule &recall_, &precision_;
     Ranges real_;
     std::size_t points_;
-    Scratch<Entry> entries_;         // in order of time
-    Scratch<std::uint32_t> tops_;    // the highest bits of units
-    Scratch<double> precisions_;
+    Scratch<Entry> entries_;
     Scratch<double> recalls_;  // at first the ranks of the points
     std::vector<RealRange> ranges_;  // from 1 on
     RewardSum real_sum_, predicted_sum_;
