@@ -26,7 +26,7 @@ TORCH_INDEX ?=
 # CI=1 runs everything: more examples of hypothesis, more mutated files.
 FULL ?= $(filter-out 0 false,$(CI))
 export HYPOTHESIS_PROFILE ?= $(if $(FULL),full,quick)
-export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),4000,1500)
+export RANGEWISE_FUZZ_INPUTS ?= $(if $(FULL),2000,1500)
 PRELOAD = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libstdc++.so)
 
 .PHONY: demo test test-full lint types tests migration sanitize portable wheels every-wheel recipe wasm mutants explore fuzz bench bench-quick assets names pictures sample paper leaderboards coverage training site clean

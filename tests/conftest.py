@@ -15,7 +15,7 @@ from rangewise.datasets.location import data_folder, registry
 os.environ.pop("COLUMNS", None)
 
 # Two runs of one version draw the same examples; `make explore` draws others each time.
-for _name, _examples, _fixed in (("quick", 60, True), ("full", 400, True), ("explore", 1000, False)):
+for _name, _examples, _fixed in (("quick", 60, True), ("full", 150, True), ("explore", 1000, False)):
     settings.register_profile(
         _name, max_examples=_examples, derandomize=_fixed, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
