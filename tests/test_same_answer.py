@@ -379,9 +379,16 @@ class Asked:
 
 
 def by_report(asked):
+    """What the page shows and what ``--json`` prints."""
     page = asked.folder / "page.html"
-    assert run(["report", *asked.sides(), "--preset", "early", "--no-baseline", "--out", str(page), *asked.words()]) == 0
-    return json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])["detectors"][0]["score"][2]
+    words = ["report", *asked.sides(), "--preset", "early", "--no-baseline", "--out", str(page), "--force", *asked.words()]
+    (printed,) = asked.json(*words)["detectors"]
+    assert [printed[key] for key in ("precision", "recall", "f")] == shown_on(page)["detectors"][0]["score"]
+    return printed["f"]
+
+
+def shown_on(page):
+    return json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])
 
 
 def by_table(asked):
@@ -508,7 +515,7 @@ def test_the_commands_of_scores_say_the_same(real, predicted, ignore, gap, tmp_p
     assert (told["f"], told["average_precision"]) == (curve.at(threshold).f, curve.average_precision)
     page = tmp_path / "page.html"
     assert run(["report", *paths, "--preset", "early", "--threshold", str(threshold), "--out", str(page), *asked.words()]) == 0
-    shown = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page.read_text(), re.S)[1])
+    shown = shown_on(page)
     assert shown["detectors"][0]["score"][2] == curve.at(threshold).f
     assert shown["counted"] == LENGTH - len(naive.points_of(ignore))
 

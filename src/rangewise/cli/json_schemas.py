@@ -55,6 +55,25 @@ _THRESHOLD = {
     "ignored?": _IGNORED,
     "close_gaps?": _CLOSED,
 }
+_REPORTED = {
+    "name": "text",
+    **_SCORES,
+    "found": ("integer", "real ranges"),
+    "missed": "integer",
+    "alarms": ("integer", "predicted ranges"),
+    "false_alarms": "integer",
+    "covered": ("number", "share of the anomalous points, or of their time"),
+    "alert_rate": ("number", "share of all points, or of the time"),
+    "random_f": ("number?", "F of random predictions of as many points; null without a baseline"),
+}
+_AT_THRESHOLD = {"threshold": "number?", "threshold_rule": ("text?", "given, or best: chosen with the labels; null for predictions")}
+_PAGE = {
+    "title": "text",
+    "verdict": ("text", "the first sentences of the page"),
+    "model": _MODEL,
+    "real": ("integer", "real ranges"),
+    "page": ("text", "the file that was written"),
+}
 _RULE = {
     "rule": "text",
     "alerts": "integer",
@@ -358,6 +377,19 @@ SHAPES: dict[str, Any] = {
         "always_firing": ["text"],
         "zone": "text",
     },
+    "report": Either(
+        {
+            **_PAGE,
+            "points": ("integer?", "rows of the series; null for times without rows"),
+            "detectors": [_REPORTED | _AT_THRESHOLD],
+            "ignored?": _IGNORED,
+        },
+        {
+            **_PAGE,
+            "detectors": ([_REPORTED | {"macro_f": ("number?", "the mean over the series")}], "all series pooled"),
+            "series": [{"series": "text", "points": "integer?", "real": "integer", "detectors": [_REPORTED]}],
+        },
+    ),
     "ranking": {
         "detectors": ["text"],
         "first": ({"*": "number"}, "share of the settings in which a detector leads"),

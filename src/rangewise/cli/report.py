@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -16,7 +17,7 @@ from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.detectors import files_of_series, series_files
 from rangewise.cli.parameters import Without, option_name, words_of
-from rangewise.cli.printing import echo
+from rangewise.cli.printing import echo, print_data
 from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
@@ -64,6 +65,7 @@ def report(
     ] = None,
     title: Annotated[str | None, typer.Option(help="The heading.", show_default=False)] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with random predictions of the same number of points.")] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Also print the numbers of the page as JSON.")] = False,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     force: outputs.Force = False,
     files: Annotated[ScoreFileOptions, Without("weights", "resolution")],
@@ -105,7 +107,7 @@ def report(
         page = series_report(put, model=chosen, title=heading, baseline=baseline)
     if page.pages:
         outputs.check_outputs([page.target(out)], [], force=force)
-    _finish(page, out, show=show)
+    _finish(page, out, as_json=as_json, show=show)
 
 
 def _files(
@@ -187,18 +189,18 @@ def _nab(paths: Mapping[str, str], reading: inputs.Reading, values: str | None) 
     return read
 
 
-def _finish(page: Report, out: Path, *, show: bool) -> None:
+def _finish(page: Report, out: Path, *, as_json: bool, show: bool) -> None:
     saved = page.save(out)
-    echo(page.verdict)
-    if page.ignored is not None:
-        echo(f"ignored: {page.ignored}")
-    if page.pages:
-        size = sum(file.stat().st_size for file in saved.parent.rglob("*.html"))
-        echo(f"\n{saved}  {size / 1e6:.2f} MB with the pages of the series, opens in any browser, offline")
+    if as_json:
+        print_data(json.dumps(page.to_dict() | {"page": str(saved)}, allow_nan=False))
     else:
-        echo(f"\n{saved}  {page.size / 1e6:.2f} MB, opens in any browser, offline")
-    if page.reduced:
-        echo("the series is long: the page has up to 2,000 exact thresholds and draws the minimum and maximum of each block")
+        echo(page.verdict)
+        if page.ignored is not None:
+            echo(f"ignored: {page.ignored}")
+        size = sum(file.stat().st_size for file in saved.parent.rglob("*.html")) if page.pages else page.size
+        echo(f"\n{saved}  {size / 1e6:.2f} MB{' with the pages of the series' if page.pages else ''}, opens in any browser, offline")
+        if page.reduced:
+            echo("the series is long: the page has up to 2,000 exact thresholds and draws the minimum and maximum of each block")
     if page.size > LARGE:
         echo(f"rangewise: {saved} is larger than {LARGE / 1e6:.0f} MB: many email systems reject it", err=True)
     if show:

@@ -18,7 +18,7 @@ from rangewise.many.scores import ManyScores
 from rangewise.model.model import RangeModel
 from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
-from rangewise.reports.content import Content, finite, markup, rendered, safe_json
+from rangewise.reports.content import Content, finite, markup, number_or_none, rendered, safe_json
 from rangewise.reports.pack import Packed
 from rangewise.reports.page import MOST_BYTES, Report, SeriesInput, case_content, is_long, page_of
 from rangewise.reports.timeline import MOST_LANES, small_timeline_svg
@@ -219,6 +219,26 @@ class Index:
             rows.append({"name": f"{self.letters[at]} {self.detectors[at]}", "cells": cells})
         return rows
 
+    def results(self) -> dict[str, Any]:
+        """The numbers of the page, as ``--json`` prints them: pooled, and of each series in its given order."""
+        pooled = [
+            facts.to_dict(self.facts.real, own.pooled.precision, own.pooled.recall) | {"macro_f": number_or_none(own.macro.f)}
+            for facts, own in zip(self.facts.detectors, self.scores, strict=True)
+        ]
+        series = [
+            {
+                "series": row.name,
+                "points": row.points,
+                "real": row.real,
+                "detectors": [
+                    facts.to_dict(row.real, score.precision, score.recall)
+                    for facts, score in zip(row.facts, (tally.score() for tally in row.tallies), strict=True)
+                ],
+            }
+            for row in self.rows
+        ]
+        return {"model": str(self.model), "real": self.facts.real, "detectors": pooled, "series": series}
+
     def data(self) -> Packed:
         """The data of the script: the numbers that it sorts and filters by, and their texts."""
         numbers = range(len(self.detectors))
@@ -307,9 +327,10 @@ def series_report(
     index = Index(rows, letters, detectors, chosen, heading)
     if blocks is not None:
         links = [f"#series={quote(name, safe='')}" for name in series]
-        return Report(index.html(blocks, shared, links), heading, index.verdict)
+        return Report(index.html(blocks, shared, links), heading, index.verdict, results=index.results())
     names = [f"series/{number:04d}-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-')[:80]}.html" for number, name in enumerate(series)]
-    return Report(index.html(None, {}, names), heading, index.verdict, pages=SeriesPages(series, names, chosen, heading, baseline))
+    pages = SeriesPages(series, names, chosen, heading, baseline)
+    return Report(index.html(None, {}, names), heading, index.verdict, pages=pages, results=index.results())
 
 
 def _block(name: str, content: Content, *, reduced: bool) -> str:

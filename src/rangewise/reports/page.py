@@ -41,6 +41,8 @@ class Report:
     """The effect of ignored intervals on the first detector."""
     pages: Iterable[tuple[str, str]] = field(default=(), repr=False)
     """For many series that are too large for one file: the path of the page of each series below the folder, and its HTML."""
+    results: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The numbers of the page."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page atomically and return its path.
@@ -53,6 +55,17 @@ class Report:
             _write(page.parent / name, html)
         _write(page, self.html)
         return page
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers of the page for JSON: the model, the size of the data, and each detector at its threshold.
+
+        >>> import rangewise as rw
+        >>> page = rw.report([(2, 4), (7, 9)], {"early": [(1, 3)]}, length=10)
+        >>> page.to_dict()["detectors"][0]["found"]
+        1
+        """
+        ignored = {} if self.ignored is None else {"ignored": self.ignored.to_dict()}
+        return {"title": self.title, "verdict": self.verdict, **self.results, **ignored}
 
     def target(self, path: str | Path) -> Path:
         """The file that :meth:`save` returns."""
@@ -119,7 +132,7 @@ def page_of(content: Content) -> Report:
     if not reduced and len(html) > MOST_BYTES:
         reduced, html = True, content.html(True)
     text = " ".join(verdict(content.facts)) if content.overview is None else "".join(content.overview.headline)
-    return Report(html, content.title, text, reduced, content.entries[0].case.clipping)
+    return Report(html, content.title, text, reduced, content.entries[0].case.clipping, results=content.results())
 
 
 def is_long(content: Content) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rangewise.curve import is_high_alert_rate
 from rangewise.number_text import share_text
@@ -32,6 +33,21 @@ class DetectorFacts:
     """F of random predictions of the same number of points."""
     missed: Sequence[str]
     """The first real ranges that it misses, as text."""
+
+    def to_dict(self, real: int, precision: float, recall: float) -> dict[str, Any]:
+        """For JSON, which has neither nan nor infinity; ``real`` is the number of real ranges."""
+        scores = {"precision": precision, "recall": recall, "f": self.f}
+        return {
+            "name": self.name,
+            **{name: value if math.isfinite(value) else None for name, value in scores.items()},
+            "found": self.found,
+            "missed": real - self.found,
+            "alarms": self.alarms,
+            "false_alarms": self.false,
+            "covered": self.covered,
+            "alert_rate": self.alert_rate,
+            "random_f": self.baseline,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
