@@ -22,20 +22,12 @@ _FINISHED = "q"
 
 
 def advise(
-    answers: Annotated[
-        str | None, typer.Option(help="Read the answers from this file, one per line: 1, 2 or =.", metavar="FILE", show_default=False)
-    ] = None,
-    task: Annotated[
-        str | None, typer.Option(help=f"Start with the settings of a task: {', '.join(ADVISED_TASKS)}.", show_default=False)
-    ] = None,
+    answers: Annotated[str | None, typer.Option(help="Read the answers from this file, one per line: 1, 2 or =.", metavar="FILE")] = None,
+    task: Annotated[str | None, typer.Option(help=f"Start with the settings of a task: {', '.join(ADVISED_TASKS)}.")] = None,
     questions: Annotated[int, typer.Option(help="Ask at most this many questions.", min=1, max=MAX_QUESTIONS)] = MAX_QUESTIONS,
     judgements: Annotated[
         str | None,
-        typer.Option(
-            help="Ask no questions: fit a CSV file with the columns real, preferred and other, each a file name.",
-            metavar="CSV",
-            show_default=False,
-        ),
+        typer.Option(help="Ask no questions: fit a CSV file with the columns real, preferred and other, each a file name.", metavar="CSV"),
     ] = None,
 ) -> None:
     """Find the settings that match your priorities: answer up to ten questions about small timelines and get a model.

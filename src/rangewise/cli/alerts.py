@@ -44,33 +44,28 @@ _RENAMED = {
 
 
 def alerts(
-    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
-    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.")],
+    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.")],
     *,
     lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
-    by: Annotated[str | None, typer.Option(help="Print one row per value of this label, e.g. alertname.", show_default=False)] = None,
+    by: Annotated[str | None, typer.Option(help="Print one row per value of this label, e.g. alertname.")] = None,
     warning_window: Annotated[
-        str | None,
-        typer.Option(help="Also evaluate early warning: 2h..10min counts alarms from 2h to 10min before the onset.", show_default=False),
+        str | None, typer.Option(help="Also evaluate early warning: 2h..10min counts alarms from 2h to 10min before the onset.")
     ] = None,
     cooldown: Annotated[str, typer.Option(help="With --warning-window: after an alarm, suppress others for this long.")] = "0s",
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
-    plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.", show_default=False)] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw a timeline to this PNG, SVG or PDF file.")] = None,
     page: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a self-contained HTML page to this file: the numbers, and a timeline with one lane per rule.", show_default=False
-        ),
+        Path | None, typer.Option(help="Write a self-contained HTML page to this file: the numbers, and a timeline with one lane per rule.")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading of the HTML page.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="The heading of the HTML page.")] = None,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(
             help=f"Exit with code 1 if a value is worse, e.g. found_share=0.8; one of {', '.join(CHECKED)}.",
             metavar="NAME=VALUE",
             rich_help_panel=LIMITS_PANEL,
-            show_default=False,
         ),
     ] = None,
     reports: LimitReports,

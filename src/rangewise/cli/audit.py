@@ -22,18 +22,17 @@ _ENDINGS = (".gz", ".csv", ".txt", ".out", ".parquet")
 
 
 def audit(
-    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders, patterns, or nab:*.", show_default=False)],
-    name: Annotated[str | None, typer.Option(help="The name of the data set. Default: the first DATA.", show_default=False)] = None,
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders, patterns, or nab:*.")],
+    name: Annotated[str | None, typer.Option(help="The name of the data set. Default: the first DATA.")] = None,
     table: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="A table of published scores: show means with and without flawed series.", show_default=False),
+        str | None, typer.Option(metavar="FILE", help="A table of published scores: show means with and without flawed series.")
     ] = None,
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write an HTML page with plots of the flaws.", show_default=False)] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page with plots of the flaws.")] = None,
     force: Force = False,
 ) -> None:
     """Can you trust a data set? Check its series for flaws before you compare detectors on them.

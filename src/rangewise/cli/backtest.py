@@ -23,63 +23,44 @@ _PANEL = "Rule"
 
 
 def backtest(
-    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
-    values: Annotated[
-        str, typer.Argument(metavar="VALUES", help="Values of the metric: a Prometheus range query, CSV or Parquet.", show_default=False)
-    ],
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.")],
+    values: Annotated[str, typer.Argument(metavar="VALUES", help="Values of the metric: a Prometheus range query, CSV or Parquet.")],
     *,
     for_: Annotated[str, typer.Option("--for", help="Values of `for` to try, e.g. 0,5m,15m.", rich_help_panel=_PANEL)] = "0",
     keep_firing_for: Annotated[str, typer.Option(help="Values of `keep_firing_for` to try, e.g. 0,10m.", rich_help_panel=_PANEL)] = "0",
     op: Annotated[str, typer.Option(help=f"Comparison of a value with the threshold: {', '.join(OPS)}.", rich_help_panel=_PANEL)] = ">",
     interval: Annotated[
-        str | None,
-        typer.Option(
-            help="Time between evaluations of the rule. Default: the time between samples.", rich_help_panel=_PANEL, show_default=False
-        ),
+        str | None, typer.Option(help="Time between evaluations of the rule. Default: the time between samples.", rich_help_panel=_PANEL)
     ] = None,
     lookback: Annotated[
-        str | None,
-        typer.Option(help="Maximum age of a sample at an evaluation. Default 5min.", rich_help_panel=_PANEL, show_default=False),
+        str | None, typer.Option(help="Maximum age of a sample at an evaluation. Default 5min.", rich_help_panel=_PANEL)
     ] = None,
     label_sets: Annotated[
         str, typer.Option(help="With several label sets: largest (one alert if any fires) or each.", rich_help_panel=_PANEL)
     ] = "largest",
-    at_most: Annotated[
-        str | None, typer.Option(help="Maximum rate of false alerts of the best rule, e.g. 1/week. Default 1/day.", show_default=False)
-    ] = None,
-    detect_within: Annotated[
-        str | None, typer.Option(help="Maximum median time to detect of the best rule, e.g. 5min.", show_default=False)
-    ] = None,
+    at_most: Annotated[str | None, typer.Option(help="Maximum rate of false alerts of the best rule, e.g. 1/week. Default 1/day.")] = None,
+    detect_within: Annotated[str | None, typer.Option(help="Maximum median time to detect of the best rule, e.g. 5min.")] = None,
     max_alert_rate: Annotated[
-        float | None, typer.Option(help="Maximum share of the time that a rule may fire. Default: 0.2 or more.", show_default=False)
+        float | None, typer.Option(help="Maximum share of the time that a rule may fire. Default: 0.2 or more.")
     ] = None,
     lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
     holdout: Annotated[
         str | None,
-        typer.Option(
-            help="Hold out the last share of the time, e.g. 0.3, or everything after a time, to evaluate the best rule.", show_default=False
-        ),
+        typer.Option(help="Hold out the last share of the time, e.g. 0.3, or everything after a time, to evaluate the best rule."),
     ] = None,
     rule_yaml: Annotated[
-        str | None,
-        typer.Option(help="Write the best rule as Prometheus YAML to this file; - prints it.", metavar="FILE", show_default=False),
+        str | None, typer.Option(help="Write the best rule as Prometheus YAML to this file; - prints it.", metavar="FILE")
     ] = None,
-    expr: Annotated[
-        str | None, typer.Option(help="PromQL expression of the values, for --rule-yaml. Default: their name.", show_default=False)
-    ] = None,
+    expr: Annotated[str | None, typer.Option(help="PromQL expression of the values, for --rule-yaml. Default: their name.")] = None,
     alert_name: Annotated[str, typer.Option(help="The name of the alert, for --rule-yaml.")] = "RangewiseBacktest",
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     plot: Annotated[
-        Path | None,
-        typer.Option(help="Plot found incidents against false alerts per day to this PNG, SVG or PDF file.", show_default=False),
+        Path | None, typer.Option(help="Plot found incidents against false alerts per day to this PNG, SVG or PDF file.")
     ] = None,
     files: Annotated[records.RecordOptions, Only("incidents_format", "start_column", "end_column", "until", "tz", *inputs.IGNORE)],
-    time_column: Annotated[
-        str | None, typer.Option(help="The column with the times of the values.", rich_help_panel="Files", show_default=False)
-    ] = None,
+    time_column: Annotated[str | None, typer.Option(help="The column with the times of the values.", rich_help_panel="Files")] = None,
     value_column: Annotated[
-        list[str] | None,
-        typer.Option(help="A column of values; repeatable. Default: all numeric columns.", rich_help_panel="Files", show_default=False),
+        list[str] | None, typer.Option(help="A column of values; repeatable. Default: all numeric columns.", rich_help_panel="Files")
     ] = None,
     force: outputs.Force = False,
 ) -> int:

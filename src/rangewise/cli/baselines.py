@@ -28,7 +28,6 @@ Baselines = Annotated[
         help="Add rows of baselines, separated by commas: chance (random, with as many points as each detector, and constant, "
         f"which always fires), one-liners (all of {', '.join(ONE_LINERS)}; REAL must contain the values), or single names.",
         metavar="NAMES",
-        show_default=False,
     ),
 ]
 _SHOWN = 3

@@ -48,31 +48,27 @@ app.command("simulate")(simulate)
 _BELOW, _FAILED_CELLS, _SCHEDULER_LOST, _INTERRUPTED = 1, 3, 4, 130
 _SHOWN_FAILURES = 10
 
-TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.", show_default=False)]
-StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.", show_default=False)]
-StoreOption = Annotated[
-    Path | None, typer.Option("--store", help="Where to keep the results, and to resume from. Default: NAME.rwbench.", show_default=False)
-]
-Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.", show_default=False)]
+TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.")]
+StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.")]
+StoreOption = Annotated[Path | None, typer.Option("--store", help="Where to keep the results, and to resume from. Default: NAME.rwbench.")]
+Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")]
 IgnoreOption = Annotated[
     str | None,
     typer.Option(
-        "--ignore", metavar="FILE", show_default=False,
+        "--ignore",
+        metavar="FILE",
         help="A file of intervals to ignore, as rows or times; for all series, or with a column series. Default: the experiment's.",
     ),
-]  # fmt: skip
+]
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        "--missing", show_default=False,
+        "--missing",
         help="How to treat nan scores: error (the run fails) or lowest (the lowest score of the series). Default: the experiment's.",
     ),
-]  # fmt: skip
-Metric = Annotated[str | None, typer.Option(help="The metric, e.g. early:f. Default: the experiment's.", show_default=False)]
-FailUnder = Annotated[
-    float | None,
-    typer.Option(help="Exit with code 1 if the best detector scores less.", rich_help_panel=LIMITS_PANEL, show_default=False),
 ]
+Metric = Annotated[str | None, typer.Option(help="The metric, e.g. early:f. Default: the experiment's.")]
+FailUnder = Annotated[float | None, typer.Option(help="Exit with code 1 if the best detector scores less.", rich_help_panel=LIMITS_PANEL)]
 
 
 @app.callback(invoke_without_command=True)
@@ -89,14 +85,9 @@ def run_experiment(
     *,
     store: StoreOption = None,
     workers: Workers = None,
-    scheduler: Annotated[
-        str | None, typer.Option(help="Run on a Dask cluster: the address of its scheduler, tcp://HOST:8786.", show_default=False)
-    ] = None,
+    scheduler: Annotated[str | None, typer.Option(help="Run on a Dask cluster: the address of its scheduler, tcp://HOST:8786.")] = None,
     retry: Annotated[
-        str | None,
-        typer.Option(
-            help="Repeat runs that failed by timeout, memory, crash, error or skipped; separate several by commas.", show_default=False
-        ),
+        str | None, typer.Option(help="Repeat runs that failed by timeout, memory, crash, error or skipped; separate several by commas.")
     ] = None,
     fail_under: FailUnder = None,
     reports: LimitReports,
@@ -219,12 +210,10 @@ def report(
     *,
     metric: Metric = None,
     form: Annotated[str, typer.Option("--format", help=f"Output format: {', '.join(FORMS)}.")] = "text",
-    html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file instead of printing.", show_default=False)] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page to this file instead of printing.")] = None,
     pages: Annotated[bool, typer.Option("--pages", help="With --html: also write one linked page per series.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.", show_default=False)] = None,
-    diagram: Annotated[
-        Path | None, typer.Option(help="Write the critical difference diagram to this PNG, SVG or PDF file.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write to this file instead of standard output.")] = None,
+    diagram: Annotated[Path | None, typer.Option(help="Write the critical difference diagram to this PNG, SVG or PDF file.")] = None,
     fail_under: FailUnder = None,
     reports: LimitReports,
     force: Force = False,
@@ -269,9 +258,7 @@ def report(
 
 
 @app.command()
-def export(
-    store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.", show_default=False)], force: Force = False
-) -> None:
+def export(store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.")], force: Force = False) -> None:
     """Export results to a Parquet or CSV file, one row per run and metric."""
     check_outputs([target], [store], force=force)
     with _whole(store):

@@ -21,35 +21,25 @@ from rangewise.files.writing import written_whole
 _DIFFERENT = 1
 _MOST_SHOWN = 10
 
-StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.", show_default=False)]
+StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.")]
 
 
 def import_results(
-    experiment: Annotated[Path, typer.Argument(help="The experiment, a TOML file: its series and metrics.", show_default=False)],
+    experiment: Annotated[Path, typer.Argument(help="The experiment, a TOML file: its series and metrics.")],
     scores: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=PATTERN", help="Scores of a detector, e.g. numenta=results/{series}.csv.", show_default=False),
+        list[str] | None, typer.Option(metavar="NAME=PATTERN", help="Scores of a detector, e.g. numenta=results/{series}.csv.")
     ] = None,
     predictions: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=PATTERN", help="Predictions of a detector: labels or ranges, one file per series.", show_default=False),
+        list[str] | None, typer.Option(metavar="NAME=PATTERN", help="Predictions of a detector: labels or ranges, one file per series.")
     ] = None,
     threshold: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=THRESHOLD", help="For scores: a number, or a rule such as quantile:0.99.", show_default=False),
+        list[str] | None, typer.Option(metavar="NAME=THRESHOLD", help="For scores: a number, or a rule such as quantile:0.99.")
     ] = None,
-    saw_labels: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="The threshold of this detector saw the labels.", show_default=False),
-    ] = None,
-    column: Annotated[str | None, typer.Option(help="The column to read. Default: as for rangewise score.", show_default=False)] = None,
-    series_column: Annotated[
-        str | None, typer.Option(help="The column that names the series, if one file has all of them.", show_default=False)
-    ] = None,
-    store: Annotated[
-        Path | None, typer.Option("--store", help="Where to keep the results. Default: NAME.rwbench.", show_default=False)
-    ] = None,
-    workers: Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.", show_default=False)] = None,
+    saw_labels: Annotated[list[str] | None, typer.Option(metavar="NAME", help="The threshold of this detector saw the labels.")] = None,
+    column: Annotated[str | None, typer.Option(help="The column to read. Default: as for rangewise score.")] = None,
+    series_column: Annotated[str | None, typer.Option(help="The column that names the series, if one file has all of them.")] = None,
+    store: Annotated[Path | None, typer.Option("--store", help="Where to keep the results. Default: NAME.rwbench.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")] = None,
 ) -> None:
     """Import results of other detectors into an experiment, with the same store, statistics and report.
 
@@ -86,10 +76,9 @@ def import_results(
 
 def manifest(
     store: StoreFile,
-    out: Annotated[Path | None, typer.Option(help="Write it to a file instead of printing it.", show_default=False)] = None,
+    out: Annotated[Path | None, typer.Option(help="Write it to a file instead of printing it.")] = None,
     check: Annotated[
-        Path | None,
-        typer.Option(metavar="MANIFEST", help="Compare with this manifest; exit with code 1 if anything differs.", show_default=False),
+        Path | None, typer.Option(metavar="MANIFEST", help="Compare with this manifest; exit with code 1 if anything differs.")
     ] = None,
     force: Force = False,
 ) -> None:

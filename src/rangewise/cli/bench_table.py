@@ -17,25 +17,27 @@ from rangewise.files.writing import written_whole
 
 _CORRELATIONS = (0.0, 0.1, 0.36)
 
-TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or Parquet file of scores, one row per series.", show_default=False)]
+TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or Parquet file of scores, one row per series.")]
 SeriesColumn = Annotated[
-    str | None, typer.Option("--series", metavar="COLUMN", help="The column that names the series. Default: the first.", show_default=False)
+    str | None, typer.Option("--series", metavar="COLUMN", help="The column that names the series. Default: the first.")
 ]
 GroupsOption = Annotated[
     str | None,
     typer.Option(
-        "--groups", metavar="COLUMN_OR_PATTERN", show_default=False,
+        "--groups",
+        metavar="COLUMN_OR_PATTERN",
         help="The collection of each series: a column, or a regular expression whose first group matches it in the name of the series.",
     ),
-]  # fmt: skip
+]
 DetectorsOption = Annotated[
     str | None,
     typer.Option(
-        "--detectors", metavar="COLUMNS", show_default=False,
+        "--detectors",
+        metavar="COLUMNS",
         help="Columns of detectors: names, patterns (Sub-*) or ranges (FIRST..LAST), separated by commas. "
         "Default: the first adjacent columns with numbers between 0 and 1.",
     ),
-]  # fmt: skip
+]
 Seed = Annotated[int, typer.Option(help="Random seed of the resamples.")]
 
 
@@ -48,15 +50,13 @@ def table(
     level: Annotated[float, typer.Option(help="Confidence level of intervals and tests.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.")] = 10_000,
     seed: Seed = 0,
-    name: Annotated[str | None, typer.Option(help="The title. Default: the file's name.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Option(help="The title. Default: the file's name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write an HTML page with a forest plot.", show_default=False)] = None,
-    forest: Annotated[Path | None, typer.Option(help="Write the forest plot: PNG, SVG or PDF.", show_default=False)] = None,
-    diagram: Annotated[
-        Path | None, typer.Option(help="Write the critical difference diagram: PNG, SVG or PDF.", show_default=False)
-    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write an HTML page with a forest plot.")] = None,
+    forest: Annotated[Path | None, typer.Option(help="Write the forest plot: PNG, SVG or PDF.")] = None,
+    diagram: Annotated[Path | None, typer.Option(help="Write the critical difference diagram: PNG, SVG or PDF.")] = None,
     force: Force = False,
 ) -> None:
     """Analyze a table of published scores: intervals, ranks and exact tests, by series and by collection.
@@ -88,20 +88,15 @@ def table(
 
 
 def simulate(
-    file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="A table of scores: its collections and correlation.", show_default=False)
-    ] = None,
+    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="A table of scores: its collections and correlation.")] = None,
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
-    sizes: Annotated[
-        str | None, typer.Option(metavar="N,N,...", help="The number of series in each collection, instead of FILE.", show_default=False)
-    ] = None,
+    sizes: Annotated[str | None, typer.Option(metavar="N,N,...", help="The number of series in each collection, instead of FILE.")] = None,
     correlations: Annotated[
         str | None,
         typer.Option(
             metavar="R,R,...",
-            show_default=False,
             help="Intraclass correlations to simulate. Default: 0, 0.1, and the one measured in FILE (0.36 without FILE).",
         ),
     ] = None,
@@ -137,9 +132,9 @@ def simulate(
 
 
 def tsb_ad(
-    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders or patterns.", show_default=False)],
-    scores: Annotated[str, typer.Option(metavar="PATTERN", help="Files of scores, e.g. results/{series}.csv.", show_default=False)],
-    column: Annotated[str | None, typer.Option(help="The column with the scores.", show_default=False)] = None,
+    data: Annotated[list[str], typer.Argument(metavar="DATA...", help="Series: files, folders or patterns.")],
+    scores: Annotated[str, typer.Option(metavar="PATTERN", help="Files of scores, e.g. results/{series}.csv.")],
+    column: Annotated[str | None, typer.Option(help="The column with the scores.")] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Use all thresholds instead of those of TSB-AD's program.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, with one row per series.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,

@@ -29,22 +29,17 @@ from rangewise.number_text import score_text
 
 
 def classes(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File with the real classes; - is standard input.", show_default=False)],
-    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File with the predicted classes.", show_default=False)],
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File with the real classes; - is standard input.")],
+    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File with the predicted classes.")],
     *,
-    background: Annotated[
-        list[str] | None, typer.Option(help="Do not score this class, e.g. normal; repeatable.", metavar="CLASS", show_default=False)
-    ] = None,
+    background: Annotated[list[str] | None, typer.Option(help="Do not score this class, e.g. normal; repeatable.", metavar="CLASS")] = None,
     by: Annotated[
         str, typer.Option(help="What to print: class, range, error (Ward's kinds of error) or metric.", metavar="KIND")
     ] = "class",
     collar: Annotated[
-        str | None,
-        typer.Option(help="For --by metric: tolerance between events, in points, or e.g. 200ms for times.", show_default=False),
+        str | None, typer.Option(help="For --by metric: tolerance between events, in points, or e.g. 200ms for times.")
     ] = None,
-    confusion: Annotated[
-        Path | None, typer.Option(help="Plot the confusion matrix of segments to this PNG, SVG or PDF file.", show_default=False)
-    ] = None,
+    confusion: Annotated[Path | None, typer.Option(help="Plot the confusion matrix of segments to this PNG, SVG or PDF file.")] = None,
     form: Annotated[outputs.PrintOptions, Without("csv")],
     files: Annotated[
         inputs.FileOptions,

@@ -17,12 +17,9 @@ class ClusterOptions:
     """Where a table of many series is scored."""
 
     scheduler: Annotated[
-        str | None,
-        typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL, show_default=False),
+        str | None, typer.Option(help="Score on the workers of this Dask scheduler.", metavar="ADDRESS", rich_help_panel=_PANEL)
     ] = None
-    workers: Annotated[
-        int | None, typer.Option(help="Score with this many processes on this machine.", rich_help_panel=_PANEL, show_default=False)
-    ] = None
+    workers: Annotated[int | None, typer.Option(help="Score with this many processes on this machine.", rich_help_panel=_PANEL)] = None
 
 
 @contextmanager

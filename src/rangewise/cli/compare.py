@@ -41,9 +41,7 @@ def compare(
     real: Annotated[
         str,
         typer.Argument(
-            metavar="REAL",
-            help="File of real anomalies, - for standard input, e.g. nab:FILE, or a folder with one file per series.",
-            show_default=False,
+            metavar="REAL", help="File of real anomalies, - for standard input, e.g. nab:FILE, or a folder with one file per series."
         ),
     ],
     predicted: Annotated[
@@ -51,7 +49,6 @@ def compare(
         typer.Argument(
             metavar="PREDICTED...",
             help="FILE or NAME=FILE of predictions or scores for each detector, or a folder with one file per series.",
-            show_default=False,
         ),
     ],
     *,
@@ -63,12 +60,10 @@ def compare(
         typer.Option(
             help="Choose the threshold on the first rows of each series (a share below 1, or a number of rows) and score the others.",
             metavar="ROWS",
-            show_default=False,
         ),
     ] = None,
     max_alert_rate: Annotated[
-        float | None,
-        typer.Option(help="Maximum alert rate of best-f on the rows where it chooses, e.g. 0.05.", metavar="SHARE", show_default=False),
+        float | None, typer.Option(help="Maximum alert rate of best-f on the rows where it chooses, e.g. 0.05.", metavar="SHARE")
     ] = None,
     baselines: Baselines = None,
     form: outputs.PrintOptions,

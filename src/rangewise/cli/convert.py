@@ -24,19 +24,16 @@ from rangewise.number_text import count_text
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="What to read: a file, -, or e.g. nab:FILE.", show_default=False)],
+    source: Annotated[str, typer.Argument(metavar="IN", help="What to read: a file, -, or e.g. nab:FILE.")],
     targets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="OUT", help="The file to write, or - for standard output; with --check, more files.", show_default=False),
+        list[str] | None, typer.Argument(metavar="OUT", help="The file to write, or - for standard output; with --check, more files.")
     ] = None,
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing: check that every file can be read, and with --to, converted; else exit with 1.")
     ] = False,
-    to: Annotated[
-        str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.", show_default=False)
-    ] = None,
-    length: Annotated[int | None, typer.Option(help="Number of rows, if IN does not have it.", min=0, show_default=False)] = None,
+    to: Annotated[str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.")] = None,
+    length: Annotated[int | None, typer.Option(help="Number of rows, if IN does not have it.", min=0)] = None,
     files: Annotated[
         inputs.FileOptions,
         Without(

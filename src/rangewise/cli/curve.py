@@ -25,27 +25,17 @@ if TYPE_CHECKING:
 
 
 def curve(
-    real: Annotated[
-        str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, or e.g. nab:FILE.", show_default=False)
-    ],
-    scores: Annotated[
-        str | None,
-        typer.Argument(metavar="SCORES", help="File of scores; none for a table of many series.", show_default=False),
-    ] = None,
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, or e.g. nab:FILE.")],
+    scores: Annotated[str | None, typer.Argument(metavar="SCORES", help="File of scores; none for a table of many series.")] = None,
     *,
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range at the threshold.")] = False,
     as_json: outputs.AsJson = False,
-    csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.", show_default=False)] = None,
-    plot: Annotated[Path | None, typer.Option(help="Plot the curve to this PNG, SVG or PDF file.", show_default=False)] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the whole curve to this CSV file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Plot the curve to this PNG, SVG or PDF file.")] = None,
     files: Annotated[ScoreFileOptions, Without("predicted_format", *inputs.OF_RANGES)],
     model: options.ModelFlags,
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", help="Score this one threshold instead of the best.", show_default=False)
-    ] = None,
-    max_alert_rate: Annotated[
-        float | None,
-        typer.Option(help="Search only thresholds with at most this alert rate, e.g. 0.2.", show_default=False),
-    ] = None,
+    threshold: Annotated[float | None, typer.Option("--threshold", help="Score this one threshold instead of the best.")] = None,
+    max_alert_rate: Annotated[float | None, typer.Option(help="Search only thresholds with at most this alert rate, e.g. 0.2.")] = None,
     force: outputs.Force = False,
 ) -> None:
     """Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision."""

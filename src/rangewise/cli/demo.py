@@ -63,7 +63,7 @@ class _Entry:
 
 
 def demo(
-    out: Annotated[Path | None, typer.Option(help=f"Folder for the pictures. Default: a new one, {_FOLDER}.", show_default=False)] = None,
+    out: Annotated[Path | None, typer.Option(help=f"Folder for the pictures. Default: a new one, {_FOLDER}.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
     seed: Annotated[int, typer.Option(help="Random seed of the series and of the detectors.")] = 0,
     close_gaps: Annotated[int, typer.Option(help="Join predictions with gaps of up to this many rows.")] = 0,

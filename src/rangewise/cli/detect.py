@@ -33,32 +33,27 @@ from rangewise.thresholds import parse_policy
 
 
 def detect(
-    series: Annotated[str, typer.Argument(help="The series: a file, or e.g. nab:FILE.", show_default=False)],
+    series: Annotated[str, typer.Argument(help="The series: a file, or e.g. nab:FILE.")],
     *,
-    detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.", show_default=False)] = None,
+    detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.")] = None,
     train: Annotated[
-        str | None,
-        typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the training rows of the file, or all.", show_default=False),
+        str | None, typer.Option(metavar="FIRST:STOP", help="Rows to learn from. Default: the training rows of the file, or all.")
     ] = None,
-    out: Annotated[str | None, typer.Option(help="CSV file to write. Default: standard output.", show_default=False)] = None,
+    out: Annotated[str | None, typer.Option(help="CSV file to write. Default: standard output.")] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Write each row's score too.")] = False,
     threshold: Annotated[
-        str | None,
-        typer.Option(help="A number, quantile:Q, sigma:K, log-mad:K or best-f. Default: the detector's own.", show_default=False),
+        str | None, typer.Option(help="A number, quantile:Q, sigma:K, log-mad:K or best-f. Default: the detector's own.")
     ] = None,
-    close_gaps: Annotated[
-        int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.", show_default=False)
-    ] = None,
+    close_gaps: Annotated[int | None, typer.Option(help="Join predictions with gaps of up to this many rows. Default 0.")] = None,
     use_labels: Annotated[bool, typer.Option("--use-labels", help="Let the detector use the labels of the training rows.")] = False,
     model: Annotated[options.ModelFlags, Only("preset", "model")],
-    impute: Annotated[str | None, typer.Option(help="Fill missing and infinite values: linear or previous.", show_default=False)] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed, for detectors that use one. Default 0.", show_default=False)] = None,
+    impute: Annotated[str | None, typer.Option(help="Fill missing and infinite values: linear or previous.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed, for detectors that use one. Default 0.")] = None,
     settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Another setting of the detector; repeatable.", show_default=False),
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another setting of the detector; repeatable.")
     ] = None,
-    save: Annotated[str | None, typer.Option(help="Write the fitted detector to this file.", show_default=False)] = None,
-    saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector, without training.", show_default=False)] = None,
+    save: Annotated[str | None, typer.Option(help="Write the fitted detector to this file.")] = None,
+    saved: Annotated[str | None, typer.Option("--load", help="Use a saved detector, without training.")] = None,
     files: Annotated[inputs.FileOptions, Only("file_format", "column")],
     force: outputs.Force = False,
 ) -> None:

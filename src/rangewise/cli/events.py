@@ -51,35 +51,22 @@ _SCORES = ("sensitivity", "precision", "f1", "false_alarms_per_day")
 
 
 def events(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real events, or a folder of them.", show_default=False)],
-    predicted: Annotated[
-        str, typer.Argument(metavar="PREDICTED", help="File of predicted events, or a folder with the same names.", show_default=False)
-    ],
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real events, or a folder of them.")],
+    predicted: Annotated[str, typer.Argument(metavar="PREDICTED", help="File of predicted events, or a folder with the same names.")],
     *,
     protocol: Annotated[
         str, typer.Option(help=f"How events are matched: {', '.join(PROTOCOLS)}.", autocompletion=inputs.beginning_with(PROTOCOLS))
     ] = _PROTOCOL,
     span: Annotated[
-        tuple[str, str] | None,
-        typer.Option(help="Start and end of the recording, e.g. 0 7200. Default: those in the files.", show_default=False),
+        tuple[str, str] | None, typer.Option(help="Start and end of the recording, e.g. 0 7200. Default: those in the files.")
     ] = None,
-    join: Annotated[str | None, typer.Option(help="Join events less than this apart, e.g. 90s.", show_default=False)] = None,
-    split: Annotated[str | None, typer.Option(help="Split longer events into parts of this length, or none.", show_default=False)] = None,
-    tolerance: Annotated[
-        tuple[str, str] | None, typer.Option(help="Tolerance before and after a real event, e.g. 30s 60s.", show_default=False)
-    ] = None,
-    min_overlap: Annotated[
-        float | None, typer.Option(help="Share of a real event that must be predicted, 0 to 1.", show_default=False)
-    ] = None,
-    grid: Annotated[
-        str | None, typer.Option(help="Round times to a sampling grid as timescoring does, e.g. 10Hz.", show_default=False)
-    ] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="Score only events of this class; repeatable.", metavar="CLASS", show_default=False)
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Score only predicted events with at least this confidence.", show_default=False)
-    ] = None,
+    join: Annotated[str | None, typer.Option(help="Join events less than this apart, e.g. 90s.")] = None,
+    split: Annotated[str | None, typer.Option(help="Split longer events into parts of this length, or none.")] = None,
+    tolerance: Annotated[tuple[str, str] | None, typer.Option(help="Tolerance before and after a real event, e.g. 30s 60s.")] = None,
+    min_overlap: Annotated[float | None, typer.Option(help="Share of a real event that must be predicted, 0 to 1.")] = None,
+    grid: Annotated[str | None, typer.Option(help="Round times to a sampling grid as timescoring does, e.g. 10Hz.")] = None,
+    label: Annotated[list[str] | None, typer.Option(help="Score only events of this class; repeatable.", metavar="CLASS")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Score only predicted events with at least this confidence.")] = None,
     by: Annotated[
         str,
         typer.Option(help="What to print: event, threshold (scores at each), iou (average precision) or annotator.", metavar="KIND"),

@@ -27,11 +27,11 @@ _ANOMALIES = "Anomalies"
 
 
 def _option(*names: str, text: str, panel: str | None = None, metavar: str | None = None) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+    return typer.Option(*names, help=text, rich_help_panel=panel, metavar=metavar)
 
 
 def generate(
-    out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", metavar="OUT", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", metavar="OUT")],
     base: Annotated[
         str | None, _option("--base", text=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")
     ] = None,

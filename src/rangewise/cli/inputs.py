@@ -161,7 +161,6 @@ class FileOptions:
             "--close-gaps",
             help="Join predicted ranges separated by gaps of at most this many rows, or this long, e.g. 5min.",
             metavar="ROWS|TIME",
-            show_default=False,
         ),
     ] = None
     length: Annotated[int | None, option("--length", text="The number of points of the series, if the files have only ranges.")] = None
@@ -260,18 +259,14 @@ MetricNames = Annotated[
         "--metric",
         help="A metric of `rangewise metrics`; repeatable. Options follow a colon, e.g. point_adjust_fbeta:k=20.",
         metavar="NAME",
-        show_default=False,
         autocompletion=_metric_names,
     ),
 ]
 
 FamilyName = Annotated[
     str | None,
-    typer.Option(
-        "--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", show_default=False,
-        autocompletion=_family_names,
-    ),
-]  # fmt: skip
+    typer.Option("--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", autocompletion=_family_names),
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,15 +21,10 @@ _ROUGH = "imprecise labels"
 
 
 def metrics(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to describe in full; none for the list.", show_default=False)
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Metrics to describe in full; none for the list.")] = None,
     family: FamilyName = None,
     task: Annotated[
-        str | None,
-        typer.Option(
-            "--for", metavar="TASK", help='Recommend metrics for a task, e.g. "page a human"; --tasks lists them.', show_default=False
-        ),
+        str | None, typer.Option("--for", metavar="TASK", help='Recommend metrics for a task, e.g. "page a human"; --tasks lists them.')
     ] = None,
     ask: Annotated[bool, typer.Option("--ask", help="Recommend metrics after two or three questions.")] = False,
     tasks: Annotated[bool, typer.Option("--tasks", help="List the tasks of --for.")] = False,

@@ -29,19 +29,13 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def nab(
-    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/.", show_default=False)],
-    detector_results: Annotated[
-        str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.", show_default=False)
-    ],
+    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/.")],
+    detector_results: Annotated[str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.")],
     *,
-    profile: Annotated[
-        list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.", show_default=False)
-    ] = None,
-    threshold: Annotated[float | None, typer.Option(help="Threshold of the scores. Default: the best one.", show_default=False)] = None,
+    profile: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Threshold of the scores. Default: the best one.")] = None,
     published: Annotated[bool, typer.Option("--published", help="Use the thresholds in DATA_DIR/config/thresholds.json.")] = False,
-    detector: Annotated[
-        str | None, typer.Option(help="The detector's name, if the results have none or several.", show_default=False)
-    ] = None,
+    detector: Annotated[str | None, typer.Option(help="The detector's name, if the results have none or several.")] = None,
     files: Annotated[bool, typer.Option("--files", help="Also print every file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, including every file.")] = False,
     reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps", "missing")],

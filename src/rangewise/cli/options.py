@@ -19,7 +19,7 @@ _BIASES, _CARDINALITIES = ", ".join(BIASES), ", ".join(CARDINALITIES)
 
 def _option(*names: str, text: str, known: Iterable[str] | None = None) -> Any:
     offered = None if known is None else beginning_with(known)
-    return typer.Option(*names, help=text, rich_help_panel=_PANEL, show_default=False, autocompletion=offered)
+    return typer.Option(*names, help=text, rich_help_panel=_PANEL, autocompletion=offered)
 
 
 @dataclass(frozen=True, kw_only=True)

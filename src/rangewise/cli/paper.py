@@ -28,9 +28,7 @@ DEFAULT_SEEDS = 10
 
 def paper(
     out: Annotated[Path, typer.Option("--out", help="The folder to write to.")] = Path("rangewise-paper"),
-    figure: Annotated[
-        list[str] | None, typer.Option("--figure", help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.", show_default=False)
-    ] = None,
+    figure: Annotated[list[str] | None, typer.Option("--figure", help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.")] = None,
     with_trained: Annotated[
         bool,
         typer.Option("--trained", help="Also train our own detectors on the seven series, which takes minutes. Finished parts are kept."),

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 def plot(
-    series: Annotated[str, typer.Argument(metavar="IN", help="The series: a file, or e.g. nab:FILE.", show_default=False)],
-    picture: Annotated[str, typer.Argument(metavar="OUT", help="The picture to write: PNG, SVG or PDF.", show_default=False)],
+    series: Annotated[str, typer.Argument(metavar="IN", help="The series: a file, or e.g. nab:FILE.")],
+    picture: Annotated[str, typer.Argument(metavar="OUT", help="The picture to write: PNG, SVG or PDF.")],
     *,
-    real: Annotated[str | None, typer.Option(help="A file with the real ranges, instead of those in IN.", show_default=False)] = None,
-    predicted: Annotated[str | None, typer.Option(help="A file with predicted ranges.", show_default=False)] = None,
+    real: Annotated[str | None, typer.Option(help="A file with the real ranges, instead of those in IN.")] = None,
+    predicted: Annotated[str | None, typer.Option(help="A file with predicted ranges.")] = None,
     files: Annotated[
         inputs.FileOptions,
         Without(

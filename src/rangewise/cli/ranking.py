@@ -25,31 +25,20 @@ from rangewise.tables import Table, current_width
 
 
 def ranking(
-    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, or e.g. nab:FILE.", show_default=False)],
+    real: Annotated[str, typer.Argument(metavar="REAL", help="File of real anomalies, or e.g. nab:FILE.")],
     predicted: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PREDICTED...", help="A file of predictions for each detector; with --threshold, scores.", show_default=False
-        ),
+        list[str], typer.Argument(metavar="PREDICTED...", help="A file of predictions for each detector; with --threshold, scores.")
     ],
     *,
     alpha: Annotated[
         list[float] | None,
-        typer.Option(
-            help="Give it twice for the lowest and highest alpha, or once for a single alpha. Default 0 and 1.", show_default=False
-        ),
+        typer.Option(help="Give it twice for the lowest and highest alpha, or once for a single alpha. Default 0 and 1."),
     ] = None,
-    beta: Annotated[
-        list[float] | None, typer.Option(help="Weight of recall in F-beta; repeatable. Default 0.5, 1 and 2.", show_default=False)
-    ] = None,
-    bias: Annotated[list[str] | None, typer.Option(help="Positional bias of recall; repeatable. Default all.", show_default=False)] = None,
-    cardinality: Annotated[
-        list[str] | None, typer.Option(help="Cardinality factor of both sides; repeatable. Default all.", show_default=False)
-    ] = None,
+    beta: Annotated[list[float] | None, typer.Option(help="Weight of recall in F-beta; repeatable. Default 0.5, 1 and 2.")] = None,
+    bias: Annotated[list[str] | None, typer.Option(help="Positional bias of recall; repeatable. Default all.")] = None,
+    cardinality: Annotated[list[str] | None, typer.Option(help="Cardinality factor of both sides; repeatable. Default all.")] = None,
     threshold: Thresholds = None,
-    plot: Annotated[
-        str | None, typer.Option(help="Plot the map of settings to this PNG, SVG or PDF file.", metavar="FILE", show_default=False)
-    ] = None,
+    plot: Annotated[str | None, typer.Option(help="Plot the map of settings to this PNG, SVG or PDF file.", metavar="FILE")] = None,
     baselines: Baselines = None,
     as_json: outputs.AsJson = False,
     files: Annotated[inputs.FileOptions, Without("weights")],

@@ -96,14 +96,9 @@ class RecordOptions(FileOptions):
 class RuleOptions:
     """Which alerts count, by their rule."""
 
-    exclude_rule: Annotated[
-        list[str] | None, typer.Option("--exclude-rule", help="Leave this rule out, e.g. Watchdog.", show_default=False)
-    ] = None
+    exclude_rule: Annotated[list[str] | None, typer.Option("--exclude-rule", help="Leave this rule out, e.g. Watchdog.")] = None
     join_flaps: Annotated[
-        str | None,
-        typer.Option(
-            "--join-flaps", help="Join alerts with the same labels if they are at most this far apart, e.g. 5min.", show_default=False
-        ),
+        str | None, typer.Option("--join-flaps", help="Join alerts with the same labels if they are at most this far apart, e.g. 5min.")
     ] = None
     keep_always_firing: Annotated[
         bool, typer.Option("--keep-always-firing", help="Keep rules that fire nearly all the time, which are left out by default.")

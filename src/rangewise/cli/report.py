@@ -39,7 +39,6 @@ def report(
         typer.Argument(
             metavar="REAL",
             help="File of real anomalies, e.g. nab:FILE; a folder with one file per series; nab: for all of NAB; a table of many series.",
-            show_default=False,
         ),
     ],
     detectors: Annotated[
@@ -47,7 +46,6 @@ def report(
         typer.Argument(
             metavar="FILE...",
             help="A file of scores or of predictions for each detector, or a folder with one file per series; none for a table.",
-            show_default=False,
         ),
     ] = None,
     *,
@@ -55,15 +53,12 @@ def report(
     values: Annotated[
         str | None,
         typer.Option(
-            help="A file with the values of the series, or a folder; for a table of many series, a column. Default: those in REAL.",
-            show_default=False,
+            help="A file with the values of the series, or a folder; for a table of many series, a column. Default: those in REAL."
         ),
     ] = None,
-    values_column: Annotated[str | None, typer.Option(help="The column of the --values file.", show_default=False)] = None,
-    threshold: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector; repeatable.", show_default=False)
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="The heading.", show_default=False)] = None,
+    values_column: Annotated[str | None, typer.Option(help="The column of the --values file.")] = None,
+    threshold: Annotated[list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector; repeatable.")] = None,
+    title: Annotated[str | None, typer.Option(help="The heading.")] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with random predictions of the same number of points.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Also print the numbers of the page as JSON.")] = False,
     show: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,

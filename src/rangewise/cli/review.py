@@ -16,25 +16,21 @@ from rangewise.operations.review import review as run_review
 
 
 def review(
-    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.", show_default=False)],
-    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.", show_default=False)],
+    incidents: Annotated[str, typer.Argument(metavar="INCIDENTS", help="File of incidents, with times.")],
+    fired: Annotated[str, typer.Argument(metavar="ALERTS", help="File of alerts, with times.")],
     *,
     weeks: Annotated[int, typer.Option(help="Number of weeks.")] = 8,
     end: Annotated[
-        str | None,
-        typer.Option(help="The day after the last day, e.g. 2024-06-03. Default: the day after the last record.", show_default=False),
+        str | None, typer.Option(help="The day after the last day, e.g. 2024-06-03. Default: the day after the last record.")
     ] = None,
     against: Annotated[
-        Path | None,
-        typer.Option(
-            help="Compare with an earlier review (a file from --json), and exit with code 1 if anything is worse.", show_default=False
-        ),
+        Path | None, typer.Option(help="Compare with an earlier review (a file from --json), and exit with code 1 if anything is worse.")
     ] = None,
     lead: Annotated[str, typer.Option(help="Alerts count for an incident up to this long before it, e.g. 5min.")] = "0s",
-    by: Annotated[str | None, typer.Option(help="The label that names the rule. Default: alertname.", show_default=False)] = None,
+    by: Annotated[str | None, typer.Option(help="The label that names the rule. Default: alertname.")] = None,
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
-    page: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.", show_default=False)] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.")] = None,
     files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES)],
     force: outputs.Force = False,
 ) -> int:

@@ -14,7 +14,7 @@ from rangewise.cli.printing import echo, print_data
 
 def schema(
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command, such as score or bench table; or error.", show_default=False)
+        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command, such as score or bench table; or error.")
     ] = None,
 ) -> None:
     """Print the JSON Schema of what a command prints with --json; without a command, list those that have one.

@@ -22,25 +22,16 @@ _CHECKED = ("precision", "recall", "f")
 
 def score(
     real: Annotated[
-        str,
-        typer.Argument(
-            metavar="REAL",
-            help="File of real anomalies, - for standard input, e.g. nab:FILE, or a table of many series.",
-            show_default=False,
-        ),
+        str, typer.Argument(metavar="REAL", help="File of real anomalies, - for standard input, e.g. nab:FILE, or a table of many series.")
     ],
     predicted: Annotated[
-        str | None,
-        typer.Argument(metavar="PREDICTED", help="File of predicted anomalies; none for a table of many series.", show_default=False),
+        str | None, typer.Argument(metavar="PREDICTED", help="File of predicted anomalies; none for a table of many series.")
     ] = None,
     *,
     explain: Annotated[bool, typer.Option("--explain", help="Explain every range.")] = False,
     as_json: outputs.AsJson = False,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="For a table of many series: write one row per series to this CSV or Parquet file.", metavar="FILE", show_default=False
-        ),
+        Path | None, typer.Option(help="For a table of many series: write one row per series to this CSV or Parquet file.", metavar="FILE")
     ] = None,
     fail_under: Annotated[
         list[str] | None,
@@ -48,7 +39,6 @@ def score(
             help="Exit with code 1 if a value is worse than this, e.g. f=0.6; repeatable.",
             metavar="NAME=VALUE",
             rich_help_panel=LIMITS_PANEL,
-            show_default=False,
         ),
     ] = None,
     reports: LimitReports,

@@ -20,7 +20,6 @@ Thresholds = Annotated[
         help="For scores: a number, best-f (uses the labels), or equal-share[:0.05] (the same alert rate for all); NAME=X per detector; or "
         'FILE.json with {"NAME": X} or {"NAME": {"SERIES": X}}.',
         metavar="POLICY",
-        show_default=False,
     ),
 ]
 
