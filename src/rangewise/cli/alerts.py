@@ -81,8 +81,7 @@ def alerts(
     floors = read_limits(fail_under, CHECKED, _RENAMED)
     reports.check_asked(fail_under)
     outputs.check_picture(plot, "--plot")
-    if page is not None and page.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--page needs a file name that ends in .html; got {page}")
+    outputs.check_page(page, "--page")
     if page is not None and files.resolution is not None:
         raise ValueError("--resolution is for the range score in the terminal, but --page is exact to the nanosecond; leave one out")
     if title is not None and page is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,8 +12,8 @@ from rangewise.audits import audit as examine
 from rangewise.bench.published_table import table as read_table
 from rangewise.cli.bench_table import DetectorsOption, GroupsOption, SeriesColumn, listed
 from rangewise.cli.outputs import Force, PrintOptions, check_outputs
-from rangewise.cli.printing import echo, print_data
-from rangewise.files.writing import written_whole
+from rangewise.cli.printing import echo, print_data, print_json
+from rangewise.files.writing import write_whole
 from rangewise.number_text import score_text
 from rangewise.tables import Table
 
@@ -40,20 +39,18 @@ def audit(
     A flaw is a reason to leave a series out: a one-liner solves it, its labels are shifted, it repeats another series, and so on.
     --table shows the means of published scores with and without the flawed series.
     """
-    if as_json and as_markdown:
-        raise ValueError("--json and --markdown both set the output format; choose one")
+    form = PrintOptions(json=as_json, markdown=as_markdown)
     if table is None and any(option is not None for option in (series, groups, detectors)):
         raise ValueError("--series, --groups and --detectors describe the file of --table; give --table FILE too")
     check_outputs([html], [*data, table], force=force)
     audited = examine(*data, name=name if name is not None else data[0])
     scores = None if table is None else _means(audited, table, series, groups, listed(detectors))
     if html is not None:
-        with written_whole(html) as part:
-            part.write_text(audited.to_html(), encoding="utf-8")
+        write_whole(html, audited.to_html())
     if as_json:
-        print_data(json.dumps(audited.to_dict() | ({} if scores is None else {"table": scores}), allow_nan=False))
+        print_json(audited.to_dict() | ({} if scores is None else {"table": scores}))
         return
-    PrintOptions(markdown=as_markdown).show(audited)
+    form.show(audited)
     if scores is not None:
         shown = Table(
             ["detector", "mean", "place", "without flawed series", "place"],

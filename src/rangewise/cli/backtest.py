@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from rangewise.cli import inputs, outputs, records
-from rangewise.cli.parameters import Only
+from rangewise.cli.parameters import Only, number_or_text
 from rangewise.cli.printing import echo, print_data
 from rangewise.files.source import STANDARD_INPUT
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.inputs.instants import duration_text
-from rangewise.operations.backtest import LabelSets
 from rangewise.operations.backtest import backtest as run_backtest
 from rangewise.operations.metric_values import read_metric_values
 from rangewise.operations.records import check_same_zones
@@ -95,19 +94,18 @@ def backtest(
         op=op,
         interval=interval,
         lookback=lookback,
-        label_sets=_label_sets(label_sets),
+        label_sets=label_sets,  # type: ignore[arg-type]  # checked where it is used
         at_most=at_most,
         detect_within=detect_within,
         max_alert_rate=max_alert_rate,
         lead=lead,
         ignore=None if ignored is None else ignored.pairs(),
-        holdout=_holdout(holdout),
+        holdout=None if holdout is None else number_or_text(holdout),
         tz=files.tz,
     )
     content = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
     if target is not None and content is not None:
-        with written_whole(target) as part:
-            part.write_text(content)
+        write_whole(target, content)
     if plot is not None:
         outputs.save_picture(result.plot().figure, plot)
     if printed and content is not None:
@@ -121,16 +119,3 @@ def backtest(
 
 def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _holdout(text: str | None) -> float | str | None:
-    if text is None:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _label_sets(text: str) -> LabelSets:
-    return text  # type: ignore[return-value]  # checked where it is used

@@ -30,7 +30,7 @@ from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports
 from rangewise.cli.outputs import Force, check_outputs, check_picture, save_picture
 from rangewise.cli.parameters import expanded
 from rangewise.cli.printing import echo, print_data
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.inputs.scores import Missing
 from rangewise.number_text import seconds_text
 from rangewise.tables import text_width
@@ -250,8 +250,8 @@ def report(
             if out is None:
                 (echo if form == "text" else print_data)(in_form(tables, form), nl=False)
             else:
-                with written_whole(out) as part, text_width(None):
-                    part.write_text(in_form(tables, form), encoding="utf-8")
+                with text_width(None):
+                    write_whole(out, in_form(tables, form))
                 echo(f"{out}: written")
         if reports.tell(_checks(results, metric, fail_under), "bench"):
             raise typer.Exit(_BELOW)

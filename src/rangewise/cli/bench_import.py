@@ -15,8 +15,9 @@ from rangewise.bench.results import read
 from rangewise.bench.runner import run
 from rangewise.checks import once, visible
 from rangewise.cli.outputs import Force, check_outputs
-from rangewise.cli.printing import echo, print_data
-from rangewise.files.writing import written_whole
+from rangewise.cli.parameters import number_or_text
+from rangewise.cli.printing import echo, print_json
+from rangewise.files.writing import write_whole
 
 _DIFFERENT = 1
 _MOST_SHOWN = 10
@@ -55,7 +56,7 @@ def import_results(
             name, pattern = _pair(each, f"--{kind}")
             entry: dict[str, Any] = {"name": name, kind: pattern}
             if name in limits:
-                entry["threshold"] = _number(limits.pop(name))
+                entry["threshold"] = number_or_text(limits.pop(name))
             if name in marked:
                 entry["threshold_saw_labels"] = True
             optional = {"column": column, "series_column": series_column}
@@ -88,10 +89,9 @@ def manifest(
     manifest = make_manifest(results)
     results.close()
     if out is not None:
-        with written_whole(out) as part:
-            part.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+        write_whole(out, json.dumps(manifest, indent=1) + "\n")
     elif check is None:
-        print_data(json.dumps(manifest, indent=1))
+        print_json(manifest, indent=1)
     if check is not None:
         try:
             expected = json.loads(check.read_text(encoding="utf-8"))
@@ -110,10 +110,3 @@ def _pair(text: str, option: str) -> tuple[str, str]:
     if not (name and equals and value):
         raise ValueError(f"{option} is NAME=VALUE; got {text!r}")
     return name, value
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text

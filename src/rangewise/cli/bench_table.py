@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -12,8 +11,8 @@ from rangewise.bench.published_table import table as read_table
 from rangewise.bench.statistics import Groups, false_rejections
 from rangewise.bench.tsb_ad_leaderboard import tsb_ad_rows
 from rangewise.cli.outputs import Force, PrintOptions, check_outputs, check_picture, save_picture
-from rangewise.cli.printing import echo, print_data
-from rangewise.files.writing import written_whole
+from rangewise.cli.printing import echo, print_json
+from rangewise.files.writing import write_whole
 
 _CORRELATIONS = (0.0, 0.1, 0.36)
 
@@ -64,8 +63,7 @@ def table(
     FILE has one row per series and one column per detector. Series of one collection are correlated: with --groups, collections are
     resampled and tested too, and both results are shown side by side.
     """
-    if sum((as_json, markdown, latex)) > 1:
-        raise ValueError("--json, --markdown and --latex all set the output format; choose one")
+    form = PrintOptions(json=as_json, markdown=markdown, latex=latex)
     check_picture(forest, "--forest")
     check_picture(diagram, "--diagram")
     check_outputs([html, forest, diagram], [file], force=force)
@@ -79,12 +77,8 @@ def table(
     if forest is not None:
         save_picture(table.plot_forest().figure, forest)
     if html is not None:
-        with written_whole(html) as part:
-            part.write_text(table.to_html(), encoding="utf-8")
-    if as_json:
-        print_data(json.dumps(table.to_dict(), allow_nan=False))
-    else:
-        PrintOptions(markdown=markdown, latex=latex).show(table)
+        write_whole(html, table.to_html())
+    form.show(table)
 
 
 def simulate(
@@ -126,7 +120,7 @@ def simulate(
     chosen = [*_CORRELATIONS[:2], measured] if correlations is None else _split(correlations, "--correlations", float)
     rows = [false_rejections(counts, each, trials=trials, level=level, seed=seed) for each in dict.fromkeys(chosen)]
     if as_json:
-        print_data(json.dumps([vars(row) for row in rows]))
+        print_json([vars(row) for row in rows])
         return
     echo("\n".join(map(str, rows)))
 
@@ -143,10 +137,8 @@ def tsb_ad(
 
     {series} in PATTERN is the name of a series without its extension. Series without a file are listed with the reason.
     """
-    if as_json and as_markdown:
-        raise ValueError("--json and --markdown both set the output format; choose one")
-    rows = tsb_ad_rows(data, scores, exact=exact, column=column)
-    PrintOptions(json=as_json, markdown=as_markdown).show(rows)
+    form = PrintOptions(json=as_json, markdown=as_markdown)
+    form.show(tsb_ad_rows(data, scores, exact=exact, column=column))
 
 
 def listed(detectors: str | None) -> list[str] | None:

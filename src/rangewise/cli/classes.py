@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,8 +15,8 @@ from rangewise.classes.scoring import score_classes
 from rangewise.classes.substitutions import class_event_analysis
 from rangewise.classes.table import CLASS_METRICS
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo, finite, print_data
+from rangewise.cli.parameters import Without, number_or_text
+from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.datasets.arguments import prefixed, read_timestamps
 from rangewise.files.class_annotations import ClassAnnotations, read_class_annotations
 from rangewise.files.formats.base import Choices
@@ -97,7 +96,7 @@ def classes(
     points = None if any(each.points is None for each in annotations) else sides
     words, content = _TELL[by](scores, _Metrics(points, background, collar))
     if form.json:
-        print_data(json.dumps(scores.to_dict() | content, allow_nan=False))
+        print_json(scores.to_dict() | content)
     else:
         echo(words)
 
@@ -127,7 +126,7 @@ class _Metrics:
         """The values of all metrics that the input allows: some count points, some need a collar, which has a default for times."""
         ranges = _by_class(scores)
         on_clock = any(isinstance(each.clock, Clock) for side in ranges for each in side.values())
-        options = {} if self.collar is None else {"onset_collar": _number_or_text(self.collar)}
+        options = {} if self.collar is None else {"onset_collar": number_or_text(self.collar)}
         values = {"macro_range_f1": scores.macro.f, "micro_range_f1": scores.micro.f}
         for name, metric in CLASS_METRICS.items():
             if metric.needs_points and self.points is not None:
@@ -141,13 +140,6 @@ def _by_class(scores: ClassScores) -> tuple[dict[Any, Ranges], dict[Any, Ranges]
     """Both sides as they were scored: on one clock, without the background."""
     sides = scores.sides
     return dict(zip(sides.classes, sides.real, strict=True)), dict(zip(sides.classes, sides.predicted, strict=True))
-
-
-def _number_or_text(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 # What --by prints: as text, and for JSON what is added to the classes.
@@ -183,7 +175,7 @@ def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str
     values = metrics.values(scores)
     width = max(map(len, values))
     lines = [f"{name:{width}} {score_text(value)}  {CLASS_METRICS[name].summary}" for name, value in values.items()]
-    return "\n".join(lines), {"metrics": {name: finite(value) for name, value in values.items()}}
+    return "\n".join(lines), {"metrics": values}
 
 
 _TELL = {"class": _tell_classes, "range": _tell_ranges, "error": _tell_errors, "metric": _tell_metrics}

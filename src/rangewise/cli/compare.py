@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +22,7 @@ from rangewise.cli.baselines import (
     one_liner_cases,
 )
 from rangewise.cli.detectors import detector_case, files_of_series
-from rangewise.cli.printing import echo, finite, print_data
+from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import headline_metrics, named_metrics
@@ -73,7 +72,6 @@ def compare(
 
     Without --metric, one metric of each family is shown. For folders with one file per series, the table has the means.
     """
-    reading = files.reading()
     paths = inputs.detector_files(predicted)
     inputs.check_one_standard_input(real, *paths.values())
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
@@ -84,16 +82,16 @@ def compare(
     read: dict[str, dict[str, Case]] = {}
     for series, (truth, own) in files_of_series(real, paths).items():
         cases = {
-            name: detector_case(chosen, reading, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
+            name: detector_case(chosen, files, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
             for name, path in own.items()
         }
         check_same_ignored(cases, files.missing)
         one_liners = one_liner_cases(
-            next(iter(cases.values())), extra, reading.real(truth), own_threshold=rule is None or isinstance(rule, Mapping)
+            next(iter(cases.values())), extra, files.real(truth), own_threshold=rule is None or isinstance(rule, Mapping)
         )
         check_new_names(one_liners, cases)
         read[series] = cases | one_liners
-    reading.check_used()
+    files.check_used()
     check_thresholds_apply(thresholds, (case for cases in read.values() for case in cases.values()))
     if threshold and all(named.metric.needs == "scores" for named in chosen):
         raise ValueError("--threshold turns scores into predictions, but these metrics use all thresholds; leave it out")
@@ -109,7 +107,7 @@ def compare(
         print_data(text, nl=False)
     elif form.json:
         about = {"baselines": known_nothing} if extra else {}
-        print_data(json.dumps(_to_dict(table, disputes) | about | inputs.ignored_dict(first), allow_nan=False))
+        print_json(_to_dict(table, disputes) | about | inputs.ignored_dict(first))
     else:
         by_name = dict(zip(shown, table.mean.tolist(), strict=True))
         notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
@@ -214,7 +212,7 @@ def _to_dict(table: DetectorTable, disputes: list[Dispute]) -> dict[str, object]
     for at, name in enumerate(table.detectors):
         cells = {
             column.named.text: {
-                "value": finite(column.values[at]),
+                "value": column.values[at],
                 "rank": column.ranks[at],
                 "disagrees": column.marks(yardstick)[at],
                 **({"saw_labels": True} if table.saw(name, column.named) else {}),
@@ -224,8 +222,7 @@ def _to_dict(table: DetectorTable, disputes: list[Dispute]) -> dict[str, object]
         detectors.append({"detector": name, "metrics": cells})
     about: dict[str, object] = {}
     if table.thresholds:
-        by_series = {name: {series: finite(value) for series, value in own.items()} for name, own in table.thresholds.items()}
-        about = {"thresholds": by_series if len(table.series) > 1 else {name: own[""] for name, own in by_series.items()}}
+        about = {"thresholds": table.thresholds if len(table.series) > 1 else {name: own[""] for name, own in table.thresholds.items()}}
         about["saw_labels"] = list(table.saw_labels)
     if len(table.series) > 1:
         about |= {"series": list(table.series), "healthy_series": table.healthy_series, "alarms_in_healthy_series": dict(table.healthy)}

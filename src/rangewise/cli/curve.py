@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +10,10 @@ import typer
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.notes import warnings_as_notes
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.curve import Curve, Threshold
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.model.explain import headline
 from rangewise.number_text import score_text, share_text, threshold_text
 from rangewise.tables import csv_text
@@ -41,7 +39,6 @@ def curve(
     """Precision, recall and F at every threshold of a detector's scores: the best threshold and the average precision."""
     chosen = model.chosen()
     outputs.check_picture(plot, "--plot")
-    reading = files.reading()
     if threshold is not None and max_alert_rate is not None:
         raise ValueError("--threshold sets the threshold, so --max-alert-rate has nothing to search; leave one out")
     if scores is None:
@@ -50,24 +47,23 @@ def curve(
         from rangewise.cli.pooled import print_pooled
 
         outputs.check_outputs([csv], [real, files.ignore], force=force)
-        print_pooled(real, chosen, reading, threshold=threshold, csv=csv, as_json=as_json)
+        print_pooled(real, chosen, files, threshold=threshold, csv=csv, as_json=as_json)
         return
     outputs.check_outputs([csv, plot], [real, scores, files.times, files.ignore], force=force)
-    case = reading.score_case(real, scores)
-    reading.check_used()
+    case = files.score_case(real, scores)
+    files.check_used()
     swept = chosen.curve(case)
     if csv is not None:
-        with written_whole(csv) as part:
-            part.write_text(curve_csv(swept))
+        write_whole(csv, curve_csv(swept))
     if plot is not None:
         outputs.save_picture(swept.plot(), plot)
     best = threshold is None
     with warnings_as_notes():
         there = swept.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, swept.at(threshold))
     if as_json:
-        print_data(json.dumps(_to_dict(swept, there, best=best) | reading.closed_dict(), allow_nan=False))
+        print_json(_to_dict(swept, there, best=best) | files.closed_dict())
     else:
-        echo("\n".join([_text(swept, there, best, explain), *reading.closed_lines()]))
+        echo("\n".join([_text(swept, there, best, explain), *files.closed_lines()]))
 
 
 def _text(swept: Curve, there: Threshold, best: bool, explain: bool) -> str:
@@ -84,7 +80,7 @@ def _text(swept: Curve, there: Threshold, best: bool, explain: bool) -> str:
 
 
 def _to_dict(swept: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
-    values = {
+    content: dict[str, object] = {
         "thresholds": len(swept),
         "average_precision": swept.average_precision,
         "best_threshold" if best else "threshold": there.threshold,
@@ -92,10 +88,8 @@ def _to_dict(swept: Curve, there: Threshold, *, best: bool) -> dict[str, object]
         "recall": there.score.recall,
         "f": there.score.f,
         "alert_rate": there.alert_rate,
+        "model": str(swept.model),
     }
-    # JSON has neither nan nor infinity.
-    content: dict[str, object] = {name: value if math.isfinite(value) else None for name, value in values.items()}
-    content["model"] = str(swept.model)
     return content if there.score.ignored is None else content | {"ignored": there.score.ignored.to_dict()}
 
 

@@ -24,7 +24,7 @@ from rangewise.files.formats.label_table import read_series_table
 from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
 from rangewise.files.source import as_source
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import Ranges
 from rangewise.number_text import threshold_text
@@ -95,8 +95,7 @@ def detect(
     if out is None:
         print_data(text, nl=False)
         return
-    with written_whole(out) as part:
-        part.write_text(text, encoding="utf-8")
+    write_whole(out, text)
     ranges = Ranges.from_labels(labels)
     echo(
         f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, "

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from rangewise.cli.inputs import Reading
+from rangewise.cli.inputs import FileOptions
 from rangewise.inputs.case import Case
 from rangewise.metrics.named import NamedMetric
 
 
 def detector_case(
-    chosen: Sequence[NamedMetric], reading: Reading, real: str, file: str, name: str = "", *, has_threshold: bool = False
+    chosen: Sequence[NamedMetric], files: FileOptions, real: str, file: str, name: str = "", *, has_threshold: bool = False
 ) -> Case:
     """One detector's file: scores if a metric or a threshold needs them, otherwise a prediction. Values of 0 and 1 serve as both."""
     if has_threshold:
-        return reading.detector_case(real, file, name)
+        return files.detector_case(real, file, name)
     if not any(named.metric.needs == "scores" for named in chosen):
-        return reading.case(real, file, name)
-    case = reading.score_case(real, file, name, as_labels=True)
+        return files.case(real, file, name)
+    case = files.score_case(real, file, name, as_labels=True)
     for named in chosen:
         if named.metric.needs == "labels" and case.predicted is None and named.asked_for:
             assert case.scores is not None

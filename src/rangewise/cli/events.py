@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +14,8 @@ import typer
 from rangewise.checks import did_you_mean, shown_names, unknown_name
 from rangewise.cli import inputs, outputs
 from rangewise.cli.notes import note
-from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo, finite, print_data
+from rangewise.cli.parameters import Only, number_or_text
+from rangewise.cli.printing import echo, print_json
 from rangewise.datasets.arguments import read_events, read_ignored_file
 from rangewise.events import (
     ACTIVITYNET_IOUS,
@@ -112,7 +111,7 @@ def events(
     elif grid is not None and by == "threshold":
         raise ValueError("--grid is for --by event; at every threshold times are exact")
     chosen_protocol(protocol, settings)
-    reading = _Reading(files, tuple(label or ()), threshold, None if span is None else (_moment(span[0]), _moment(span[1])))
+    reading = _Reading(files, tuple(label or ()), threshold, None if span is None else (number_or_text(span[0]), number_or_text(span[1])))
     options = {"protocol": protocol, **settings} | ({} if grid is None else {"grid": grid})
     if Path(real).is_dir() or Path(predicted).is_dir():
         if by != "event" or explain:
@@ -124,7 +123,7 @@ def events(
             raise ValueError("--explain is for --by event; leave one of them out")
         words, content = _TELL[by](_Files(real, predicted, reading, options, explain))
     if as_json:
-        print_data(json.dumps(content, allow_nan=False))
+        print_json(content)
     else:
         echo(words)
 
@@ -158,18 +157,9 @@ class _Reading:
             raise ValueError(f"{table.name} has no confidences; leave --threshold out")
         return table.chosen(table.confidences >= self.threshold)
 
-    def ignored_file(self) -> Ranges | dict[str, Ranges] | None:
-        """The intervals of the --ignore file, for all recordings or by recording. Notes which options its reader used."""
-        if self.files.ignore is None:
-            return None
-        uses: set[str] = set()
-        intervals = read_ignored_file(self.files.ignore, **self.files.ignore_choices, uses=uses)
-        self.files.note_ignored(uses | ({"series"} if isinstance(intervals, dict) else set()))
-        return intervals
-
     def ignored(self) -> Ranges | None:
         """The intervals to ignore, for two files."""
-        intervals = self.ignored_file()
+        intervals = self.files.ignored_intervals()
         if intervals is None or not isinstance(intervals, dict):
             return intervals
         if self.files.series is None and len(intervals) == 1:
@@ -218,7 +208,7 @@ class _Files:
         both = self.reading.real(self.real), self.reading.predicted(self.predicted)
         _check_origins(*both)
         if self.reading.files.ignore is None or not Path(self.reading.files.ignore).is_dir():
-            self.reading.ignored_file()
+            self.reading.files.ignored_intervals()
         else:  # one file per recording
             self.reading.files.note_ignored({"format", "start_column", "end_column"})
         self.reading.files.check_used()
@@ -231,14 +221,6 @@ def _check_origins(real: EventTable, predicted: EventTable) -> None:
             f"{real.name} counts seconds from {time_text(real.origin)} and {predicted.name} from {time_text(predicted.origin)}; "
             "check that they are of the same recording"
         )
-
-
-def _moment(text: str) -> Any:
-    """Seconds, or a date."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _note_classes(reading: _Reading, *tables: EventTable) -> None:
@@ -303,11 +285,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     lines = [f"{len(answers)} answers, {repeats.refused} refused, {repeats.unreadable} unreadable; mean ± standard deviation"]
     for name in _SCORES:
         mean, spread = repeats.mean(name), repeats.standard_deviation(name)
-        content[name] = {
-            "mean": finite(mean),
-            "standard_deviation": finite(spread),
-            "values": [finite(value) for value in repeats.values(name)],
-        }
+        content[name] = {"mean": mean, "standard_deviation": spread, "values": list(repeats.values(name))}
         lines.append(f"  {name.replace('_', ' '):20} {mean:.4g} ± {spread:.4g}")
     return "\n".join(lines), content
 
@@ -330,7 +308,7 @@ def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
         [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
     ]
     words = Table(["threshold", *(name.replace("_", " ") for name in _SCORES)], rows, words=()).to_text()
-    content = {"thresholds": curve.thresholds.tolist()} | {name: [finite(value) for value in getattr(curve, name)] for name in _SCORES}
+    content = {"thresholds": curve.thresholds.tolist()} | {name: list(getattr(curve, name)) for name in _SCORES}
     return words, content
 
 
@@ -354,9 +332,9 @@ def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
     rows.append(["mean", *(f"{precision.by_threshold[iou]:.4f}" for iou in shown), f"{precision.mean:.4f}"])
     words = Table(["class", *(f"tIoU {iou:g}" for iou in shown), "mean of .5:.05:.95"], rows, totals=1).to_text()
     content = {
-        "mean": finite(precision.mean),
+        "mean": precision.mean,
         "thresholds": list(precision.thresholds),
-        "classes": {str(name): [finite(value) for value in values] for name, values in precision.classes.items()},
+        "classes": {str(name): list(values) for name, values in precision.classes.items()},
     }
     return words, content
 
@@ -376,10 +354,10 @@ def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
     scores = score_annotators(people, predicted.ranges())
     lines = [str(scores), "", str(agreed)]
     content: dict[str, Any] = {
-        "annotators": {name: {"precision": finite(one.precision), "recall": finite(one.recall), "f": finite(one.f)}
+        "annotators": {name: {"precision": one.precision, "recall": one.recall, "f": one.f}
                        for name, one in [*scores.each.items(), ("consensus", scores.consensus)]},
-        "alpha": finite(agreed.alpha),
-        "pairs": {f"{one}, {other}": finite(f) for (one, other), f in agreed.pairs.items()},
+        "alpha": agreed.alpha,
+        "pairs": {f"{one}, {other}": f for (one, other), f in agreed.pairs.items()},
     }  # fmt: skip
     if len(people) > 1:
         compared = compare_with_annotators(people, predicted.ranges())

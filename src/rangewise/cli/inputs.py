@@ -85,7 +85,7 @@ def _format(*names: str, text: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """How the files of both sides and of ignored intervals are read."""
+    """How the files of both sides and of ignored intervals are read, and the cases of these files."""
 
     file_format: Annotated[
         str | None,
@@ -169,6 +169,8 @@ class FileOptions:
     ] = "error"
     used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
     """The options of ``NEEDS`` that some reader used."""
+    _kept: dict[str, Annotations] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _sources: dict[str, Source] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in IGNORE[1:]:
@@ -180,13 +182,6 @@ class FileOptions:
     def names_columns_only(self) -> bool:
         """Whether no option changes how labels are read, except the column."""
         return self == FileOptions(column=self.column, real_column=self.real_column, predicted_column=self.predicted_column)
-
-    def reading(self) -> "Reading":
-        return Reading(**self.values())
-
-    def values(self) -> dict[str, Any]:
-        """The options by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
 
     def check_used(self) -> None:
         """Refuse an option that no reader used. Call it after all files are read and before anything is written."""
@@ -252,30 +247,6 @@ class FileOptions:
         own = {name: getattr(self, option) for name, option in self.own_names(side).items()}
         return {**own, "series": self.series, **self.range_choices, "weights": self.weights if side == "real" else None}
 
-
-MetricNames = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--metric",
-        help="A metric of `rangewise metrics`; repeatable. Options follow a colon, e.g. point_adjust_fbeta:k=20.",
-        metavar="NAME",
-        autocompletion=_metric_names,
-    ),
-]
-
-FamilyName = Annotated[
-    str | None,
-    typer.Option("--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", autocompletion=_family_names),
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading(FileOptions):
-    """Reads the cases of files as the options say."""
-
-    _kept: dict[str, Annotations] = field(default_factory=dict, init=False, compare=False, repr=False)
-    _sources: dict[str, Source] = field(default_factory=dict, init=False, compare=False, repr=False)
-
     def source(self, argument: str) -> Source:
         """The file of an argument. Its bytes are read once, because a pipe cannot be read again."""
         return self._sources.setdefault(argument, Source(argument))
@@ -296,7 +267,7 @@ class Reading(FileOptions):
         self.note(uses, self.own_names(side))
         return annotations
 
-    def changed(self, **changes: Any) -> "Reading":
+    def changed(self, **changes: Any) -> "FileOptions":
         """A copy with other options that shares what was read and noted so far."""
         other = replace(self, **changes)
         object.__setattr__(other, "_kept", self._kept)
@@ -367,6 +338,22 @@ class Reading(FileOptions):
         intervals = read_ignored_file(self.ignore, **self.ignore_choices, uses=uses)
         self.note_ignored(uses)
         return intervals
+
+
+MetricNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        help="A metric of `rangewise metrics`; repeatable. Options follow a colon, e.g. point_adjust_fbeta:k=20.",
+        metavar="NAME",
+        autocompletion=_metric_names,
+    ),
+]
+
+FamilyName = Annotated[
+    str | None,
+    typer.Option("--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", autocompletion=_family_names),
+]
 
 
 def ignored_lines(case: Case) -> list[str]:

@@ -11,7 +11,7 @@ import typer
 
 from rangewise.checks import visible
 from rangewise.cli.errors import print_error, print_line
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.inputs.instants import NANOSECONDS, duration
 
 LIMITS_PANEL = "CI"
@@ -108,8 +108,7 @@ class LimitReports:
             if self.annotate:
                 print_line(f"::error title=rangewise {command}::{_escaped(check.failure)}")
         if self.junit is not None:
-            with written_whole(self.junit) as part:
-                part.write_bytes(_junit_xml(checks, command))
+            write_whole(self.junit, _junit_xml(checks, command))
         return 1 if refused else 0
 
 

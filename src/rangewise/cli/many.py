@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
-from rangewise.cli.inputs import OF_RANGES, FileOptions, Reading
-from rangewise.cli.printing import echo, finite, print_data
+from rangewise.cli.inputs import OF_RANGES, FileOptions
+from rangewise.cli.printing import echo, print_json
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
@@ -43,7 +42,7 @@ _OF_ONE_SERIES = (
 def print_many(
     path: str,
     model: RangeModel,
-    reading: Reading,
+    files: FileOptions,
     *,
     as_json: bool,
     out: Path | None = None,
@@ -52,25 +51,24 @@ def print_many(
     """Score the table, print one row per series and the totals, and return the pooled score."""
     if client is not None and _is_csv(path):
         raise ValueError(f"{path}: --scheduler and --workers need Parquet files; leave them out for a CSV table")
-    scores: ManyScores = _scored(path, reading, model=model, threads=_THREADS, client=client)
+    scores: ManyScores = _scored(path, files, model=model, threads=_THREADS, client=client)
     _write(scores.columns(), out)
     if as_json:
-        print_data(json.dumps(_to_dict(scores) | reading.closed_dict(), allow_nan=False))
+        print_json(_to_dict(scores) | files.closed_dict())
     else:
         _print(scores, out)
     return scores.pooled
 
 
-def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as_json: bool, out: Path | None = None) -> dict[str, float]:
+def print_metrics(path: str, metrics: list[NamedMetric], files: FileOptions, *, as_json: bool, out: Path | None = None) -> dict[str, float]:
     """Score the table under metrics, print one row per series and the means, and return the means."""
-    table: DetectorTable = _scored(path, reading, metrics=metrics)
+    table: DetectorTable = _scored(path, files, metrics=metrics)
     columns = {name: values for name, values in table.columns(by_series=True).items() if name != "detector"}
     means = dict(zip((named.text for named in table.metrics), table.mean[0].tolist(), strict=True))
     _write(columns, out)
     if as_json:
-        rows = [_finite(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
-        about = {"healthy_series": table.healthy_series, **reading.closed_dict()}
-        print_data(json.dumps({"series": rows, "mean": _finite(means)} | about, allow_nan=False))
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        print_json({"series": rows, "mean": means, "healthy_series": table.healthy_series} | files.closed_dict())
         return means
     merits = np.array([table.metrics[0].metric.merit(value) for value in table.values[:, 0, 0].tolist()])
     order = np.argsort(np.where(np.isnan(table.values[:, 0, 0]), np.inf, merits), kind="stable")
@@ -86,12 +84,12 @@ def print_metrics(path: str, metrics: list[NamedMetric], reading: Reading, *, as
     return means
 
 
-def _scored(path: str, reading: Reading, **how: Any) -> Any:
+def _scored(path: str, files: FileOptions, **how: Any) -> Any:
     """``score_many`` of the table."""
-    series, real, predicted = reading.series, reading.real_column, reading.predicted_column
+    series, real, predicted = files.series, files.real_column, files.predicted_column
     if series is None or real is None or predicted is None:
         raise ValueError("give PREDICTED as a second file, or name the columns of a table with --series, --real and --predicted")
-    with opened_table(path, reading, series) as (table, rows, options), _progress(rows) as advance:
+    with opened_table(path, files, series) as (table, rows, options), _progress(rows) as advance:
         return score_many(table, real=real, predicted=predicted, progress=advance, **options, **how)
 
 
@@ -109,20 +107,20 @@ def _write(columns: Mapping[str, Any], out: Path | None) -> None:
             table.write_parquet(part)
 
 
-def _read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | None, dict[str, Any]]:
+def _read_table(path: str, files: FileOptions, series: str) -> tuple[Any, int | None, dict[str, Any]]:
     """A table of many series: the input to score, its number of rows if that is cheap to get, and the options of ``score_many``.
 
     Names of series are text, so that 01 and 1 differ. If times order the rows, a CSV table is read as a whole to sort it.
     """
     import polars as pl
 
-    unused = [name for name in _OF_ONE_SERIES if getattr(reading, name) != FileOptions.__dataclass_fields__[name].default]
+    unused = [name for name in _OF_ONE_SERIES if getattr(files, name) != FileOptions.__dataclass_fields__[name].default]
     if unused:
         raise ValueError(
             f"--{unused[0].removeprefix('file_').replace('_', '-')} is for files of one series, not for a table of many; leave it out"
         )
-    if isinstance(reading.gap, str):
-        raise ValueError(f"for a table of many series, --close-gaps takes a number of rows; got {reading.gap}")
+    if isinstance(files.gap, str):
+        raise ValueError(f"for a table of many series, --close-gaps takes a number of rows; got {files.gap}")
     columns: list[str] = []
     rows = None
     if _is_csv(path):
@@ -139,13 +137,13 @@ def _read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | No
             rows, columns = scanned.select(pl.len()).collect().item(), scanned.collect_schema().names()
         except pl.exceptions.PolarsError:
             pass  # which file is wrong and how is reported when it is scored
-    intervals = reading.ignored_intervals()
-    reading.used.update(("series", "real_column", "predicted_column"))
-    reading.check_used()
-    times = reading.times or _column_of_times(reading, intervals, columns)
+    intervals = files.ignored_intervals()
+    files.used.update(("series", "real_column", "predicted_column"))
+    files.check_used()
+    times = files.times or _column_of_times(files, intervals, columns)
     if times is not None and isinstance(table, pl.LazyFrame):
         table = table.collect()
-    repeated = {} if reading.repeated_times is None else {"repeated_times": reading.repeated_times}
+    repeated = {} if files.repeated_times is None else {"repeated_times": files.repeated_times}
     named = _series_columns(series, columns)
     return (
         table,
@@ -154,8 +152,8 @@ def _read_table(path: str, reading: Reading, series: str) -> tuple[Any, int | No
             "series": named[0] if len(named) == 1 else named,
             "ignore": intervals,
             "times": times,
-            "close_gaps": reading.gap,
-            "missing": reading.missing,
+            "close_gaps": files.gap,
+            "missing": files.missing,
             **repeated,
         },
     )
@@ -166,25 +164,25 @@ def _series_columns(given: str, columns: Sequence[str]) -> list[str]:
     return [given] if given in columns else given.split(",")
 
 
-def _column_of_times(reading: Reading, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
+def _column_of_times(files: FileOptions, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
     """The column of times for ignored intervals in times, if --times names none."""
     each = intervals.values() if isinstance(intervals, dict) else [] if intervals is None else [intervals]
     if not any(isinstance(its.clock, Clock) for its in each):
         return None
     if TIME_COLUMN not in columns:
-        raise ValueError(f"{reading.ignore} has times; name the column of times of the table with --times, or give rows to ignore")
+        raise ValueError(f"{files.ignore} has times; name the column of times of the table with --times, or give rows to ignore")
     return TIME_COLUMN
 
 
 @contextmanager
-def opened_table(path: str, reading: Reading, series: str) -> Iterator[tuple[Any, int | None, dict[str, Any]]]:
+def opened_table(path: str, files: FileOptions, series: str) -> Iterator[tuple[Any, int | None, dict[str, Any]]]:
     """What :func:`_read_table` returns; errors and panics of polars, also while it is scored, become errors of one line."""
     require_polars()
     import polars as pl
 
     try:
         with silent_libraries():
-            yield _read_table(path, reading, series)
+            yield _read_table(path, files, series)
     except pl.exceptions.PanicException as error:
         raise ValueError(f"{path} is damaged: it cannot be read ({str(error).splitlines()[0]})") from None
     except pl.exceptions.PolarsError as error:
@@ -222,10 +220,10 @@ def _to_dict(scores: ManyScores) -> dict[str, Any]:
     pooled = scores.pooled
     ignored = {} if scores.ignored is None else {"ignored": scores.ignored.to_dict()}
     return {
-        "series": [_finite(asdict(row)) | _key(scores.keys, row.series) for row in scores.rows],
+        "series": [asdict(row) | _key(scores.keys, row.series) for row in scores.rows],
         "healthy": int(scores.healthy.sum()),
-        "pooled": _finite({"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f}),
-        "macro": _finite(asdict(scores.macro)),
+        "pooled": {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f},
+        "macro": asdict(scores.macro),
         "model": str(scores.model),
         **ignored,
     }
@@ -234,7 +232,3 @@ def _to_dict(scores: ManyScores) -> dict[str, Any]:
 def _key(keys: tuple[str, ...], name: Any) -> dict[str, Any]:
     """The name of a series, or with several columns the value of each, for JSON."""
     return {"series": series_text(name), **dict(zip(keys, name, strict=True))} if keys else {}
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: finite(value) if isinstance(value, float) else value for name, value in values.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from pathlib import PurePosixPath
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 from rangewise.cli.inputs import FamilyName
-from rangewise.cli.printing import UNKNOWN_WIDTH, echo, print_data
+from rangewise.cli.printing import UNKNOWN_WIDTH, echo, print_data, print_json
 from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, Family, Metric
 from rangewise.metrics.named import family_metrics, known_metric
 from rangewise.metrics.recommendations import ALWAYS, QUESTIONS, TASKS, Question, Recommendation, recommend
@@ -81,13 +80,13 @@ def _check_one_request(
 def _recommend(task: str | None, *, tasks: bool, as_json: bool) -> None:
     if tasks:
         if as_json:
-            print_data(json.dumps({name: each.when for name, each in TASKS.items()}))
+            print_json({name: each.when for name, each in TASKS.items()})
         else:
             echo(_task_list())
         return
     chosen = _interview() if task is None else [recommend(task)]
     if as_json:
-        print_data(json.dumps(chosen[0].to_dict()))
+        print_json(chosen[0].to_dict())
         return
     echo("\n\n".join(map(str, chosen)))
     echo("\nalways:")

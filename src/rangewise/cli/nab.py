@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Annotated, Any
 
@@ -14,7 +13,7 @@ from rich.progress import track
 from rangewise.cli import inputs
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.parameters import Only
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_json
 from rangewise.datasets.arguments import ignored_by_series
 from rangewise.datasets.nab import nab_names, nab_thresholds, read_nab, read_nab_results
 from rangewise.inputs.ignored import Clipping, without
@@ -38,7 +37,7 @@ def nab(
     detector: Annotated[str | None, typer.Option(help="The detector's name, if the results have none or several.")] = None,
     files: Annotated[bool, typer.Option("--files", help="Also print every file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, including every file.")] = False,
-    reading_options: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps", "missing")],
+    reading: Annotated[inputs.FileOptions, Only(*inputs.IGNORE, "close_gaps", "missing")],
 ) -> None:
     """Score a detector's results on NAB: 0 finds nothing, 100 is perfect.
 
@@ -46,7 +45,6 @@ def nab(
     """
     for name in profile or ():
         as_profile(name)
-    reading = reading_options.reading()
     if isinstance(reading.gap, str):
         raise ValueError(f"for NAB, --close-gaps takes a number of rows; got {reading.gap}")
     if threshold is not None and math.isnan(threshold):
@@ -85,7 +83,7 @@ def nab(
         report |= reading.closed_dict()
         if tell_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
-        print_data(json.dumps(report, allow_nan=False))
+        print_json(report)
     else:
         _print(results.detector, scores, files)
         for line in reading.closed_lines():
@@ -106,9 +104,8 @@ def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) 
 
 
 def _to_dict(score: NabCorpus) -> dict[str, Any]:
-    """For JSON: a threshold of inf, above all scores, becomes null."""
     return {
-        "threshold": score.threshold if math.isfinite(score.threshold) else None,
+        "threshold": score.threshold,
         "normalized": score.normalized,
         "raw": score.raw,
         **{count: getattr(score, count) for count in _COUNTS},

@@ -1,6 +1,5 @@
 """Files that a command writes, without losing existing files."""
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.writing import written_whole
 from rangewise.plots.figure import PICTURES, save_figure
@@ -40,7 +39,7 @@ class PrintOptions:
     def show(self, result: Any) -> None:
         """Print a result in this form, or as text for readers."""
         if self.json:
-            print_data(json.dumps(result.to_dict(), allow_nan=False))
+            print_json(result.to_dict())
         elif (text := self.text_of(result)) is not None:
             print_data(text, nl=not text.endswith("\n"))
         else:
@@ -81,6 +80,12 @@ def check_picture(path: str | Path | None, where: str) -> None:
     """Before any work, refuse a picture without a known extension; ``where`` names the option."""
     if path is not None and Path(path).suffix.lower() not in PICTURES:
         raise ValueError(f"pictures are PNG, SVG or PDF: {where} needs a file name that ends in {', '.join(PICTURES)}; got {path}")
+
+
+def check_page(path: Path | None, where: str) -> None:
+    """Before any work, refuse an HTML page without the extension of one; ``where`` names the option."""
+    if path is not None and path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"{where} needs a file name that ends in .html; got {path}")
 
 
 def save_picture(figure: Any, target: Path) -> None:

@@ -71,6 +71,14 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
     return packed
 
 
+def number_or_text(text: str) -> float | str:
+    """A number if the text is one, otherwise the text, such as the name of a rule or a time."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def words_of(options: Any) -> list[str]:
     """The command-line arguments for the options that differ from their defaults.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from rangewise.cli.curve import curve_csv
-from rangewise.cli.inputs import Reading
+from rangewise.cli.inputs import FileOptions
 from rangewise.cli.many import opened_table
-from rangewise.cli.printing import echo, finite, print_data
-from rangewise.files.writing import written_whole
+from rangewise.cli.printing import echo, print_json
+from rangewise.files.writing import write_whole
 from rangewise.many import PooledCurve, pooled_curve
 from rangewise.model.explain import headline, three_scores
 from rangewise.model.model import RangeModel
@@ -19,26 +18,25 @@ from rangewise.number_text import score_text, threshold_text
 def print_pooled(
     path: str,
     model: RangeModel,
-    reading: Reading,
+    files: FileOptions,
     *,
     threshold: float | None,
     csv: Path | None,
     as_json: bool,
 ) -> None:
     """Sweep the table, write the curve if requested, and print the scores at the best or the given threshold."""
-    curve = _swept(path, model, reading)
+    curve = _swept(path, model, files)
     if csv is not None:
-        with written_whole(csv) as part:
-            part.write_text(curve_csv(curve))
+        write_whole(csv, curve_csv(curve))
     chosen, name = (curve.best().threshold, "best threshold") if threshold is None else (threshold, "threshold")
     scored = curve.series_at(chosen)
     pooled, mean = scored.pooled, scored.macro
     if as_json:
         values = {"average_precision": curve.average_precision, name.replace(" ", "_"): chosen}
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
-        counts = {"series": len(curve.names), "thresholds": len(curve), "model": str(model)} | reading.closed_dict()
+        counts = {"series": len(curve.names), "thresholds": len(curve), "model": str(model)} | files.closed_dict()
         ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
-        print_data(json.dumps({key: finite(value) for key, value in values.items()} | counts | ignored, allow_nan=False))
+        print_json(values | counts | ignored)
         return
     echo(f"series             {len(curve.names):,}")
     echo(f"thresholds         {len(curve):,} distinct scores")
@@ -48,14 +46,14 @@ def print_pooled(
     echo(f"  mean of series   {three_scores(mean, model.beta)}")
     if scored.ignored is not None:
         echo(f"ignored            {scored.ignored}")
-    for line in reading.closed_lines():
+    for line in files.closed_lines():
         echo(line)
 
 
-def _swept(path: str, model: RangeModel, reading: Reading) -> PooledCurve:
+def _swept(path: str, model: RangeModel, files: FileOptions) -> PooledCurve:
     """The pooled curve of a CSV table, or of Parquet files."""
-    series, real, scores = reading.series, reading.real_column, reading.predicted_column
+    series, real, scores = files.series, files.real_column, files.predicted_column
     if series is None or real is None or scores is None:
         raise ValueError("give SCORES as a second file, or name the columns of a table with --series, --real and --scores")
-    with opened_table(path, reading, series) as (table, _, options):
+    with opened_table(path, files, series) as (table, _, options):
         return pooled_curve(table, model=model, real=real, scores=scores, **options)

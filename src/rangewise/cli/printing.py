@@ -5,11 +5,12 @@ Names come from files of others, so control characters are shown and never obeye
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
 import sys
-from typing import TextIO
+from typing import Any, TextIO
 
 import typer
 
@@ -51,9 +52,17 @@ def print_data(text: object, *, nl: bool = True) -> None:
     typer.echo(visible(str(text), lines=True), nl=nl)
 
 
-def finite(value: float) -> float | None:
-    """JSON has no nan and no infinity; null stands for them."""
-    return value if math.isfinite(value) else None
+def print_json(content: Any, *, indent: int | None = None) -> None:
+    """Print a value as JSON, which has no nan and no infinity: null stands for them."""
+    print_data(json.dumps(_finite(content), indent=indent, allow_nan=False))
+
+
+def _finite(content: Any) -> Any:
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    return None if isinstance(content, float) and not math.isfinite(content) else content
 
 
 def terminal_width() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,7 @@ import typer
 from rangewise.cli import inputs, outputs
 from rangewise.cli.baselines import Baselines, baseline_cases, baseline_names, check_new_names, one_liner_cases
 from rangewise.cli.parameters import Without
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_json
 from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
@@ -52,20 +51,19 @@ def ranking(
     paths = inputs.detector_files(predicted)
     outputs.check_outputs([plot], [real, *paths.values(), files.times, files.ignore], force=force)
     inputs.check_one_standard_input(real, *paths.values())
-    reading = files.reading()
     names = baseline_names(baselines)
     policy = read_thresholds(threshold or [])
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, but --threshold means that the files have scores; leave one out")
-    cases = _read(reading, real, paths, scores=policy is not None)
+    cases = _read(files, real, paths, scores=policy is not None)
     check_thresholds_apply(policy, cases.values())
     check_same_ignored(cases, files.missing)
-    reading.check_used()
+    files.check_used()
     first = next(iter(cases.values()))
     if names:
         if isinstance(policy, dict):
             raise ValueError("--baselines needs one policy for all detectors, e.g. --threshold equal-share, not a threshold for each")
-        one_liners = one_liner_cases(first, names, reading.real(real), own_threshold=policy is None)
+        one_liners = one_liner_cases(first, names, files.real(real), own_threshold=policy is None)
         made = {name: made[0] for name, made in baseline_cases(cases, names).items()} | one_liners
         check_new_names(made, cases)
         cases |= made
@@ -76,7 +74,7 @@ def ranking(
     if plot is not None:
         outputs.save_picture(ranked.plot().figure, Path(plot))
     if as_json:
-        print_data(json.dumps(_to_dict(ranked) | reading.closed_dict() | inputs.ignored_dict(first), allow_nan=False))
+        print_json(_to_dict(ranked) | files.closed_dict() | inputs.ignored_dict(first))
         return
     echo(ranked)
     if current_width() is None:
@@ -87,12 +85,12 @@ def ranking(
         echo(f"\nThe map of settings: {plot}")
 
 
-def _read(reading: inputs.Reading, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, Case]:
+def _read(files: inputs.FileOptions, real: str, paths: dict[str, str], *, scores: bool) -> dict[str, Case]:
     """Each detector's prediction or scores against the real side."""
     cases: dict[str, Case] = {}
     for name, path in paths.items():
         try:
-            cases[name] = reading.detector_case(real, path, name) if scores else reading.case(real, path, name)
+            cases[name] = files.detector_case(real, path, name) if scores else files.case(real, path, name)
         except ValueError as error:
             hint = "" if scores or "labels are 0 or 1" not in str(error) else "; for scores give --threshold, e.g. --threshold equal-share"
             raise ValueError(f"{error}{hint}" if path in str(error) else f"{path}: {error}{hint}") from error

@@ -46,10 +46,10 @@ class RecordOptions(FileOptions):
     alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column with the ends of the alerts.")] = None
 
     def incidents(self, path: str) -> TimeRanges:
-        return self._read(path, "incidents")
+        return self._records(path, "incidents")
 
     def alerts(self, path: str) -> TimeRanges:
-        return self._read(path, "alerts")
+        return self._records(path, "alerts")
 
     def both(self, incidents: str, alerts: str) -> tuple[TimeRanges, TimeRanges, TimeRanges | None]:
         """The incidents, the alerts, and the ignored intervals."""
@@ -80,7 +80,7 @@ class RecordOptions(FileOptions):
                     raise ValueError(f"--{role}-{name.replace('_', '-')} {NEEDS[name]}; leave it out")
         super().check_used()
 
-    def _read(self, path: str, role: Role) -> TimeRanges:
+    def _records(self, path: str, role: Role) -> TimeRanges:
         common = {"format": "file_format"}
         names = {each: f"{role}_{each}" if getattr(self, f"{role}_{each}") is not None else common.get(each, each) for each in _OF_A_FILE}
         uses: set[str] = set()

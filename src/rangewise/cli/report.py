@@ -75,21 +75,19 @@ def report(
     chosen = model.chosen()
     if values_column is not None and values is None:
         raise ValueError("--values-column names a column of the --values file; give --values FILE too")
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--out needs a file name that ends in .html; got {out}")
+    outputs.check_page(out, "--out")
     paths = inputs.detector_files(detectors or [])
     outputs.check_outputs([out], [real, *paths.values(), values if paths else None, files.times, files.ignore], force=force)
-    reading = files.reading()
     inputs.check_one_standard_input(real, *paths.values())
     if not paths:
-        given, names = _table(real, reading, values, values_column), _columns(reading.predicted_column)
+        given, names = _table(real, files, values, values_column), _columns(files.predicted_column)
     elif real == ALL_OF_NAB:
-        given, names = _nab(paths, reading, values), list(paths)
+        given, names = _nab(paths, files, values), list(paths)
     else:
-        given = _files(reading, files, real, paths, values, values_column)
+        given = _files(files, real, paths, values, values_column)
         names = list(paths)
     thresholds = _thresholds(threshold or [], names)
-    called = reading.real(real).name if list(given) == [""] else "NAB" if real == ALL_OF_NAB else real
+    called = files.real(real).name if list(given) == [""] else "NAB" if real == ALL_OF_NAB else real
     count = "" if list(given) == [""] else f"{len(given):,} series, "
     heading = title or f"{Path(called).name}: {count}{len(names)} detector{'' if len(names) == 1 else 's'}"
     clocks = [next(iter(own.cases.values())).clock for own in given.values()]
@@ -106,7 +104,7 @@ def report(
 
 
 def _files(
-    reading: inputs.Reading, files: inputs.FileOptions, real: str, paths: Mapping[str, str], values: str | None, column: str | None
+    files: inputs.FileOptions, real: str, paths: Mapping[str, str], values: str | None, column: str | None
 ) -> dict[str, SeriesInput]:
     """The series of files, or of folders with one file per series; one series is called ``""``."""
     series = files_of_series(real, paths)
@@ -115,46 +113,44 @@ def _files(
         raise ValueError(f"--values {values} is a file, but {real} is a folder of series; give a folder with one file per series")
     read: dict[str, SeriesInput] = {}
     for name, (truth, own) in series.items():
-        annotations = reading.real(truth)
-        cases = {detector: reading.detector_case(truth, file, detector) for detector, file in own.items()}
+        annotations = files.real(truth)
+        cases = {detector: files.detector_case(truth, file, detector) for detector, file in own.items()}
         check_same_ignored(cases, files.missing)
         first = next(iter(cases.values()))
         times = None
         if not isinstance(first.clock, Clock):
             times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
-        said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+        said: CaseOptions = {"close_gaps": files.gap} if files.gap else {}
         if files.ignore is not None:
             said["ignore"] = first.ignored
         if files.missing != "error":
             said["missing"] = files.missing
-        commands = {
-            detector: _command(reading, files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()
-        }
+        commands = {detector: _command(files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
         read[name] = SeriesInput(cases, _values(drawn.get(name), column, annotations), times, said, commands)
-    _check_missing(reading, read)
-    reading.check_used()
+    _check_missing(files, read)
+    files.check_used()
     return read
 
 
-def _check_missing(reading: inputs.Reading, read: Mapping[Any, SeriesInput]) -> None:
-    if reading.missing != "error" and all(case.scores is None for own in read.values() for case in own.cases.values()):
+def _check_missing(files: inputs.FileOptions, read: Mapping[Any, SeriesInput]) -> None:
+    if files.missing != "error" and all(case.scores is None for own in read.values() for case in own.cases.values()):
         raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
 
 
-def _table(path: str, reading: inputs.Reading, values: str | None, values_column: str | None) -> dict[Any, SeriesInput]:
+def _table(path: str, files: inputs.FileOptions, values: str | None, values_column: str | None) -> dict[Any, SeriesInput]:
     """The series of a table of many series."""
-    if reading.series is None or reading.real_column is None or reading.predicted_column is None:
+    if files.series is None or files.real_column is None or files.predicted_column is None:
         raise ValueError("give a file for each detector, or name the columns of a table with --series, --real and --scores")
     if values_column is not None:
         raise ValueError("--values-column is for a --values file; for a table of many series, --values names the column")
     from rangewise.cli.many import opened_table
     from rangewise.many.table_cases import table_cases
 
-    with opened_table(path, reading, reading.series) as (frame, _, options):
-        tabled = table_cases(frame, real=reading.real_column, predicted=_columns(reading.predicted_column), values=values, **options)
-    said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+    with opened_table(path, files, files.series) as (frame, _, options):
+        tabled = table_cases(frame, real=files.real_column, predicted=_columns(files.predicted_column), values=values, **options)
+    said: CaseOptions = {"close_gaps": files.gap} if files.gap else {}
     read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in tabled.items()}
-    _check_missing(reading, read)
+    _check_missing(files, read)
     return read
 
 
@@ -162,17 +158,17 @@ def _columns(given: str | None) -> list[str]:
     return [] if given is None else given.split(",")
 
 
-def _nab(paths: Mapping[str, str], reading: inputs.Reading, values: str | None) -> dict[str, SeriesInput]:
+def _nab(paths: Mapping[str, str], files: inputs.FileOptions, values: str | None) -> dict[str, SeriesInput]:
     """All series of NAB, with detectors in its own layout of results."""
-    changed = [each for each in fields(inputs.FileOptions) if each.init and getattr(reading, each.name) != each.default]
+    changed = [each for each in fields(files) if each.init and getattr(files, each.name) != each.default]
     if unused := [each for each in changed if each.name != "close_gaps"]:
-        raise ValueError(f"{option_name(unused[0], getattr(reading, unused[0].name))} is for files, not for all of NAB; leave it out")
+        raise ValueError(f"{option_name(unused[0], getattr(files, unused[0].name))} is for files, not for all of NAB; leave it out")
     if values is not None:
         raise ValueError("--values has no effect: the series of NAB have values; leave it out")
     folder = nab_folder()
     names = nab_names(folder)
     results = {name: read_nab_results(path, names) for name, path in paths.items()}
-    said: CaseOptions = {"close_gaps": reading.gap} if reading.gap else {}
+    said: CaseOptions = {"close_gaps": files.gap} if files.gap else {}
     read: dict[str, SeriesInput] = {}
     for name in names:
         series = read_nab(folder, name)
@@ -231,12 +227,12 @@ def _values(argument: str | None, column: str | None, annotations: Annotations) 
     return drawn.series.values
 
 
-def _command(reading: inputs.Reading, files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
+def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -> list[str]:
     """The arguments of the command that scores this detector."""
     if scored:
         return ["rangewise", "curve", real, file, *words_of(replace(files, predicted_format=None))]
-    options = {**files.values(), "missing": "error"}
+    options = {each.name: getattr(files, each.name) for each in fields(files) if each.init} | {"missing": "error"}
     if not (files.predicted_column or files.column or files.predicted_format):
         # A column of scores that are all 0 or 1 is a prediction, which `score` reads only by name.
-        options["predicted_column"] = score_column(reading.source(file)) if has_scores(reading.source(file)) else None
+        options["predicted_column"] = score_column(files.source(file)) if has_scores(files.source(file)) else None
     return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**options))]

@@ -11,7 +11,7 @@ import typer
 from rangewise.cli import outputs, records
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 from rangewise.operations.review import review as run_review
 
 
@@ -38,8 +38,7 @@ def review(
 
     Tests are exact: with few incidents the verdict is "too few incidents to tell", and at most 5 % of unchanged weeks are called "worse".
     """
-    if page is not None and page.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--page needs a file name that ends in .html; got {page}")
+    outputs.check_page(page, "--page")
     outputs.check_outputs([page], [incidents, fired, against], force=force)
     real, raised, _ = files.both(incidents, fired)
     raised, rules, _ = records.prepared(real, raised, chosen, by=by, keep_all=True)
@@ -48,8 +47,7 @@ def review(
         against=None if against is None else _earlier(against), keep_always_firing=chosen.keep_always_firing,
     )  # fmt: skip
     if page is not None:
-        with written_whole(page) as part:
-            part.write_text(result.to_html())
+        write_whole(page, result.to_html())
     form.show(result)
     if against is not None and result.is_worse:
         from rangewise.operations.review_text import headline

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from rangewise.checks import unknown_name
 from rangewise.cli.json_schemas import SHAPES, json_schema
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_json
 
 
 def schema(
@@ -27,4 +26,4 @@ def schema(
     name = " ".join(command)
     if name not in SHAPES:
         raise unknown_name("COMMAND", name, tuple(SHAPES))
-    print_data(json.dumps(json_schema(name), indent=1))
+    print_json(json_schema(name), indent=1)

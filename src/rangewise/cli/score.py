@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports, check_values, read_limits
 from rangewise.cli.long_series import is_long, score_long
-from rangewise.cli.printing import echo, finite, print_data
+from rangewise.cli.printing import echo, print_json
 from rangewise.model.explain import headline, row_dict
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -59,9 +58,8 @@ def score(
     reports.check_asked(fail_under)
     outputs.check_table_file(out)
     outputs.check_outputs([reports.junit, out], [real, predicted, files.times, files.ignore], force=force)
-    reading = files.reading()
     if predicted is None:
-        return reports.tell(_score_table(real, chosen, reading, metric, family, explain, as_json, out, fail_under, workers), "score")
+        return reports.tell(_score_table(real, chosen, files, metric, family, explain, as_json, out, fail_under, workers), "score")
     if out is not None:
         raise ValueError("--out writes one row per series of a table of many series; give it alone, with --series, --real and --predicted")
     if workers != cluster.ClusterOptions():
@@ -72,16 +70,16 @@ def score(
                 "--explain and the options of the model cannot be combined with --metric and --family; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
-        return reports.tell(_print_metrics(real, predicted, reading, metric, family, as_json, fail_under), "score")
+        return reports.tell(_print_metrics(real, predicted, files, metric, family, as_json, fail_under), "score")
     floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
     if not explain and files.names_columns_only and is_long(real, predicted):
         result = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
     else:
-        case = reading.case(real, predicted)
-        reading.check_used()
+        case = files.case(real, predicted)
+        files.check_used()
         result = chosen.score(case)
     if as_json:
-        print_data(json.dumps(_to_dict(result, explain), allow_nan=False))
+        print_json(_to_dict(result, explain))
     else:
         echo(result.explain() if explain else headline(result))
         if result.ignored is not None and not explain:
@@ -92,7 +90,7 @@ def score(
 def _score_table(
     table: str,
     model: RangeModel,
-    reading: inputs.Reading,
+    files: inputs.FileOptions,
     metrics: list[str] | None,
     family: str | None,
     explain: bool,
@@ -109,21 +107,21 @@ def _score_table(
     if not metrics and not family:
         floors = read_limits(fail_under, _CHECKED, beta=model.beta)
         with cluster.cluster_client(workers) as client:
-            return _checks(print_many(table, model, reading, as_json=as_json, out=out, client=client), floors)
+            return _checks(print_many(table, model, files, as_json=as_json, out=out, client=client), floors)
     if model != RangeModel() or workers != cluster.ClusterOptions():
         raise ValueError("--metric and --family cannot be combined with the options of the model, --scheduler and --workers")
     from rangewise.metrics.named import named_metrics
 
     named = named_metrics(metrics, family)
     floors = read_limits(fail_under, [one.text for one in named])
-    means = print_metrics(table, named, reading, as_json=as_json, out=out)
+    means = print_metrics(table, named, files, as_json=as_json, out=out)
     return check_values(means, floors, {one.text: one.metric.better for one in named})
 
 
 def _print_metrics(
     real: str,
     predicted: str,
-    reading: inputs.Reading,
+    files: inputs.FileOptions,
     metrics: list[str] | None,
     family: str | None,
     as_json: bool,
@@ -135,11 +133,11 @@ def _print_metrics(
 
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])
-    case = detector_case(named, reading, real, predicted)
-    reading.check_used()
+    case = detector_case(named, files, real, predicted)
+    files.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
-        print_data(json.dumps({name: finite(value) for name, value in values.items()} | inputs.ignored_dict(case), allow_nan=False))
+        print_json(values | inputs.ignored_dict(case))
     else:
         width = max(map(len, values))
         for name, value in values.items():
@@ -154,7 +152,7 @@ def _checks(scored: Score, floors: list[tuple[str, float]]) -> list[LimitCheck]:
 
 
 def _to_dict(scored: Score, rows: bool) -> dict[str, object]:
-    result: dict[str, object] = {name: finite(getattr(scored, name)) for name in _CHECKED}
+    result: dict[str, object] = {name: getattr(scored, name) for name in _CHECKED}
     if scored.alert_rate is not None:
         result["alert_rate"] = scored.alert_rate
     result["model"] = str(scored.model)

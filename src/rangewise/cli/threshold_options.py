@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from rangewise.checks import once, shown
+from rangewise.cli.parameters import number_or_text
 from rangewise.inputs.case import Case
 from rangewise.rankings.cases import ThresholdChoice
 
@@ -32,23 +33,16 @@ def read_thresholds(given: Sequence[str]) -> ThresholdChoice:
         return _of_file(given[0])
     pairs = [text.rpartition("=") for text in given]
     if len(given) == 1 and not pairs[0][1]:
-        return _number_or_rule(given[0])
+        return number_or_text(given[0])
     if not all(separator for _, separator, _ in pairs):
         raise ValueError(f"--threshold takes one policy, or NAME=X for each detector; got {', '.join(given)}")
-    return once([(name, _number_or_rule(value)) for name, _, value in pairs], "--threshold")
+    return once([(name, number_or_text(value)) for name, _, value in pairs], "--threshold")
 
 
 def check_thresholds_apply(thresholds: ThresholdChoice, cases: Iterable[Case]) -> None:
     """Refuse --threshold if no detector has scores."""
     if thresholds is not None and all(case.scores is None for case in cases):
         raise ValueError("--threshold turns scores into predictions, but no detector has scores; leave it out")
-
-
-def _number_or_rule(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _of_file(path: str) -> dict[str, Any]:

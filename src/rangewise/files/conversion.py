@@ -13,7 +13,7 @@ from rangewise.files.formats.table import FORMATS, known_format
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.tables import table_bytes
 from rangewise.files.times import Outside
-from rangewise.files.writing import written_whole
+from rangewise.files.writing import write_whole
 
 # Formats by extension; CSV and JSON belong to several formats.
 _BY_SUFFIX = {".txt": "labels", ".labels": "labels", ".real": "labels", ".pred": "labels"}
@@ -50,8 +50,7 @@ def write_annotations(annotations: Annotations, target: str | Path, **options: A
     content = annotation_bytes(annotations, target, **options)
     path = _prefixed(str(target))[1]
     if path != STANDARD_INPUT:
-        with written_whole(path) as part:
-            part.write_bytes(content)
+        write_whole(path, content)
     return content
 
 

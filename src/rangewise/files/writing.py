@@ -31,6 +31,12 @@ def written_whole(target: str | Path) -> Iterator[Path]:
         yield part
 
 
+def write_whole(target: str | Path, content: str | bytes) -> None:
+    """Write text, as UTF-8, or bytes as by :func:`written_whole`."""
+    with written_whole(target) as part:
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
 @contextmanager
 def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
     """Several files as one unit, each as by :func:`written_whole`: either all are replaced, or none.
