@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,56 +24,44 @@ from rangewise.generate.plan import Anomalies, plan_bytes
 from rangewise.generate.recipe import OWN, Recipe
 from rangewise.generate.series_file import SUFFIXES, check_target, recipe_beside, write_series
 
-_ANOMALIES = "Anomalies"
-
-
-def _option(*names: str, text: str, panel: str | None = None, metavar: str | None = None) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel=panel, metavar=metavar)
+_anomaly = partial(typer.Option, rich_help_panel="Anomalies")
 
 
 def generate(
     out: Annotated[Path, typer.Argument(help="The .csv or .parquet file to write.", metavar="OUT")],
-    base: Annotated[
-        str | None, _option("--base", text=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")
-    ] = None,
+    base: Annotated[str | None, typer.Option(help=f"One of {', '.join(BASES)}, or a CSV or Parquet file to augment. Default sine.")] = None,
     column: Annotated[
         list[str] | None,
-        _option("--column", text="Column of the file to augment; repeatable. Default: all numeric columns.", metavar="NAME"),
+        typer.Option(help="Column of the file to augment; repeatable. Default: all numeric columns.", metavar="NAME"),
     ] = None,
-    length: Annotated[int | None, _option("--length", text="Number of points. Default 10000.")] = None,
-    seed: Annotated[int | None, _option("--seed", text="Random seed. Default 0.")] = None,
-    noise: Annotated[float | None, _option("--noise", text="Standard deviation of the noise, as a fraction of high - low.")] = None,
-    period: Annotated[float | None, _option("--period", text="Points per cycle.")] = None,
-    low: Annotated[float | None, _option("--low", text="Minimum of the base signal.")] = None,
-    high: Annotated[float | None, _option("--high", text="Maximum of the base signal.")] = None,
-    channels: Annotated[int | None, _option("--channels", text="Number of channels. Default 1.")] = None,
+    length: Annotated[int | None, typer.Option(help="Number of points. Default 10000.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed. Default 0.")] = None,
+    noise: Annotated[float | None, typer.Option(help="Standard deviation of the noise, as a fraction of high - low.")] = None,
+    period: Annotated[float | None, typer.Option(help="Points per cycle.")] = None,
+    low: Annotated[float | None, typer.Option(help="Minimum of the base signal.")] = None,
+    high: Annotated[float | None, typer.Option(help="Maximum of the base signal.")] = None,
+    channels: Annotated[int | None, typer.Option(help="Number of channels. Default 1.")] = None,
     kind: Annotated[
         list[str] | None,
-        _option("--kind", text=f"Kind of anomaly, one of {', '.join(KINDS)}; repeatable.", panel=_ANOMALIES, metavar="NAME"),
+        _anomaly(help=f"Kind of anomaly, one of {', '.join(KINDS)}; repeatable.", metavar="NAME"),
     ] = None,
-    number: Annotated[int | None, _option("--number", text="Number of anomalies. Default: from --rate.", panel=_ANOMALIES)] = None,
-    rate: Annotated[float | None, _option("--rate", text="Share of anomalous points. Default 0.04.", panel=_ANOMALIES)] = None,
+    number: Annotated[int | None, _anomaly(help="Number of anomalies. Default: from --rate.")] = None,
+    rate: Annotated[float | None, _anomaly(help="Share of anomalous points. Default 0.04.")] = None,
     lengths: Annotated[
         tuple[int, int] | None,
-        _option("--lengths", text="Minimum and maximum length. Default 50 100.", panel=_ANOMALIES, metavar="FROM TO"),
+        _anomaly(help="Minimum and maximum length. Default 50 100.", metavar="FROM TO"),
     ] = None,
-    gap: Annotated[
-        int | None, _option("--gap", text="Minimum number of points between two anomalies. Default 10.", panel=_ANOMALIES)
-    ] = None,
+    gap: Annotated[int | None, _anomaly(help="Minimum number of points between two anomalies. Default 10.")] = None,
     strength: Annotated[
         tuple[float, float] | None,
-        _option(
-            "--strength", text="Minimum and maximum strength, in units of high - low. Default 0.5 1.5.", panel=_ANOMALIES, metavar="FROM TO"
-        ),
+        _anomaly(help="Minimum and maximum strength, in units of high - low. Default 0.5 1.5.", metavar="FROM TO"),
     ] = None,
     part: Annotated[
         tuple[int, int] | None,
-        _option("--part", text="Place anomalies only in rows START to STOP - 1.", panel=_ANOMALIES, metavar="START STOP"),
+        _anomaly(help="Place anomalies only in rows START to STOP - 1.", metavar="START STOP"),
     ] = None,
-    recipe: Annotated[Path | None, _option("--recipe", text="Reproduce the series of this recipe file.")] = None,
-    workers: Annotated[
-        int | None, _option("--workers", text="Number of threads, without effect on the output. Default: one per core.")
-    ] = None,
+    recipe: Annotated[Path | None, typer.Option(help="Reproduce the series of this recipe file.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of threads, without effect on the output. Default: one per core.")] = None,
     force: outputs.Force = False,
 ) -> None:
     """Generate a labeled series into a CSV or Parquet file, with a JSON recipe beside it.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,6 @@ from rangewise.inputs.instants import duration
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import Missing, is_scores
 
-_PANEL = "Files"
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
 """The fields of :class:`FileOptions` about ignored intervals."""
 _READ_BEFORE = frozenset(("ignore", "close_gaps", "missing", "weights"))
@@ -58,8 +58,7 @@ NEEDS = {
 """Why an option has no effect: for options whose use depends on the files. Readers note the options that they use."""
 
 
-def option(*names: str, text: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel=_PANEL, show_default=False, **more)
+option = partial(typer.Option, rich_help_panel="Files", show_default=False)
 
 
 def beginning_with(known: Iterable[str]) -> Callable[[str], list[str]]:
@@ -79,8 +78,7 @@ def _family_names(incomplete: str) -> list[str]:
     return beginning_with(FAMILIES)(incomplete)
 
 
-def _format(*names: str, text: str) -> Any:
-    return option(*names, text=text, autocompletion=beginning_with(FORMATS))
+format_option = partial(option, autocompletion=beginning_with(FORMATS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,72 +87,55 @@ class FileOptions:
 
     file_format: Annotated[
         str | None,
-        _format(
-            "--format", text=f"Format of the files: {', '.join(FORMATS)}. Default: detected. For one file, use a prefix, e.g. ucr:FILE."
+        format_option(
+            "--format", help=f"Format of the files: {', '.join(FORMATS)}. Default: detected. For one file, use a prefix, e.g. ucr:FILE."
         ),
     ] = None
-    real_format: Annotated[str | None, _format("--real-format", text="The format of the real side, if the sides differ.")] = None
-    predicted_format: Annotated[
-        str | None, _format("--predicted-format", text="The format of the predicted side, if the sides differ.")
-    ] = None
-    column: Annotated[str | None, option("--column", text="Read this column of tables.")] = None
-    real_column: Annotated[str | None, option("--real-column", "--real", text="The column of the real side, if the sides differ.")] = None
+    real_format: Annotated[str | None, format_option(help="The format of the real side, if the sides differ.")] = None
+    predicted_format: Annotated[str | None, format_option(help="The format of the predicted side, if the sides differ.")] = None
+    column: Annotated[str | None, option(help="Read this column of tables.")] = None
+    real_column: Annotated[str | None, option("--real-column", "--real", help="The column of the real side, if the sides differ.")] = None
     predicted_column: Annotated[
-        str | None, option("--predicted-column", "--predicted", text="The column of the predicted side, if the sides differ.")
+        str | None, option("--predicted-column", "--predicted", help="The column of the predicted side, if the sides differ.")
     ] = None
     series: Annotated[
         str | None,
-        option("--series", text="Which series, if a file has several; for a table of many series, the column that names them."),
+        option(help="Which series, if a file has several; for a table of many series, the column that names them."),
     ] = None
     times: Annotated[
         str | None,
         option(
-            "--times",
-            text="A file with the timestamps of the rows, for ranges in times; for a table of many series, the column that orders rows.",
+            help="A file with the timestamps of the rows, for ranges in times; for a table of many series, the column that orders rows.",
             metavar="FILE",
         ),
     ] = None
     repeated_times: Annotated[
         RepeatedTimes | None,
-        option(
-            "--repeated-times",
-            text="In a table of many series, how to treat rows of a series with the same time: error or keep. Default error.",
-        ),
+        option(help="In a table of many series, how to treat rows of a series with the same time: error or keep. Default error."),
     ] = None
-    outside: Annotated[Outside, option("--outside", text="How to treat a range outside the timestamps. Default error.")] = "error"
+    outside: Annotated[Outside, option(help="How to treat a range outside the timestamps. Default error.")] = "error"
     inclusive: Annotated[
-        bool | None, option("--inclusive/--exclusive", text="Whether ranges include their end, if the format does not define it.")
+        bool | None, option("--inclusive/--exclusive", help="Whether ranges include their end, if the format does not define it.")
     ] = None
-    start_column: Annotated[str | None, option("--start-column", text="The column of the starts in a table of ranges.")] = None
-    end_column: Annotated[str | None, option("--end-column", text="The column of the ends in a table of ranges.")] = None
-    until: Annotated[
-        str | None, option("--until", text="The end of ranges that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")
-    ] = None
-    step: Annotated[str | None, option("--step", text="Map times to a grid of rows, e.g. 1min, for metrics that count rows.")] = None
+    start_column: Annotated[str | None, option(help="The column of the starts in a table of ranges.")] = None
+    end_column: Annotated[str | None, option(help="The column of the ends in a table of ranges.")] = None
+    until: Annotated[str | None, option(help="The end of ranges that are still open, e.g. 2024-05-01T12:00.", metavar="TIME")] = None
+    step: Annotated[str | None, option(help="Map times to a grid of rows, e.g. 1min, for metrics that count rows.")] = None
     span: Annotated[
         tuple[str, str] | None,
-        option("--span", text="First and last time of the evaluation, if both sides are times. Default: those of the sides."),
+        option(help="First and last time of the evaluation, if both sides are times. Default: those of the sides."),
     ] = None
-    resolution: Annotated[
-        str | None, option("--resolution", text="A coarser clock if both sides are times, e.g. 1s; ranges are rounded outwards.")
-    ] = None
+    resolution: Annotated[str | None, option(help="A coarser clock if both sides are times, e.g. 1s; ranges are rounded outwards.")] = None
     weights: Annotated[
         str | None,
-        option("--weights", text="The column of the real table of ranges with the weight of each range in recall.", metavar="COLUMN"),
+        option(help="The column of the real table of ranges with the weight of each range in recall.", metavar="COLUMN"),
     ] = None
     ignore: Annotated[
-        str | None,
-        option(
-            "--ignore",
-            text="A file of intervals to ignore, as rows or times; for all series, or with a column series.",
-            metavar="FILE",
-        ),
+        str | None, option(help="A file of intervals to ignore, as rows or times; for all series, or with a column series.", metavar="FILE")
     ] = None
-    ignore_format: Annotated[str | None, _format("--ignore-format", text="The format of the --ignore file. Default: detected.")] = None
-    ignore_start_column: Annotated[str | None, option("--ignore-start-column", text="The column of the starts in the --ignore file.")] = (
-        None
-    )
-    ignore_end_column: Annotated[str | None, option("--ignore-end-column", text="The column of the ends in the --ignore file.")] = None
+    ignore_format: Annotated[str | None, format_option(help="The format of the --ignore file. Default: detected.")] = None
+    ignore_start_column: Annotated[str | None, option(help="The column of the starts in the --ignore file.")] = None
+    ignore_end_column: Annotated[str | None, option(help="The column of the ends in the --ignore file.")] = None
     close_gaps: Annotated[
         str | None,
         typer.Option(
@@ -163,9 +144,9 @@ class FileOptions:
             metavar="ROWS|TIME",
         ),
     ] = None
-    length: Annotated[int | None, option("--length", text="The number of points of the series, if the files have only ranges.")] = None
+    length: Annotated[int | None, option(help="The number of points of the series, if the files have only ranges.")] = None
     missing: Annotated[
-        Missing, option("--missing", text="How to treat nan scores: error, lowest (the lowest score), or ignore (the row). Default error.")
+        Missing, option(help="How to treat nan scores: error, lowest (the lowest score), or ignore (the row). Default error.")
     ] = "error"
     used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
     """The options of ``NEEDS`` that some reader used."""

@@ -87,7 +87,7 @@ class LimitReports:
 
     junit: Annotated[
         Path | None,
-        typer.Option("--junit", help="Write the results of --fail-under to this file, as JUnit XML.", rich_help_panel=LIMITS_PANEL),
+        typer.Option(help="Write the results of --fail-under to this file, as JUnit XML.", rich_help_panel=LIMITS_PANEL),
     ] = None
     annotate: Annotated[
         bool, typer.Option("--annotate", help="Print failures of --fail-under as GitHub annotations.", rich_help_panel=LIMITS_PANEL)

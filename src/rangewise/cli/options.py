@@ -1,8 +1,8 @@
 """Options of the model, the same for every command."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
 import typer
 
@@ -13,45 +13,37 @@ from rangewise.model.cardinality import CARDINALITIES
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 
-_PANEL = "Model"
 _BIASES, _CARDINALITIES = ", ".join(BIASES), ", ".join(CARDINALITIES)
-
-
-def _option(*names: str, text: str, known: Iterable[str] | None = None) -> Any:
-    offered = None if known is None else beginning_with(known)
-    return typer.Option(*names, help=text, rich_help_panel=_PANEL, autocompletion=offered)
+_option = partial(typer.Option, rich_help_panel="Model")
+_bias = partial(_option, autocompletion=beginning_with(BIASES))
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelFlags:
     """A model: a preset or a printed model, changed by the given settings."""
 
-    preset: Annotated[str | None, _option("--preset", text=f"Start from a preset: {', '.join(PRESETS)}.", known=PRESETS)] = None
-    model: Annotated[str | None, _option("--model", text='Start from a printed model, e.g. "RangeModel(alpha=0.5)".')] = None
-    alpha: Annotated[
-        float | None, _option("--alpha", text="Weight of the existence reward (any overlap at all) in recall, 0 to 1. Default 0.")
-    ] = None
-    beta: Annotated[float | None, _option("--beta", text="Weight of recall in F-beta, above 0. Default 1.")] = None
-    bias: Annotated[str | None, _option("--bias", text=f"Positional bias of both sides: {_BIASES}. Default flat.", known=BIASES)] = None
-    recall_bias: Annotated[str | None, _option("--recall-bias", text="Positional bias of recall.", known=BIASES)] = None
-    precision_bias: Annotated[str | None, _option("--precision-bias", text="Positional bias of precision.", known=BIASES)] = None
+    preset: Annotated[str | None, _option(help=f"Start from a preset: {', '.join(PRESETS)}.", autocompletion=beginning_with(PRESETS))] = (
+        None
+    )
+    model: Annotated[str | None, _option(help='Start from a printed model, e.g. "RangeModel(alpha=0.5)".')] = None
+    alpha: Annotated[float | None, _option(help="Weight of the existence reward (any overlap at all) in recall, 0 to 1. Default 0.")] = None
+    beta: Annotated[float | None, _option(help="Weight of recall in F-beta, above 0. Default 1.")] = None
+    bias: Annotated[str | None, _bias(help=f"Positional bias of both sides: {_BIASES}. Default flat.")] = None
+    recall_bias: Annotated[str | None, _bias(help="Positional bias of recall.")] = None
+    precision_bias: Annotated[str | None, _bias(help="Positional bias of precision.")] = None
     cardinality: Annotated[
         str | None,
         _option(
-            "--cardinality",
-            text=f"Cardinality factor for several overlaps, both sides: {_CARDINALITIES}. Default one.",
-            known=CARDINALITIES,
+            help=f"Cardinality factor for several overlaps, both sides: {_CARDINALITIES}. Default one.",
+            autocompletion=beginning_with(CARDINALITIES),
         ),
     ] = None
-    recall_cardinality: Annotated[str | None, _option("--recall-cardinality", text="Cardinality factor of recall.")] = None
-    precision_cardinality: Annotated[str | None, _option("--precision-cardinality", text="Cardinality factor of precision.")] = None
-    precision_weight: Annotated[
-        str | None, _option("--precision-weight", text="How predicted ranges are averaged: range (equally) or length.")
-    ] = None
-    as_points: Annotated[str | None, _option("--as-points", text="Score these ranges point by point: real, predicted or both.")] = None
+    recall_cardinality: Annotated[str | None, _option(help="Cardinality factor of recall.")] = None
+    precision_cardinality: Annotated[str | None, _option(help="Cardinality factor of precision.")] = None
+    precision_weight: Annotated[str | None, _option(help="How predicted ranges are averaged: range (equally) or length.")] = None
+    as_points: Annotated[str | None, _option(help="Score these ranges point by point: real, predicted or both.")] = None
     zero_division: Annotated[
-        float | None,
-        _option("--zero-division", text="Precision without predictions, and recall without anomalies: 0, 1 or nan. Default 0."),
+        float | None, _option(help="Precision without predictions, and recall without anomalies: 0, 1 or nan. Default 0.")
     ] = None
 
     def chosen(self) -> RangeModel:

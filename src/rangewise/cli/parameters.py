@@ -103,8 +103,9 @@ def option_name(option: Any, value: Any = None) -> str:
     >>> [option_name(each) for each in fields(FileOptions)[:2]]
     ['--format', '--real-format']
     """
-    # In ``Annotated``, typer keeps the first name of an option as its default.
-    names: list[str] = get_args(option.type)[1].default.split("/")
+    # In ``Annotated``, typer keeps the first name of an option as its default; without one, its name is that of the field.
+    given = get_args(option.type)[1].default
+    names: list[str] = given.split("/") if isinstance(given, str) else [f"--{option.name.replace('_', '-')}"]
     return names[1] if value is False and len(names) > 1 else names[0]
 
 

@@ -11,5 +11,5 @@ class ScoreFileOptions(FileOptions):
     """File options with the name ``--scores``. In a separate file, so that commands without scores load faster."""
 
     predicted_column: Annotated[
-        str | None, option("--scores-column", "--scores", text="The column of the scores, if the sides differ.")
+        str | None, option("--scores-column", "--scores", help="The column of the scores, if the sides differ.")
     ] = None
