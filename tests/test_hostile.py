@@ -217,7 +217,7 @@ def test_warnings_and_notes_are_escaped(capsys):
     import warnings
 
     from rangewise.cli import _one_line
-    from rangewise.cli.notes import warnings_as_notes
+    from rangewise.cli.errors import warnings_as_notes
 
     assert not RAW.search(_one_line(NAME, UserWarning, "a", 1))
     with warnings_as_notes():

@@ -12,8 +12,7 @@ import pytest
 
 import rangewise as rw
 from rangewise.datasets import kpi_names, load_kpi, load_skab, load_ucr, location, read_annotations, skab_names, ucr_names
-from rangewise.datasets.assembling import kpi_text, ucr_values
-from rangewise.datasets.location import DataFile, fetch, find_file, is_intact, registry
+from rangewise.datasets.location import DataFile, fetch, find_file, is_intact, kpi_text, registry, ucr_values
 
 pytest.importorskip("polars")
 

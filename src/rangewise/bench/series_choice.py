@@ -248,7 +248,7 @@ def _named_apart(choices: list[AnySeries]) -> list[AnySeries]:
 
 def _file(choice: SeriesChoice) -> Series:
     source = Source(choice.where)
-    form = choice.format or ("csv" if choice.column is not None else guess(source))
+    form = choice.format or ("csv" if choice.column is not None else guess(source).name)
     if form == "csv":
         # A table without labels is a series without anomalies.
         return read_series_table(source, choice.column)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.errors import warnings_as_notes
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions

@@ -12,7 +12,7 @@ import typer
 from numpy.typing import NDArray
 
 from rangewise.cli import outputs
-from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.errors import warnings_as_notes
 from rangewise.cli.printing import echo
 from rangewise.detectors import (
     LSTMAD,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import once, shown, unknown_name
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.notes import warnings_as_notes
+from rangewise.cli.errors import warnings_as_notes
 from rangewise.cli.parameters import Only
 from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import read_annotations
@@ -23,7 +23,7 @@ from rangewise.detectors.base import Detector
 from rangewise.files.formats.label_table import read_series_table
 from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
-from rangewise.files.source import as_source
+from rangewise.files.source import Source
 from rangewise.files.writing import write_whole
 from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import Ranges
@@ -104,7 +104,7 @@ def detect(
 
 
 def _series(path: str, file_format: str | None, column: str | None) -> Series:
-    if file_format in (None, "csv") and Path(path).is_file() and guess(as_source(path)) == "csv":
+    if file_format in (None, "csv") and Path(path).is_file() and guess(Source(path)).name == "csv":
         # Unlike for other commands, a table needs no labels.
         return read_series_table(path, column)
     annotations = read_annotations(path, format=file_format, column=column)

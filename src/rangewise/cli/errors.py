@@ -1,4 +1,4 @@
-"""Errors of a command: one line each on stderr, also with ``--quiet``."""
+"""Errors of a command: one line each on stderr, also with ``--quiet``; notes, which are no errors, without it."""
 
 from __future__ import annotations
 
@@ -80,3 +80,18 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         _loud = before
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Each warning once, as one line."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        note(message)
+
+
+def note(message: str) -> None:
+    """Print one line on stderr that is not an error."""
+    print(visible(f"rangewise: note: {message}"), file=sys.stderr)

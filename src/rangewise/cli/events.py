@@ -13,7 +13,7 @@ import typer
 
 from rangewise.checks import did_you_mean, shown_names, unknown_name
 from rangewise.cli import inputs, outputs
-from rangewise.cli.notes import note
+from rangewise.cli.errors import note
 from rangewise.cli.parameters import Only, number_or_text
 from rangewise.cli.printing import echo, print_json
 from rangewise.datasets.arguments import read_events, read_ignored_file
@@ -32,7 +32,7 @@ from rangewise.events import (
 )
 from rangewise.events.protocols import chosen_protocol
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.base import Choices
 from rangewise.files.formats.llm_answers import FORMAT as LLM
 from rangewise.files.formats.llm_answers import read_answers
 from rangewise.files.source import Source
@@ -263,7 +263,7 @@ def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
     if path == "-" or not Path(path).is_file():
         return None
     source = Source(path)
-    if not (prefix == LLM.name and colon) and files.reading.files.choices("predicted")["format"] != LLM.name and not LLM.fits(Look(source)):
+    if not (prefix == LLM.name and colon) and files.reading.files.choices("predicted")["format"] != LLM.name and not LLM.fits(source):
         return None
     answers = read_answers(source, Choices(inclusive=files.reading.files.inclusive))
     if len(answers) < 2:

@@ -1,14 +1,13 @@
 """Options for reading incidents and alerts, the same for ``alerts``, ``backtest`` and ``review``."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from rangewise.checks import shown
-from rangewise.cli.inputs import NEEDS, FileOptions, beginning_with, check_one_standard_input, option
-from rangewise.cli.notes import note
-from rangewise.files.formats.table import FORMATS
+from rangewise.cli.errors import note
+from rangewise.cli.inputs import NEEDS, FileOptions, check_one_standard_input, format_option, option
 from rangewise.files.times import TimeRanges
 from rangewise.operations.records import Role, check_same_zones, join_flaps, read_records, rules_of, without_rules
 from rangewise.operations.summary import find_always_firing
@@ -21,29 +20,23 @@ BOTH_FILES = (
 _OF_A_FILE = ("format", "start_column", "end_column")
 
 
-def _format(role: str) -> Any:
-    return option(f"--{role}-format", text=f"The format of the {role}.", autocompletion=beginning_with(FORMATS))
-
-
 @dataclass(frozen=True, kw_only=True)
 class RecordOptions(FileOptions):
     """How files of incidents and alerts are read. Options of one file take precedence over those of both."""
 
-    until: Annotated[
-        str | None, option("--until", text="The end of open incidents and alerts, e.g. 2024-05-01T12:00Z, or now.", metavar="TIME")
-    ] = None
+    until: Annotated[str | None, option(help="The end of open incidents and alerts, e.g. 2024-05-01T12:00Z, or now.", metavar="TIME")] = (
+        None
+    )
     tz: Annotated[
         str | None,
-        option("--tz", text="The time zone of times that have none, and of printed times, e.g. Europe/Berlin.", metavar="ZONE"),
+        option(help="The time zone of times that have none, and of printed times, e.g. Europe/Berlin.", metavar="ZONE"),
     ] = None
-    incidents_format: Annotated[str | None, _format("incidents")] = None
-    incidents_start_column: Annotated[
-        str | None, option("--incidents-start-column", text="The column with the starts of the incidents.")
-    ] = None
-    incidents_end_column: Annotated[str | None, option("--incidents-end-column", text="The column with the ends of the incidents.")] = None
-    alerts_format: Annotated[str | None, _format("alerts")] = None
-    alerts_start_column: Annotated[str | None, option("--alerts-start-column", text="The column with the starts of the alerts.")] = None
-    alerts_end_column: Annotated[str | None, option("--alerts-end-column", text="The column with the ends of the alerts.")] = None
+    incidents_format: Annotated[str | None, format_option(help="The format of the incidents.")] = None
+    incidents_start_column: Annotated[str | None, option(help="The column with the starts of the incidents.")] = None
+    incidents_end_column: Annotated[str | None, option(help="The column with the ends of the incidents.")] = None
+    alerts_format: Annotated[str | None, format_option(help="The format of the alerts.")] = None
+    alerts_start_column: Annotated[str | None, option(help="The column with the starts of the alerts.")] = None
+    alerts_end_column: Annotated[str | None, option(help="The column with the ends of the alerts.")] = None
 
     def incidents(self, path: str) -> TimeRanges:
         return self._records(path, "incidents")

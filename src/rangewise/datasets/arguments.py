@@ -9,7 +9,6 @@ content; it is an error if several fit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from rangewise.checks import did_you_mean, unknown_name
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.bids import ONSET
 from rangewise.files.formats.labels import read_labels
 from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_by_series
@@ -82,9 +81,9 @@ def read_annotations(argument: SourceLike, *, as_ranges: bool = False, **options
     if prefix is not None and prefix in PUBLIC:
         return _public(prefix, path)
     source, (named, how) = argument if isinstance(argument, Source) else Source(path), _choices(prefix, options)
-    if named is None and as_ranges and Look(source).kind == "table":
-        named = "orion" if FORMATS["orion"].fits(Look(source)) else "ranges"
-    return _source_annotations(source, named, how)
+    if named is None and as_ranges and source.kind == "table":
+        named = "orion" if FORMATS["orion"].fits(source) else "ranges"
+    return _format_of(source, named, how).read(source, how)
 
 
 def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choices]:
@@ -101,27 +100,16 @@ def _choices(prefix: str | None, options: ReadOptions) -> tuple[str | None, Choi
     return prefix or named, how
 
 
-def _source_annotations(source: Source, named: str | None, how: Choices) -> Annotations:
-    """The annotations of a file, read in the given format or the detected one."""
-    annotations = known_format(_format_of(source, named, how)).read(source, how)
-    ranges, weights = annotations.ranges, annotations.weights
-    if not isinstance(ranges, TimeRanges):
-        return annotations
-    if weights is not None:
-        weights = weights[ranges.begun(how.until)[np.argsort(ranges.firsts, kind="stable")]]
-    return replace(annotations, ranges=ranges.closed(how.until), weights=weights)
-
-
-def _format_of(source: Source, named: str | None, how: Choices) -> str:
+def _format_of(source: Source, named: str | None, how: Choices) -> Format:
+    """The given format, or the detected one."""
     if named is not None:
-        return named
+        return known_format(named)
     if how.has("column"):
         # The column of a table of events has their classes.
-        look = Look(source)
-        return next((each.name for each in EVENT_FORMATS.values() if each.fits(look)), "csv")
+        return next((each for each in EVENT_FORMATS.values() if each.fits(source)), FORMATS["csv"])
     bounded = how.has("start_column") or how.has("end_column")
     # The named columns are for tables; the other side may have another format.
-    return "ranges" if bounded and Look(source).kind == "table" else guess(source)
+    return FORMATS["ranges"] if bounded and source.kind == "table" else guess(source)
 
 
 def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTable:
@@ -134,12 +122,12 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
         source, (named, how) = Source(path), _choices(prefix, options)
         if named is None and not source.content.strip():
             raise ValueError(f"{source.name} is empty; if it has no events, give its format, e.g. audacity:{path}")
-        chosen = known_format(named or _format_of(source, None, how))
+        chosen = _format_of(source, named, how)
         if chosen.events is not None:
             return chosen.events(source, how)
-        if named is None and ONSET in Look(source).columns:
+        if named is None and ONSET in source.columns:
             raise ValueError(f"{source.name} has a column 'onset', but neither 'duration' nor 'offset', so its events have no end")
-        annotations = _source_annotations(source, chosen.name, how)
+        annotations = chosen.read(source, how)
     else:
         annotations = _public(prefix, path)
     told = annotations.given_ranges()
@@ -180,13 +168,13 @@ def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges |
         return read_annotations(argument).rows()
     source, (named, how) = Source(path), _choices(prefix, {**options, "joined": True})
     chosen = _format_of(source, named, how)
-    series = _named_series(source, chosen)
+    series = _named_series(source, chosen.name)
     read: dict[str | None, Ranges | TimeRanges]
-    if series is not None and chosen == "ranges":
+    if series is not None and chosen.name == "ranges":
         read = {name: its.closed(how.until) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
     else:
         names: Iterable[str | None] = (None,) if series is None else sorted(series)
-        read = {name: _source_annotations(source, named, how.of_series(name)).given_ranges() for name in names}
+        read = {name: chosen.read(source, how.of_series(name)).given_ranges() for name in names}
     intervals = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in read.items()}
     return intervals[None] if series is None else {str(name): its for name, its in intervals.items()}
 
@@ -219,10 +207,9 @@ def rows_in_times(ranges: Ranges, timestamps: NDArray[Any]) -> Ranges:
 
 def _named_series(source: Source, chosen: str) -> set[str] | None:
     """The series named in a file of ignored intervals; None if they are for all series."""
-    look = Look(source)
     if chosen == "nab-windows":
-        return set(look.json or ())
-    return set(source.table.texts(SERIES)) if SERIES in look.columns else None
+        return set(source.json or ())
+    return set(source.table.texts(SERIES)) if SERIES in source.columns else None
 
 
 def prefixed(argument: str) -> tuple[str | None, str]:

@@ -19,9 +19,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import quote
 
-from rangewise.datasets.assembling import KPI, UCR, Assembly
+import numpy as np
+from numpy.typing import NDArray
+
 from rangewise.files.writing import written_whole
 
 FOLDER_VARIABLE = "RANGEWISE_DATA"
@@ -30,6 +33,53 @@ _PATIENCE_SECONDS = 30
 _CHUNK_BYTES = 1 << 16
 _MOST_ARRAY_BYTES = 1 << 24
 _CST_COMMIT = "0c6dfa195a5af8ef75938bc1ca6b870e49c7b14a"
+
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """How a file is assembled from NumPy arrays of a repository: the arrays of a folder that are needed, and the function.
+
+    The repository has each series as consecutive ``train.npy`` and ``test.npy``, with ``..._label.npy`` and, for KPIs,
+    ``..._timestamp.npy``. The result is compared with a recorded checksum, to detect changes of the arrays or of the function.
+    """
+
+    arrays: tuple[str, ...]
+    text: Callable[[Arrays], str]
+
+
+def _joined(arrays: Arrays, ending: str) -> list[Any]:
+    joined: list[Any] = np.concatenate([arrays[f"train{ending}"], arrays[f"test{ending}"]]).ravel().tolist()
+    return joined
+
+
+def kpi_text(arrays: Arrays) -> str:
+    """``timestamp,value,label``, values to nine digits.
+
+    >>> halves = ("train", "test")
+    >>> numbers = {"_timestamp": [60.0], "": [0.25], "_label": [1.0]}
+    >>> kpi_text({half + ending: np.array(value) for half in halves for ending, value in numbers.items()})
+    'timestamp,value,label\\n60,0.25,1\\n60,0.25,1\\n'
+    """
+    columns = (_joined(arrays, ending) for ending in ("_timestamp", "", "_label"))
+    lines = (f"{int(time)},{float(f'{value:.9g}')!r},{int(label)}\n" for time, value, label in zip(*columns, strict=True))
+    return "timestamp,value,label\n" + "".join(lines)
+
+
+def ucr_values(arrays: Arrays) -> str:
+    """One value per line, to eight digits; the anomaly is in the name of the file.
+
+    >>> ucr_values({"train": np.array([1.0, -0.0]), "test": np.array([2.5])})
+    '1\\n0\\n2.5\\n'
+    """
+    return "".join(f"{value + 0.0:.8g}\n" for value in _joined(arrays, ""))
+
+
+_HALVES = ("train", "test")
+KPI = Assembly(tuple(f"{half}{ending}" for half in _HALVES for ending in ("", "_label", "_timestamp")), kpi_text)
+UCR = Assembly(_HALVES, ucr_values)
 
 
 @dataclass(frozen=True)
@@ -195,9 +245,7 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as part:
             download = _download if file.collection.assembly is None else _assemble
-            problem = download(file, file.address, part, advance)
-            if problem:
-                raise OSError(problem)
+            download(file, file.address, part, advance)
     except OSError as error:
         reason = getattr(error, "reason", None) or error
         raise FileNotFoundError(
@@ -206,67 +254,61 @@ def _fetch_one(file: DataFile, advance: Callable[[int], None]) -> None:
         ) from error
 
 
-def _assemble(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
-    """Download the arrays, assemble them into ``part``, and return the problem, or None."""
+@contextmanager
+def _opened(address: str, name: str = "") -> Iterator[Any]:
+    """The answer of a server; errors of HTTP become an ``OSError`` with a reason, which names the file if ``name`` does."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen
 
-    import numpy as np
+    try:
+        with urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
+            yield answer
+    except HTTPError as error:
+        with error:
+            raise OSError(f"the server answered {error.code} {error.reason}{name and f' for {name}'}") from error
+    except HTTPException as error:
+        raise OSError(f"the connection was lost: {type(error).__name__}") from error
 
+
+def _assemble(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> None:
+    """Download the arrays and assemble them into ``part``."""
     assembly = file.collection.assembly
     assert assembly is not None
     arrays = {}
     for name in assembly.arrays:
         try:
-            with urlopen(f"{address}/{name}.npy", timeout=_PATIENCE_SECONDS) as answer:
+            with _opened(f"{address}/{name}.npy", f"{name}.npy") as answer:
                 content = answer.read(_MOST_ARRAY_BYTES)
             arrays[name] = np.load(io.BytesIO(content), allow_pickle=False)
-        except HTTPError as error:
-            with error:
-                return f"the server answered {error.code} {error.reason} for {name}.npy"
-        except HTTPException as error:
-            return f"the connection was lost: {type(error).__name__}"
         except (ValueError, EOFError):
-            return f"{name}.npy is not an array"
+            raise OSError(f"{name}.npy is not an array") from None
     try:
         content = assembly.text(arrays).encode()
     except (ValueError, TypeError) as error:
-        return f"the arrays cannot be assembled: {error}"
+        raise OSError(f"the arrays cannot be assembled: {error}") from error
     advance(len(content))
     if not _is_recorded(content, file):
-        return "the assembled series does not have the recorded checksum"
+        raise OSError("the assembled series does not have the recorded checksum")
     part.write_bytes(gzip.compress(content, mtime=0))
-    return None
 
 
-def _download(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> str | None:
-    """Download into ``part``, and return the problem, or None."""
-    from http.client import HTTPException
-    from urllib.error import HTTPError
-    from urllib.request import urlopen
-
+def _download(file: DataFile, address: str, part: Path, advance: Callable[[int], None]) -> None:
+    """Download into ``part``."""
     received, digest = 0, hashlib.sha256()
-    try:
-        with part.open("wb") as target, urlopen(address, timeout=_PATIENCE_SECONDS) as answer:
-            # Stop as soon as there are more bytes than recorded.
-            while received <= file.bytes and (chunk := answer.read(_CHUNK_BYTES)):
-                target.write(chunk)
-                digest.update(chunk)
-                received += len(chunk)
-                advance(len(chunk))
-    except HTTPError as error:
-        with error:
-            return f"the server answered {error.code} {error.reason}"
-    except HTTPException as error:
-        return f"the connection was lost: {type(error).__name__}"
+    with part.open("wb") as target, _opened(address) as answer:
+        # Stop as soon as there are more bytes than recorded.
+        while received <= file.bytes and (chunk := answer.read(_CHUNK_BYTES)):
+            target.write(chunk)
+            digest.update(chunk)
+            received += len(chunk)
+            advance(len(chunk))
     if received < file.bytes:
-        return f"only {received} of {file.bytes} bytes were received"
+        raise OSError(f"only {received} of {file.bytes} bytes were received")
     if received > file.bytes:
-        return f"more than the recorded {file.bytes} bytes were received"
+        raise OSError(f"more than the recorded {file.bytes} bytes were received")
     if digest.hexdigest() != file.sha256:
-        return f"the download has the checksum {digest.hexdigest()[:16]}..., the recorded one is {file.sha256[:16]}..."
-    return None
+        raise OSError(f"the download has the checksum {digest.hexdigest()[:16]}..., the recorded one is {file.sha256[:16]}...")
 
 
 def _sha256(path: Path) -> str:

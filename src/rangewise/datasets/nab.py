@@ -7,7 +7,6 @@ included. A detector's results are ``<category>/<detector>_<file>.csv`` with a c
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +20,7 @@ from rangewise.checks import did_you_mean, shown
 from rangewise.datasets.location import find_file
 from rangewise.files.formats.nab_windows import window_rows
 from rangewise.files.series import Series
-from rangewise.files.source import unpacked
+from rangewise.files.source import Source, unpacked
 from rangewise.files.tables import FileTable
 from rangewise.inputs.ranges import as_ranges
 
@@ -30,7 +29,6 @@ _THRESHOLDS = Path("config", "thresholds.json")
 _ONE_TABLE = "anomaly_scores.csv.gz"
 _SCORE = "anomaly_score"
 _GZIP_MAGIC = b"\x1f\x8b"
-_MOST_UNPACKED = 1 << 28
 _PLAIN = b"0000-00-00 00:00:00,"
 """The beginning of a line in the files of NAB, with 0 for any digit."""
 
@@ -78,7 +76,7 @@ def _table_columns(path: Path) -> tuple[NDArray[np.datetime64], NDArray[np.float
     """The columns of any file of NAB, or an error that names the line."""
     table = _read_table(path)
     values = table.numbers("value")
-    return _times(table), values
+    return table.times("timestamp"), values
 
 
 def load_nab(name: str) -> Series:
@@ -232,23 +230,10 @@ def _rows_of(window: Any, timestamps: NDArray[np.datetime64], where: str) -> tup
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} does not exist")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{path} is nested too deeply to be one of NAB's files") from None
+    content = Source(path).json
     if not isinstance(content, dict):
         raise ValueError(f"{path}: expected an object, {{name: ...}}; got {type(content).__name__}")
     return content
-
-
-def _times(table: FileTable) -> NDArray[np.datetime64]:
-    """NAB's time format at once; other formats and errors as in other tables."""
-    times = table.column("timestamp").str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ns", strict=False)
-    return table.times("timestamp") if times.has_nulls() else times.to_numpy()
 
 
 def _read_table(path: Path) -> FileTable:
@@ -256,5 +241,5 @@ def _read_table(path: Path) -> FileTable:
         raise FileNotFoundError(f"{path} does not exist")
     content = path.read_bytes()
     if content.startswith(_GZIP_MAGIC):
-        content = unpacked(path, _MOST_UNPACKED)
+        content = unpacked(path)
     return FileTable(content, str(path))

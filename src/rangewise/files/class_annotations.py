@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Look
+from rangewise.files.formats.base import Choices
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
 from rangewise.files.formats.range_table import FORMAT as RANGE_TABLE
 from rangewise.files.formats.range_table import ranges_of_rows, rows_of_series
@@ -79,7 +79,7 @@ def read_class_annotations(path: SourceLike, how: Choices, named: str | None = N
     if not _is_table(source, how):
         return ClassAnnotations(source.name, _class_lines(source))
     bounded = how.has("start_column") or how.has("end_column")
-    if bounded or RANGE_TABLE.has_columns(Look(source)):
+    if bounded or RANGE_TABLE.has_columns(source):
         return ClassAnnotations(source.name, ranges=_class_ranges(source, how))
     column = how.column or _class_column(source)
     first = source.table.columns[0]

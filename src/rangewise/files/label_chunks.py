@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.files.formats.base import NAME_LABEL_COLUMN
 from rangewise.files.formats.labels import label_lines
-from rangewise.files.tables import require_polars
+from rangewise.files.tables import parquet_errors, require_polars
 from rangewise.inputs.ranges import array_of
 
 if TYPE_CHECKING:
@@ -79,11 +79,9 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
     require_polars()
     import polars as pl
 
-    try:
+    with parquet_errors(path):
         table = pl.scan_parquet(path)
         names = table.collect_schema().names()
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise ValueError(f"{path} is not a complete Parquet file: {str(error).splitlines()[0]}") from error
     if column is None and len(names) == 1:
         column = names[0]
     if column is None:
@@ -105,9 +103,5 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
 
 
 def _slice(column: pl.LazyFrame, row: int, path: Path) -> pl.DataFrame:
-    import polars as pl
-
-    try:
+    with parquet_errors(path):
         return column.slice(row, _ROWS).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(f"{path} is not a complete Parquet file: {str(error).splitlines()[0]}") from error

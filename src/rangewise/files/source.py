@@ -8,14 +8,19 @@ import sys
 import zlib
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.tables import FileTable, text_of
+from rangewise.files.tables import PARQUET_MAGIC, FileTable, text_of
+
+Kind: TypeAlias = Literal["table", "json", "text", "binary"]
 
 STANDARD_INPUT = "-"
+FENCE = b"```"
+"""Code fences around JSON, as language models write them."""
+EDF_MAGIC = b"0       "
 MOST_UNPACKED = 1 << 28
 """The most bytes that a gzip file may unpack to."""
 
@@ -54,6 +59,28 @@ class Source:
         if file.is_dir():
             raise IsADirectoryError(f"{file} is a directory; expected a file")
         return unpacked(file) if file.suffix == ".gz" else file.read_bytes()
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What the content looks like, to detect its format."""
+        if self.content.startswith(PARQUET_MAGIC):
+            return "table"
+        if self.content.startswith(EDF_MAGIC):
+            return "binary"
+        # Lines that are not text are refused here, whatever the format.
+        if self.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
+            return "json"
+        first_line = self.text.lstrip().partition("\n")[0].strip()
+        if is_label_line(first_line) or FENCE in self.content:
+            return "text"
+        if "," in first_line or _is_column_name(first_line):
+            return "table"
+        return "table" if any(mark in first_line and _has_words(first_line.split(mark)) for mark in ";\t") else "text"
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of a table; empty if it is not a table."""
+        return self.table.columns if self.kind == "table" else []
 
     @property
     def text(self) -> str:
@@ -96,6 +123,25 @@ class Source:
             return bool(self.numbers.shape[1] == 1)
         except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
             return False
+
+
+def is_label_line(line: str) -> bool:
+    """Whether it is two numbers and optional text separated by tabs, as in a label track of Audacity, which has no column names."""
+    cells = line.split("\t")
+    return len(cells) in (2, 3) and not _has_words(cells[:1]) and not _has_words(cells[1:2])
+
+
+def _has_words(cells: list[str]) -> bool:
+    """Whether some of the cells are not numbers."""
+    try:
+        return not [float(cell) for cell in cells]
+    except ValueError:
+        return True
+
+
+def _is_column_name(line: str) -> bool:
+    """Whether it is a single word other than a label: the name of the only column."""
+    return line.replace("_", "").isalpha() and line.lower() not in ("true", "false", "yes", "no", "nan")
 
 
 SourceLike: TypeAlias = str | Path | Source

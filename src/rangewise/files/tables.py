@@ -89,9 +89,7 @@ class FileTable:
         """The cells as integers, or None if they are not integers."""
         import polars as pl
 
-        cells = self.column(column)
-        if cells.dtype == pl.String:
-            cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
+        cells = self._converted(column, pl.Int64)
         if not cells.dtype.is_integer() or cells.has_nulls():
             return None
         if cells.dtype == pl.UInt64 and (huge := np.flatnonzero(cells.to_numpy() > np.iinfo(np.int64).max)).size:
@@ -102,10 +100,14 @@ class FileTable:
         """The first row whose cell is not an integer."""
         import polars as pl
 
+        return int(self._converted(column, pl.Int64).is_null().arg_max() or 0)
+
+    def _converted(self, column: str, dtype: Any) -> pl.Series:
+        """The cells; text is converted, and null where that is not possible."""
+        import polars as pl
+
         cells = self.column(column)
-        if cells.dtype == pl.String:
-            cells = cells.str.strip_chars().cast(pl.Int64, strict=False)
-        return int(cells.is_null().arg_max() or 0)
+        return cells.str.strip_chars().cast(dtype, strict=False) if cells.dtype == pl.String else cells
 
     def numbers(self, column: str, *, may_be_empty: bool = False) -> NDArray[np.float64]:
         """The cells as numbers; ``nan`` is a missing number, and with ``may_be_empty`` so is an empty cell."""
@@ -142,8 +144,7 @@ class FileTable:
     def is_numeric(self, column: str) -> bool:
         import polars as pl
 
-        cells = self.column(column)
-        numbers = cells.str.strip_chars().cast(pl.Float64, strict=False) if cells.dtype == pl.String else cells
+        numbers = self._converted(column, pl.Float64)
         return numbers.dtype.is_numeric() and not numbers.has_nulls()
 
     def timestamps(self, column: str, *, ascending: bool) -> NDArray[Any]:
@@ -214,7 +215,7 @@ class _ParquetColumns:
 
         self._name, self._held, self._taken = name, len(content), 0
         self._read: dict[str, pl.Series] = {}
-        with self._store_errors():
+        with parquet_errors(self._name):
             self._lazy = pl.scan_parquet(io.BytesIO(content))
             self._schema = self._lazy.collect_schema()
             self.columns = self._schema.names()
@@ -236,7 +237,7 @@ class _ParquetColumns:
             raise ValueError(f"{what}: {error}") from None
         self._take(self.height * cell, what)
         chosen = self._lazy.select(column)
-        with self._store_errors():
+        with parquet_errors(self._name):
             if not isinstance(self._schema[column], pl.String | pl.Categorical | pl.Enum):
                 return chosen.collect()[column]
             # Characters are counted while text is read: a dictionary may repeat a long text many times.
@@ -252,14 +253,16 @@ class _ParquetColumns:
         self._taken += size
         check_size(self._taken, self._held, what)
 
-    @contextmanager
-    def _store_errors(self) -> Iterator[None]:
-        import polars as pl
 
-        try:
-            yield
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise ValueError(f"{self._name} is not a complete Parquet file: {_first_line(error)}") from error
+@contextmanager
+def parquet_errors(name: str | Path) -> Iterator[None]:
+    """Turn errors and panics of polars about a damaged Parquet file into one that names the file."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise ValueError(f"{name} is not a complete Parquet file: {_first_line(error)}") from error
 
 
 def check_column_count(columns: int, name: str) -> None:

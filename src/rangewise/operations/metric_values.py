@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.formats.alertmanager import text_labels
-from rangewise.files.formats.base import Look
 from rangewise.files.formats.prometheus import query_result
 from rangewise.files.source import Source
 from rangewise.files.tables import FileTable
@@ -43,7 +42,7 @@ def read_metric_values(
 ) -> MetricValues:
     """Read the values of a file; the column options apply to tables."""
     source = Source(path)
-    if Look(source).kind == "json":
+    if source.kind == "json":
         if time_column is not None or value_columns:
             raise ValueError(f"{source.name} is a Prometheus response; --time-column and --value-column apply to tables only")
         return _from_prometheus(source)

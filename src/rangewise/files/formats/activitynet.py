@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.checks import shown, shown_names
+from rangewise.checks import shown
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Format
+from rangewise.files.formats.base import Choices, Format, chosen_series
 from rangewise.files.source import Source
 
 _REAL, _FOUND = "database", "results"
@@ -20,13 +20,9 @@ _REAL, _FOUND = "database", "results"
 def activitynet_events(source: Source, how: Choices) -> EventTable:
     """The segments of one video."""
     videos = _videos(source)
-    if how.series is None and len(videos) != 1:
-        raise ValueError(f"{source.name} has {len(videos)} videos, {shown_names(videos)}; choose one with --series")
     if how.series is not None and how.series not in videos and how.may_lack_series:
         return _of_video(source.name, how.series, {how.series: []})
-    if how.series is not None and how.series not in videos:
-        raise ValueError(f"{source.name} has no video {how.series!r}; it has {shown_names(videos)}")
-    return _of_video(source.name, how.series or next(iter(videos)), videos)
+    return _of_video(source.name, chosen_series(source.name, videos, how.series, "video"), videos)
 
 
 def _videos(source: Source) -> dict[str, Any]:
@@ -75,6 +71,6 @@ FORMAT = Format(
     name="activitynet",
     about="ActivityNet's JSON of segments, real or of a detector",
     kinds=("json",),
-    looks=lambda look: isinstance(look.json, dict) and any(isinstance(look.json.get(key), dict) for key in (_REAL, _FOUND)),
+    looks=lambda source: isinstance(source.json, dict) and any(isinstance(source.json.get(key), dict) for key in (_REAL, _FOUND)),
     events=activitynet_events,
 )

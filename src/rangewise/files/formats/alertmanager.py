@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import Names
@@ -98,8 +97,9 @@ def alertmanager_text(times: TimeRanges) -> bytes:
     return json_bytes(alerts)
 
 
-def _looks(look: Look) -> bool:
-    return isinstance(look.json, list) and bool(look.json) and all(isinstance(each, dict) and "startsAt" in each for each in look.json)
+def _looks(source: Source) -> bool:
+    alerts = source.json
+    return isinstance(alerts, list) and bool(alerts) and all(isinstance(each, dict) and "startsAt" in each for each in alerts)
 
 
 FORMAT = Format(
@@ -108,6 +108,6 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, alertmanager_times(source, source.json, how.tz)),
+    reads=lambda source, how: alertmanager_times(source, source.json, how.tz),
     writes=lambda annotations, name: alertmanager_text(annotations.times()),
 )

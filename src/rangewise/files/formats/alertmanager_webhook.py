@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alertmanager_times
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 
@@ -43,9 +42,9 @@ def is_notification(given: Any) -> bool:
     return isinstance(given, dict) and isinstance(given.get("alerts"), list) and not isinstance(given.get("data"), dict)
 
 
-def _looks(look: Look) -> bool:
-    listed = isinstance(look.json, list) and bool(look.json) and all(map(is_notification, look.json))
-    return listed or is_notification(look.json)
+def _looks(source: Source) -> bool:
+    listed = isinstance(source.json, list) and bool(source.json) and all(map(is_notification, source.json))
+    return listed or is_notification(source.json)
 
 
 FORMAT = Format(
@@ -54,5 +53,5 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, webhook_times(source, how.tz)),
+    reads=lambda source, how: webhook_times(source, how.tz),
 )

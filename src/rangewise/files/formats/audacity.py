@@ -8,9 +8,9 @@ from __future__ import annotations
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, nanoseconds
-from rangewise.files.formats.base import Choices, Format, is_label_line
+from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.bids import elapsed_times
-from rangewise.files.source import Source
+from rangewise.files.source import Source, is_label_line
 
 _MORE = "\\"
 
@@ -53,7 +53,7 @@ FORMAT = Format(
     name="audacity",
     about="Audacity's label track: start, end, text separated by tabs, in seconds",
     kinds=("text",),
-    looks=lambda look: is_label_line(look.source.text.lstrip().partition("\n")[0].strip()),
+    looks=lambda source: is_label_line(source.text.lstrip().partition("\n")[0].strip()),
     events=audacity_events,
     writes=_text,
 )

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
 from rangewise.files.series import Series
-from rangewise.files.source import Source
-from rangewise.files.tables import PARQUET_MAGIC
+from rangewise.files.source import Kind, Source
+from rangewise.files.times import TimeRanges
 
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Content: TypeAlias = bytes | Columns
-Kind: TypeAlias = Literal["table", "json", "text", "binary"]
+Read: TypeAlias = Annotations | TimeRanges | Series
 
-FENCE = b"```"
-"""Code fences around JSON, as language models write them."""
-EDF_MAGIC = b"0       "
 NAME_LABEL_COLUMN = "give the column of labels with --column"
 ONE_ROW_PER_POINT = "one label per row: no ends"
 TIMES_END = "inclusive, of times"
@@ -74,30 +72,13 @@ class Choices:
 _CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_column", "weights", "tz", "until"))
 
 
-class Look:
-    """The parts of a file used to detect its format: its name, and its content as a table, JSON, or plain text."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.kind = _kind_of(source)
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of a table; empty if it is not a table."""
-        return self.source.table.columns if self.kind == "table" else []
-
-    @property
-    def json(self) -> Any:
-        """The parsed JSON; None if it is not JSON."""
-        return self.source.json if self.kind == "json" else None
-
-
 @dataclass(frozen=True, kw_only=True)
 class Format:
     """A file format of anomalies.
 
     Files of its ``kinds`` may be in this format if a table has its ``columns`` and ``looks``, if given, says so; ``otherwise`` names the
     kind of file that falls back to it.
+    ``reads`` returns what the file has: annotations, ranges in times, or a labeled series.
     ``writes`` takes the annotations and the name of the new file; None means that the format can only be read. ``events``
     reads events with classes and confidences, if the format has them; without ``reads``, all of them are anomalies.
     """
@@ -110,36 +91,50 @@ class Format:
     """Columns that a table in this format has, each with its possible names."""
     plain_name: Callable[[str], str] = str
     """Applied to the names of a table's columns before they are compared with these."""
-    looks: Callable[[Look], bool] | None = None
-    reads: Callable[[Source, Choices], Annotations] | None = None
+    looks: Callable[[Source], bool] | None = None
+    reads: Callable[[Source, Choices], Read] | None = None
     writes: Callable[[Annotations, str], Content] | None = None
     otherwise: Kind | None = None
     events: Callable[[Source, Choices], EventTable] | None = None
 
     def read(self, source: Source, how: Choices) -> Annotations:
-        """The anomalies of a file in this format."""
-        if self.reads is not None:
-            return self.reads(source, how)
-        assert self.events is not None
-        return self.events(source, how).annotations()
+        """The anomalies of a file in this format; open ranges of times end at ``how.until``."""
+        if self.reads is None:
+            assert self.events is not None
+            read: Read = self.events(source, how).annotations()
+        else:
+            read = self.reads(source, how)
+        if isinstance(read, Series):
+            return Annotations.of_series(read, source.name)
+        annotations = read if isinstance(read, Annotations) else Annotations(source.name, read)
+        ranges, weights = annotations.ranges, annotations.weights
+        if not isinstance(ranges, TimeRanges):
+            return annotations
+        if weights is not None:
+            weights = weights[ranges.begun(how.until)[np.argsort(ranges.firsts, kind="stable")]]
+        return replace(annotations, ranges=ranges.closed(how.until), weights=weights)
 
-    def fits(self, look: Look) -> bool:
+    def fits(self, source: Source) -> bool:
         """Whether a file may be in this format."""
-        if look.kind not in self.kinds or (look.kind == "table" and not self.has_columns(look)):
+        if source.kind not in self.kinds or (source.kind == "table" and not self.has_columns(source)):
             return False
-        return self.looks is None or self.looks(look)
+        return self.looks is None or self.looks(source)
 
-    def has_columns(self, look: Look) -> bool:
+    def has_columns(self, source: Source) -> bool:
         """Whether a file has the columns of this format."""
         if not self.columns:
             return True
-        given = {self.plain_name(column) for column in look.columns}
+        given = {self.plain_name(column) for column in source.columns}
         return not any(given.isdisjoint(names) for names in self.columns)
 
 
-def reading_series(read: Callable[[Source], Series]) -> Callable[[Source, Choices], Annotations]:
-    """The reader of a format with complete series."""
-    return lambda source, how: Annotations.of_series(read(source), source.name)
+def chosen_series(name: str, known: Collection[str], series: str | None, what: str) -> str:
+    """The one of several series in a file that was chosen, or its only one; ``what`` is what the format calls a series."""
+    if series is None and len(known) != 1:
+        raise ValueError(f"{name} has {len(known)} {what.removesuffix('s')}s, {shown_names(known)}; choose one with --series")
+    if series is not None and series not in known:
+        raise ValueError(f"{name} has no {what} {series!r}; it has {shown_names(known)}")
+    return next(iter(known)) if series is None else series
 
 
 def values_of(annotations: Annotations, name: str) -> Series:
@@ -154,38 +149,3 @@ def label_array(annotations: Annotations) -> NDArray[np.uint8]:
     if annotations.length is None:
         raise ValueError(f"{annotations.name} does not have the number of rows; give --length, or their timestamps with --times")
     return annotations.rows().to_labels(annotations.length)
-
-
-def _kind_of(source: Source) -> Kind:
-    if source.content.startswith(PARQUET_MAGIC):
-        return "table"
-    if source.content.startswith(EDF_MAGIC):
-        return "binary"
-    # Lines that are not text are refused here, whatever the format.
-    if source.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
-        return "json"
-    first_line = source.text.lstrip().partition("\n")[0].strip()
-    if is_label_line(first_line) or FENCE in source.content:
-        return "text"
-    if "," in first_line or _is_column_name(first_line):
-        return "table"
-    return "table" if any(mark in first_line and _has_words(first_line.split(mark)) for mark in ";\t") else "text"
-
-
-def is_label_line(line: str) -> bool:
-    """Whether it is two numbers and optional text separated by tabs, as in a label track of Audacity, which has no column names."""
-    cells = line.split("\t")
-    return len(cells) in (2, 3) and not _has_words(cells[:1]) and not _has_words(cells[1:2])
-
-
-def _has_words(cells: list[str]) -> bool:
-    """Whether some of the cells are not numbers."""
-    try:
-        return not [float(cell) for cell in cells]
-    except ValueError:
-        return True
-
-
-def _is_column_name(line: str) -> bool:
-    """Whether it is a single word other than a label: the name of the only column."""
-    return line.replace("_", "").isalpha() and line.lower() not in ("true", "false", "yes", "no", "nan")

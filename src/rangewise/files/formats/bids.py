@@ -95,7 +95,7 @@ FORMAT = Format(
     columns=((ONSET,), (DURATION,)),
     plain_name=str.lower,
     # MNE writes its own tables, with dates as onsets.
-    looks=lambda look: "description" not in map(str.lower, look.columns),
+    looks=lambda source: "description" not in map(str.lower, source.columns),
     events=bids_events,
     writes=_text,
 )

@@ -9,8 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
@@ -48,9 +47,10 @@ def grafana_text(times: TimeRanges) -> bytes:
     return json_bytes([{"time": first, "timeEnd": last, "text": "anomaly", "tags": ["anomaly"]} for first, last in pairs])
 
 
-def _looks(look: Look) -> bool:
+def _looks(source: Source) -> bool:
     """A list of objects with a time, but without alert states."""
-    return isinstance(look.json, list) and all(isinstance(each, dict) and "time" in each and not each.get("newState") for each in look.json)
+    notes = source.json
+    return isinstance(notes, list) and all(isinstance(each, dict) and "time" in each and not each.get("newState") for each in notes)
 
 
 FORMAT = Format(
@@ -59,6 +59,6 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, grafana_times(source)),
+    reads=lambda source, how: grafana_times(source),
     writes=lambda annotations, name: grafana_text(annotations.times()),
 )

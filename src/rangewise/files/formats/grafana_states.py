@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import from_epoch
@@ -68,8 +67,8 @@ def _labels(change: dict[str, Any]) -> dict[str, str]:
     return labels | ({"labels": within} if within else {})
 
 
-def _looks(look: Look) -> bool:
-    return isinstance(look.json, list) and bool(look.json) and all(isinstance(each, dict) and each.get(_NEW) for each in look.json)
+def _looks(source: Source) -> bool:
+    return isinstance(source.json, list) and bool(source.json) and all(isinstance(each, dict) and each.get(_NEW) for each in source.json)
 
 
 FORMAT = Format(
@@ -78,5 +77,5 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, grafana_states_times(source)),
+    reads=lambda source, how: grafana_states_times(source),
 )

@@ -11,10 +11,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.checks import shown_names
-from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Format, Look
+from rangewise.files.formats.base import Choices, Format, chosen_series
 from rangewise.files.formats.range_table import events_of_times
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -86,11 +84,7 @@ def _task(source: Source, task: str | None) -> dict[str, Any]:
     if not isinstance(tasks, list) or not all(isinstance(each, dict) for each in tasks) or not tasks:
         raise ValueError(f"{source.name}: a Label Studio export is a JSON list of tasks")
     names = [str(each.get("id", where)) for where, each in enumerate(tasks)]
-    if task is None and len(tasks) > 1:
-        raise ValueError(f"{source.name} has {len(tasks)} tasks, {shown_names(names)}; choose one with --series")
-    if task is not None and task not in names:
-        raise ValueError(f"{source.name} has no task {task!r}; it has {shown_names(names)}")
-    chosen: dict[str, Any] = tasks[0 if task is None else names.index(task)]
+    chosen: dict[str, Any] = tasks[names.index(chosen_series(source.name, names, task, "task"))]
     return chosen
 
 
@@ -131,9 +125,10 @@ def label_studio_text(times: TimeRanges) -> bytes:
     return json_bytes([{"id": 1, "annotations": [{"result": regions}]}])
 
 
-def _looks(look: Look) -> bool:
+def _looks(source: Source) -> bool:
     """A list of objects that each have a list of annotations."""
-    return isinstance(look.json, list) and all(isinstance(each, dict) and isinstance(each.get("annotations"), list) for each in look.json)
+    tasks = source.json
+    return isinstance(tasks, list) and all(isinstance(each, dict) and isinstance(each.get("annotations"), list) for each in tasks)
 
 
 FORMAT = Format(
@@ -142,7 +137,7 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, label_studio_times(source, how.series)),
+    reads=lambda source, how: label_studio_times(source, how.series),
     writes=lambda annotations, name: label_studio_text(annotations.times()),
     events=label_studio_events,
 )

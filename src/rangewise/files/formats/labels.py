@@ -74,7 +74,7 @@ def _is_score(token: bytes) -> bool:
 
 
 def _marks(source: Source, how: Choices) -> Annotations:
-    labels = read_labels(source)
+    labels = label_lines(source.content, source.name)
     return Annotations(source.name, Ranges.from_labels(labels), len(labels))
 
 
@@ -83,7 +83,7 @@ FORMAT = Format(
     about="text, one label per line, 0 or 1",
     end=ONE_ROW_PER_POINT,
     kinds=("text",),
-    looks=lambda look: set(look.source.text.split()) <= {"0", "1"},
+    looks=lambda source: set(source.text.split()) <= {"0", "1"},
     reads=_marks,
     writes=lambda annotations, name: labels_text(label_array(annotations)),
     otherwise="text",

@@ -16,8 +16,8 @@ from typing import Any, Literal
 import numpy as np
 
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, Unit, nanoseconds
-from rangewise.files.formats.base import FENCE, Choices, Format, Look
-from rangewise.files.source import Source
+from rangewise.files.formats.base import Choices, Format
+from rangewise.files.source import FENCE, Source
 from rangewise.inputs.instants import parse_times
 
 _STARTS = ("start", "onset", "begin", "from", "start_time", "start_index", "start_idx")
@@ -190,15 +190,15 @@ def _number(bound: Any) -> int | float | None:
     return None
 
 
-def _looks(look: Look) -> bool:
+def _looks(source: Source) -> bool:
     """JSON with intervals, or prose around a fenced block."""
-    if look.kind == "json":
-        data = look.json
+    if source.kind == "json":
+        data = source.json
         # A list of lists of intervals, or of texts, is several answers; an empty list may be of any format that is a list.
         if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
             return True
         return bool(data) and _intervals(data) is not None and not _is_other(data)
-    return FENCE in look.source.content
+    return FENCE in source.content
 
 
 def _is_other(data: Any) -> bool:

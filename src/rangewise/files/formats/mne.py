@@ -70,6 +70,6 @@ FORMAT = Format(
     kinds=("table", "text"),
     columns=((ONSET,), (DURATION,), (_DESCRIPTION,)),
     plain_name=str.lower,
-    looks=lambda look: look.kind == "table" or look.source.text.startswith(_HEADER),
+    looks=lambda source: source.kind == "table" or source.text.startswith(_HEADER),
     events=mne_events,
 )

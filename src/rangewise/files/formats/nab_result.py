@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -20,6 +20,6 @@ FORMAT = Format(
     end=ONE_ROW_PER_POINT,
     kinds=("table",),
     columns=(("value",), ("anomaly_score",), ("label",)),
-    looks=lambda look: look.columns[0] == TIME_COLUMN,
-    reads=reading_series(read_nab_result),
+    looks=lambda source: source.columns[0] == TIME_COLUMN,
+    reads=lambda source, how: read_nab_result(source),
 )

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown_names
-from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format, chosen_series
 from rangewise.files.formats.prometheus import is_answer
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -55,11 +53,7 @@ def window_times(source: Source, series: str | None = None) -> TimeRanges:
     content = source.json
     if not isinstance(content, dict):
         raise ValueError(f"{source.name}: NAB's windows are a JSON object of lists of [first, last]; got {type(content).__name__}")
-    if series is None and len(content) != 1:
-        raise ValueError(f"{source.name} has {len(content)} series, {shown_names(list(content))}; choose one with --series")
-    if series is not None and series not in content:
-        raise ValueError(f"{source.name} has no series {series!r}; it has {shown_names(list(content))}")
-    windows = content[series if series is not None else next(iter(content))]
+    windows = content[chosen_series(source.name, content, series, "series")]
     if not isinstance(windows, list) or not all(isinstance(window, list) and len(window) == 2 for window in windows):
         raise ValueError(f"{source.name}: the windows of a series are a list of [first, last]")
     times = parse_times([time for window in windows for time in window], source.name)
@@ -75,11 +69,11 @@ def windows_text(times: TimeRanges, series: str) -> bytes:
     return json_bytes({series: pairs})
 
 
-def _looks(look: Look) -> bool:
+def _looks(source: Source) -> bool:
     """An object of lists of pairs."""
-    if not isinstance(look.json, dict) or is_answer(look):
+    if not isinstance(source.json, dict) or is_answer(source):
         return False
-    return all(isinstance(value, list) and all(isinstance(pair, list) for pair in value) for value in look.json.values())
+    return all(isinstance(value, list) and all(isinstance(pair, list) for pair in value) for value in source.json.values())
 
 
 FORMAT = Format(
@@ -88,6 +82,6 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, window_times(source, how.series)),
+    reads=lambda source, how: window_times(source, how.series),
     writes=lambda annotations, name: windows_text(annotations.times(), PurePath(annotations.name).name),
 )

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import ranges_of_texts
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import NANOSECONDS, YEARS, read_texts, time_text
@@ -67,8 +66,8 @@ def _alerts(answer: Any) -> list[Any] | None:
     return records if isinstance(records, list) else None
 
 
-def _looks(look: Look) -> bool:
-    alerts = _alerts(look.json)
+def _looks(source: Source) -> bool:
+    alerts = _alerts(source.json)
     return bool(alerts) and all(isinstance(each, dict) and any(key in each for key in _STARTS) for each in alerts or ())
 
 
@@ -78,5 +77,5 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, opsgenie_times(source, how.tz)),
+    reads=lambda source, how: opsgenie_times(source, how.tz),
 )

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Annotations
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, told_of_rows
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
@@ -43,9 +42,9 @@ def orion_columns(times: TimeRanges) -> dict[str, NDArray[Any]]:
     return {START: firsts, END: lasts, SEVERITY: np.ones(len(times))}
 
 
-def _looks(look: Look) -> bool:
-    starts = look.source.table.integers(START)
-    return counts_seconds(look) or (starts is not None and len(starts) > 0 and int(starts.max()) >= _EPOCH_LIKE)
+def _looks(source: Source) -> bool:
+    starts = source.table.integers(START)
+    return counts_seconds(source) or (starts is not None and len(starts) > 0 and int(starts.max()) >= _EPOCH_LIKE)
 
 
 FORMAT = Format(
@@ -55,7 +54,7 @@ FORMAT = Format(
     kinds=("table",),
     columns=((START,), (END,)),
     looks=_looks,
-    reads=lambda source, how: Annotations(source.name, orion_times(source)),
+    reads=lambda source, how: orion_times(source),
     writes=lambda annotations, name: orion_columns(annotations.times()),
     events=lambda source, how: events_of_times(orion_times(source), **details(source.table, how)),
 )

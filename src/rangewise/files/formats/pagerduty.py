@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import ranges_of_texts
 from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
@@ -53,6 +52,6 @@ FORMAT = Format(
     about="PagerDuty's incidents, JSON",
     end="included",
     kinds=("json",),
-    looks=lambda look: _incidents(look.json) is not None,
-    reads=lambda source, how: Annotations(source.name, pagerduty_times(source, how.tz)),
+    looks=lambda source: _incidents(source.json) is not None,
+    reads=lambda source, how: pagerduty_times(source, how.tz),
 )

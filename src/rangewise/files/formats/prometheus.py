@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alert_names, text_labels
-from rangewise.files.formats.base import Format, Look
+from rangewise.files.formats.base import Format
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import NANOSECONDS, from_epoch, time_index, to_epoch
@@ -105,12 +104,14 @@ def prometheus_text(times: TimeRanges, timestamps: NDArray[Any] | None = None) -
     return json_bytes({"status": "success", "data": {"resultType": "matrix", "result": alerts}})
 
 
-def is_answer(look: Look) -> bool:
+def is_answer(source: Source) -> bool:
     """Whether it is an object with a status or data, as in a response of Prometheus."""
-    if not isinstance(look.json, dict) or "alerts" in look.json:
+    if not isinstance(source.json, dict) or "alerts" in source.json:
         return False
-    data = look.json.get("data")
-    return ("status" in look.json or data is not None) and not isinstance(data, list) and not (isinstance(data, dict) and "alerts" in data)
+    data = source.json.get("data")
+    return (
+        ("status" in source.json or data is not None) and not isinstance(data, list) and not (isinstance(data, dict) and "alerts" in data)
+    )
 
 
 FORMAT = Format(
@@ -119,6 +120,6 @@ FORMAT = Format(
     end="included",
     kinds=("json",),
     looks=is_answer,
-    reads=lambda source, how: Annotations(source.name, prometheus_times(source)),
+    reads=lambda source, how: prometheus_times(source),
     writes=lambda annotations, name: prometheus_text(annotations.times(), annotations.timestamps),
 )

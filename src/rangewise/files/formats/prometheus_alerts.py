@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rangewise.files.annotations import Annotations
 from rangewise.files.formats.alertmanager import alert_names, ranges_of_texts, text_labels
 from rangewise.files.formats.base import Format
 from rangewise.files.source import Source
@@ -47,6 +46,6 @@ FORMAT = Format(
     about="a response of Prometheus' /api/v1/alerts",
     end="none: all alerts are open (--until)",
     kinds=("json",),
-    looks=lambda look: active_alerts(look.json) is not None,
-    reads=lambda source, how: Annotations(source.name, prometheus_alerts_times(source, how.tz)),
+    looks=lambda source: active_alerts(source.json) is not None,
+    reads=lambda source, how: prometheus_alerts_times(source, how.tz),
 )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_names, shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, column_of, nanoseconds, numbers_or_none
-from rangewise.files.formats.base import TIMES_END, Choices, Format, Look
+from rangewise.files.formats.base import TIMES_END, Choices, Format
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
@@ -258,9 +258,9 @@ def range_table_columns(annotations: Annotations) -> dict[str, NDArray[Any]]:
     return {START: ranges.starts, END: ranges.stops}
 
 
-def counts_seconds(look: Look) -> bool:
+def counts_seconds(source: Source) -> bool:
     """Whether it is a table ``start,end,severity`` with numeric starts, as Orion writes them."""
-    return {START, END, SEVERITY} <= set(look.columns) and look.source.table.is_numeric(START)
+    return {START, END, SEVERITY} <= set(source.columns) and source.table.is_numeric(START)
 
 
 FORMAT = Format(
@@ -270,7 +270,7 @@ FORMAT = Format(
     kinds=("table",),
     columns=(_STARTS, _ENDS),
     plain_name=_plain,
-    looks=lambda look: not counts_seconds(look),
+    looks=lambda source: not counts_seconds(source),
     reads=range_table_annotations,
     writes=lambda annotations, name: range_table_columns(annotations),
     events=range_table_events,

@@ -35,8 +35,8 @@ from rangewise.files.formats import (
     tsb_ad,
     ucr,
 )
-from rangewise.files.formats.base import FENCE, Choices, Format, Look
-from rangewise.files.source import Source
+from rangewise.files.formats.base import Choices, Format
+from rangewise.files.source import FENCE, Source
 
 _ALL = (
     labels,
@@ -90,19 +90,18 @@ def event_reader(source: Source) -> Callable[[Source, Choices], EventTable] | No
     # One class per line may be any text, so only files that look like a format are tried.
     if first_line[:1] not in b"[{#0" and not any(sign in first_line for sign in (b"\t", b",", b";", FENCE)):
         return None
-    look = Look(source)
-    return next((each.events for each in EVENT_FORMATS.values() if each.fits(look)), None)
+    return next((each.events for each in EVENT_FORMATS.values() if each.fits(source)), None)
 
 
-def guess(source: Source) -> str:
+def guess(source: Source) -> Format:
     """The only format that fits; an error if none or several do."""
-    look = Look(source)
-    if look.json == []:
-        return "alertmanager"  # an empty list, in every format that is a list
-    formats = [each.name for each in FORMATS.values() if each.fits(look)]
-    formats = formats or [each.name for each in FORMATS.values() if each.otherwise == look.kind]
+    if source.kind == "json" and source.json == []:
+        return FORMATS["alertmanager"]  # an empty list, in every format that is a list
+    formats = [each for each in FORMATS.values() if each.fits(source)]
+    formats = formats or [each for each in FORMATS.values() if each.otherwise == source.kind]
     if len(formats) == 1:
         return formats[0]
     if not formats:
         raise ValueError(f"{source.name} has no known format; {_WAY_OUT.format('labels', source.path)}")
-    raise ValueError(f"{source.name} may be {' or '.join(formats)}; {_WAY_OUT.format(formats[0], source.path)}")
+    names = [each.name for each in formats]
+    raise ValueError(f"{source.name} may be {' or '.join(names)}; {_WAY_OUT.format(names[0], source.path)}")

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown_names, shown_text
+from rangewise.checks import shown_text
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Format
+from rangewise.files.formats.base import Choices, Format, chosen_series
 from rangewise.files.source import Source
 
 _CHANNEL, _REAL, _SEVERITIES = "chan_id", "anomaly_sequences", "anom_scores"
@@ -27,11 +27,7 @@ def telemanom_events(source: Source, how: Choices) -> EventTable:
     """The sequences of one channel: the predicted ones of a run, or the real ones."""
     table = source.table
     channels = table.texts(_CHANNEL)
-    if how.series is None and len(channels) != 1:
-        raise ValueError(f"{source.name} has {len(channels)} channels, {shown_names(channels)}; choose one with --series")
-    if how.series is not None and how.series not in channels:
-        raise ValueError(f"{source.name} has no channel {how.series!r}; it has {shown_names(channels)}")
-    row = 0 if how.series is None else channels.index(how.series)
+    row = channels.index(chosen_series(source.name, channels, how.series, "channel"))
     is_run = set(_PREDICTED) <= set(table.columns)
     # A run has fewer values than the labels, but its rows are those of the labels.
     length = _length(source, row) if _LENGTH in table.columns and not is_run else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -38,7 +38,7 @@ FORMAT = Format(
     about="TimeEval: timestamp,value,is_anomaly",
     end=ONE_ROW_PER_POINT,
     kinds=("table",),
-    looks=lambda look: len(look.columns) > 2 and (look.columns[0], look.columns[-1]) == (TIMESTAMP, LABEL),
-    reads=reading_series(read_timeeval),
+    looks=lambda source: len(source.columns) > 2 and (source.columns[0], source.columns[-1]) == (TIMESTAMP, LABEL),
+    reads=lambda source, how: read_timeeval(source),
     writes=lambda annotations, name: timeeval_columns(values_of(annotations, "timeeval")),
 )

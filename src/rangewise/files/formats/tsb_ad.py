@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, reading_series, values_of
+from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
 from rangewise.files.series import Series
 from rangewise.files.series_table import TIME_COLUMN, channel_names, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
@@ -40,7 +40,7 @@ FORMAT = Format(
     about="TSB-AD: Data,Label",
     end=ONE_ROW_PER_POINT,
     kinds=("table",),
-    looks=lambda look: len(look.columns) > 1 and look.columns[-1] == LABEL and look.columns[0] != TIME_COLUMN,
-    reads=reading_series(read_tsb_ad),
+    looks=lambda source: len(source.columns) > 1 and source.columns[-1] == LABEL and source.columns[0] != TIME_COLUMN,
+    reads=lambda source, how: read_tsb_ad(source),
     writes=lambda annotations, name: tsb_ad_columns(values_of(annotations, "tsb-ad")),
 )

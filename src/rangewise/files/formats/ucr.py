@@ -62,7 +62,7 @@ FORMAT = Format(
     about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
     end="included (--exclusive: excluded)",
     kinds=("text", "table"),
-    looks=lambda look: NAME.match(look.source.file_name) is not None,
+    looks=lambda source: NAME.match(source.file_name) is not None,
     reads=_marks,
     writes=lambda annotations, name: ucr_text(values_of(annotations, "ucr"), PurePath(name).name),
 )
