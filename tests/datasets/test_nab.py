@@ -110,7 +110,7 @@ def test_a_file_loads_without_polars(public):
 
 
 def test_a_small_file_that_unpacks_to_very_much_is_refused_in_bounded_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(nab, "_MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(nab, "MOST_UNPACKED", 1 << 20)
     (tmp_path / "anomaly_scores.csv.gz").write_bytes(gzip.compress(b"file,anomaly_score\n" + b"a,0\n" * (1 << 20)))
     with pytest.raises(ValueError, match="unpacks to more than 1 MB"):
         nab.read_nab_results(tmp_path, ["a"])

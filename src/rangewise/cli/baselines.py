@@ -24,7 +24,6 @@ _GROUPS = {"chance": ("random", "constant"), "one-liners": tuple(ONE_LINERS)}
 Baselines = Annotated[
     str | None,
     typer.Option(
-        "--baselines",
         help="Add rows of baselines, separated by commas: chance (random, with as many points as each detector, and constant, "
         f"which always fires), one-liners (all of {', '.join(ONE_LINERS)}; REAL must contain the values), or single names.",
         metavar="NAMES",

@@ -22,7 +22,7 @@ from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.runs import ignored_line, make_plan
 from rangewise.bench.summary import FORMS, all_tables, failure_table, in_form
 from rangewise.checks import unknown_name
-from rangewise.cli.bench_import import import_results, manifest
+from rangewise.cli.bench_import import StoreFile, Workers, import_results, manifest
 from rangewise.cli.bench_table import simulate, table, tsb_ad
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import print_error
@@ -49,13 +49,10 @@ _BELOW, _FAILED_CELLS, _SCHEDULER_LOST, _INTERRUPTED = 1, 3, 4, 130
 _SHOWN_FAILURES = 10
 
 TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.")]
-StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.")]
-StoreOption = Annotated[Path | None, typer.Option("--store", help="Where to keep the results, and to resume from. Default: NAME.rwbench.")]
-Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")]
+StoreOption = Annotated[Path | None, typer.Option(help="Where to keep the results, and to resume from. Default: NAME.rwbench.")]
 IgnoreOption = Annotated[
     str | None,
     typer.Option(
-        "--ignore",
         metavar="FILE",
         help="A file of intervals to ignore, as rows or times; for all series, or with a column series. Default: the experiment's.",
     ),
@@ -63,8 +60,7 @@ IgnoreOption = Annotated[
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        "--missing",
-        help="How to treat nan scores: error (the run fails) or lowest (the lowest score of the series). Default: the experiment's.",
+        help="How to treat nan scores: error (the run fails) or lowest (the lowest score of the series). Default: the experiment's."
     ),
 ]
 Metric = Annotated[str | None, typer.Option(help="The metric, e.g. early:f. Default: the experiment's.")]

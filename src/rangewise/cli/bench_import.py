@@ -23,6 +23,7 @@ _DIFFERENT = 1
 _MOST_SHOWN = 10
 
 StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.")]
+Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")]
 
 
 def import_results(
@@ -39,8 +40,8 @@ def import_results(
     saw_labels: Annotated[list[str] | None, typer.Option(metavar="NAME", help="The threshold of this detector saw the labels.")] = None,
     column: Annotated[str | None, typer.Option(help="The column to read. Default: as for rangewise score.")] = None,
     series_column: Annotated[str | None, typer.Option(help="The column that names the series, if one file has all of them.")] = None,
-    store: Annotated[Path | None, typer.Option("--store", help="Where to keep the results. Default: NAME.rwbench.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")] = None,
+    store: Annotated[Path | None, typer.Option(help="Where to keep the results. Default: NAME.rwbench.")] = None,
+    workers: Workers = None,
 ) -> None:
     """Import results of other detectors into an experiment, with the same store, statistics and report.
 

@@ -17,13 +17,10 @@ from rangewise.files.writing import write_whole
 _CORRELATIONS = (0.0, 0.1, 0.36)
 
 TableFile = Annotated[str, typer.Argument(metavar="FILE", help="A CSV or Parquet file of scores, one row per series.")]
-SeriesColumn = Annotated[
-    str | None, typer.Option("--series", metavar="COLUMN", help="The column that names the series. Default: the first.")
-]
+SeriesColumn = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that names the series. Default: the first.")]
 GroupsOption = Annotated[
     str | None,
     typer.Option(
-        "--groups",
         metavar="COLUMN_OR_PATTERN",
         help="The collection of each series: a column, or a regular expression whose first group matches it in the name of the series.",
     ),
@@ -31,7 +28,6 @@ GroupsOption = Annotated[
 DetectorsOption = Annotated[
     str | None,
     typer.Option(
-        "--detectors",
         metavar="COLUMNS",
         help="Columns of detectors: names, patterns (Sub-*) or ranges (FIRST..LAST), separated by commas. "
         "Default: the first adjacent columns with numbers between 0 and 1.",

@@ -82,7 +82,9 @@ def classes(
             if files.times
             else next((each.timestamps for each in annotations if each.timestamps is not None), None)
         )
-        files.note({"until"} if index is None else {"until", "outside", *files.used}, on_rows=index is not None)
+        files.note({"until"})
+        if index is not None:
+            files.note_rows()
     elif files.times is not None:
         raise ValueError("--times maps times to rows, but neither file has times; leave it out")
     files.check_used()

@@ -107,7 +107,7 @@ def compare(
         print_data(text, nl=False)
     elif form.json:
         about = {"baselines": known_nothing} if extra else {}
-        print_json(_to_dict(table, disputes) | about | inputs.ignored_dict(first))
+        print_json(_to_dict(table, disputes) | about | inputs.ignored_dict(first.clipping))
     else:
         by_name = dict(zip(shown, table.mean.tolist(), strict=True))
         notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
@@ -118,7 +118,7 @@ def compare(
             notes.append(
                 "the buffer of VUS is the median length of the real ranges, not the leaderboard's period; use `bench tsb-ad` for its row"
             )
-        notes += inputs.ignored_lines(first)
+        notes += inputs.ignored_lines(first.clipping)
         _print(table, disputes, notes)
 
 

@@ -12,7 +12,7 @@ from rangewise.cli import inputs, outputs
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo, print_data
-from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.datasets.arguments import read_timestamps
 from rangewise.files.annotations import Annotations
 from rangewise.files.conversion import annotation_bytes, write_annotations
 from rangewise.files.formats.table import FORMATS
@@ -32,7 +32,7 @@ def convert(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing: check that every file can be read, and with --to, converted; else exit with 1.")
     ] = False,
-    to: Annotated[str | None, typer.Option("--to", help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.")] = None,
+    to: Annotated[str | None, typer.Option(help=f"The format to write: {', '.join(FORMATS)}. Default: by OUT, if clear.")] = None,
     length: Annotated[int | None, typer.Option(help="Number of rows, if IN does not have it.", min=0)] = None,
     files: Annotated[
         inputs.FileOptions,
@@ -61,11 +61,10 @@ def convert(
         raise ValueError("give IN and OUT, the file to read and the one to write; several files can only be checked, with --check")
     (target,) = targets
     outputs.check_outputs([target], [source, files.times], force=force)
-    uses: set[str] = set()
-    annotations = read_annotations(source, **files.choices("real"), uses=uses)
+    annotations = files.read(source, "real")
     timestamps = None if files.times is None else read_timestamps(files.times)
-    on_rows = isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None)
-    files.note(uses | ({"outside"} if on_rows else set()), files.own_names("real"), on_rows=on_rows)
+    if isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None):
+        files.note_rows()
     files.check_used()
     if files.gap:
         rows = annotations.rows(timestamps, files.outside)
@@ -99,14 +98,13 @@ def _check(paths: list[str], files: inputs.FileOptions, to: str | None, length: 
     timestamps = None if files.times is None else read_timestamps(files.times)
     failed = 0
     for path in paths:
-        uses: set[str] = set()
         try:
-            annotations = read_annotations(path, **files.choices("real"), uses=uses)
+            annotations = files.read(path, "real")
             ranges = annotations.given_ranges() if timestamps is None else annotations.rows(timestamps, files.outside)
             if to is not None:
                 annotation_bytes(annotations, STANDARD_INPUT, format=to, outside=files.outside, timestamps=timestamps, length=length)
-            on_rows = isinstance(annotations.ranges, TimeRanges) and timestamps is not None
-            files.note(uses | ({"outside"} if on_rows else set()), files.own_names("real"), on_rows=on_rows)
+            if isinstance(annotations.ranges, TimeRanges) and timestamps is not None:
+                files.note_rows()
             rows = "" if annotations.length is None else f" in {count_text(annotations.length, 'row')}"
             echo(f"{path}: {count_text(len(ranges), 'range')}{rows}")
         except (ValueError, OSError) as error:

@@ -32,7 +32,7 @@ def curve(
     plot: Annotated[Path | None, typer.Option(help="Plot the curve to this PNG, SVG or PDF file.")] = None,
     files: Annotated[ScoreFileOptions, Without("predicted_format", *inputs.OF_RANGES)],
     model: options.ModelFlags,
-    threshold: Annotated[float | None, typer.Option("--threshold", help="Score this one threshold instead of the best.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Score this one threshold instead of the best.")] = None,
     max_alert_rate: Annotated[float | None, typer.Option(help="Search only thresholds with at most this alert rate, e.g. 0.2.")] = None,
     force: outputs.Force = False,
 ) -> None:
@@ -90,7 +90,7 @@ def _to_dict(swept: Curve, there: Threshold, *, best: bool) -> dict[str, object]
         "alert_rate": there.alert_rate,
         "model": str(swept.model),
     }
-    return content if there.score.ignored is None else content | {"ignored": there.score.ignored.to_dict()}
+    return content | inputs.ignored_dict(there.score.ignored)
 
 
 def curve_csv(swept: Curve | PooledCurve) -> str:

@@ -17,6 +17,7 @@ from rangewise.cli.errors import note
 from rangewise.cli.parameters import Only, number_or_text
 from rangewise.cli.printing import echo, print_json
 from rangewise.datasets.arguments import read_events, read_ignored_file
+from rangewise.datasets.cases import check_origins
 from rangewise.events import (
     ACTIVITYNET_IOUS,
     PROTOCOLS,
@@ -37,7 +38,7 @@ from rangewise.files.formats.llm_answers import FORMAT as LLM
 from rangewise.files.formats.llm_answers import read_answers
 from rangewise.files.source import Source
 from rangewise.inputs.clocks import Clock
-from rangewise.inputs.instants import as_times, time_text
+from rangewise.inputs.instants import as_times
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
 from rangewise.number_text import count_text
@@ -111,17 +112,18 @@ def events(
     elif grid is not None and by == "threshold":
         raise ValueError("--grid is for --by event; at every threshold times are exact")
     chosen_protocol(protocol, settings)
-    reading = _Reading(files, tuple(label or ()), threshold, None if span is None else (number_or_text(span[0]), number_or_text(span[1])))
     options = {"protocol": protocol, **settings} | ({} if grid is None else {"grid": grid})
+    moments = None if span is None else (number_or_text(span[0]), number_or_text(span[1]))
+    reading = _Reading(files, tuple(label or ()), threshold, moments, options, explain)
     if Path(real).is_dir() or Path(predicted).is_dir():
         if by != "event" or explain:
             raise ValueError("--by and --explain are for two files; folders give scores by subject")
-        words, content = _folders(Path(real), Path(predicted), reading, options)
+        words, content = _folders(Path(real), Path(predicted), reading)
     else:
         inputs.check_one_standard_input(real, predicted)
         if explain and by != "event":
             raise ValueError("--explain is for --by event; leave one of them out")
-        words, content = _TELL[by](_Files(real, predicted, reading, options, explain))
+        words, content = _TELL[by](reading, (real, predicted))
     if as_json:
         print_json(content)
     else:
@@ -136,14 +138,24 @@ class _Reading:
     labels: tuple[str, ...]
     threshold: float | None
     span: tuple[Any, Any] | None
+    options: Mapping[str, Any]
+    explain: bool
 
-    def real(self, path: str) -> EventTable:
-        return self._read(path, "real")
+    def tables(self, real: str, predicted: str) -> tuple[EventTable, EventTable]:
+        """Both files, with the classes of --label."""
+        return self.labeled([self.all_classes(real, predicted)])[0]
 
-    def predicted(self, path: str) -> EventTable:
-        return self.confident(self._read(path, "predicted"))
+    def all_classes(self, real: str, predicted: str) -> tuple[EventTable, EventTable]:
+        both = self.read(real, "real"), self.confident(self.read(predicted, "predicted"))
+        check_origins((each.name, each.origin) for each in both)
+        if self.files.ignore is None or not Path(self.files.ignore).is_dir():
+            self.files.ignored_intervals()
+        else:  # one file per recording
+            self.files.note_ignored({"format", "start_column", "end_column"})
+        self.files.check_used()
+        return both
 
-    def _read(self, path: str, side: str) -> EventTable:
+    def read(self, path: str, side: str) -> EventTable:
         uses: set[str] = set()
         table = read_events(path, may_lack_series=side == "predicted", **self.files.choices(side), uses=uses)
         self.files.note(uses, self.files.own_names(side))
@@ -191,36 +203,8 @@ class _Reading:
             return None
         return (0.0, next(iter(known)) / 1e9)
 
-
-@dataclass(frozen=True)
-class _Files:
-    real: str
-    predicted: str
-    reading: _Reading
-    options: Mapping[str, Any]
-    explain: bool
-
-    def tables(self) -> tuple[EventTable, EventTable]:
-        """Both files, with the classes of --label."""
-        return self.reading.labeled([self.all_classes()])[0]
-
-    def all_classes(self) -> tuple[EventTable, EventTable]:
-        both = self.reading.real(self.real), self.reading.predicted(self.predicted)
-        _check_origins(*both)
-        if self.reading.files.ignore is None or not Path(self.reading.files.ignore).is_dir():
-            self.reading.files.ignored_intervals()
-        else:  # one file per recording
-            self.reading.files.note_ignored({"format", "start_column", "end_column"})
-        self.reading.files.check_used()
-        return both
-
-
-def _check_origins(real: EventTable, predicted: EventTable) -> None:
-    if real.origin is not None and predicted.origin is not None and real.origin != predicted.origin:
-        raise ValueError(
-            f"{real.name} counts seconds from {time_text(real.origin)} and {predicted.name} from {time_text(predicted.origin)}; "
-            "check that they are of the same recording"
-        )
+    def score(self, real: EventTable, predicted: EventTable, ignore: Ranges | None) -> EventScore:
+        return score_events(real.ranges(), predicted.ranges(), span=self.span_of(real, predicted), ignore=ignore, **self.options)
 
 
 def _note_classes(reading: _Reading, *tables: EventTable) -> None:
@@ -230,21 +214,16 @@ def _note_classes(reading: _Reading, *tables: EventTable) -> None:
         note(f"all classes are scored as one: {shown_names(sorted(known))}; choose with --label, or use `rangewise classes`")
 
 
-def _score(real: EventTable, predicted: EventTable, files: _Files, ignore: Ranges | None) -> EventScore:
-    span = files.reading.span_of(real, predicted)
-    return score_events(real.ranges(), predicted.ranges(), span=span, ignore=ignore, **files.options)
-
-
 # What --by prints: as text, and as JSON.
 
 
-def _tell_events(files: _Files) -> tuple[str, dict[str, Any]]:
-    answers = _answers(files)
+def _tell_events(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    answers = _answers(files, *paths)
     if answers is not None:
         return answers
-    sides = files.tables()
-    score = _score(*sides, files, files.reading.ignored())
-    _note_classes(files.reading, *sides)
+    sides = files.tables(*paths)
+    score = files.score(*sides, files.ignored())
+    _note_classes(files, *sides)
     content = score.to_dict()
     if files.explain:
         content |= {side: [vars(row) for row in getattr(score, side)] for side in ("real", "predicted")}
@@ -256,31 +235,31 @@ def _unknown_length(score: EventScore) -> str:
     return "\nfalse alarms per day need the length of the recording: --span FIRST LAST" if unknown else ""
 
 
-def _answers(files: _Files) -> tuple[str, dict[str, Any]] | None:
+def _answers(files: _Reading, real_path: str, predicted: str) -> tuple[str, dict[str, Any]] | None:
     """Mean and spread of several answers of a language model; None for a single answer or another format."""
-    prefix, colon, path = files.predicted.partition(":")
-    path = path if colon and prefix == LLM.name else files.predicted
+    prefix, colon, path = predicted.partition(":")
+    path = path if colon and prefix == LLM.name else predicted
     if path == "-" or not Path(path).is_file():
         return None
     source = Source(path)
-    if not (prefix == LLM.name and colon) and files.reading.files.choices("predicted")["format"] != LLM.name and not LLM.fits(source):
+    if not (prefix == LLM.name and colon) and files.files.choices("predicted")["format"] != LLM.name and not LLM.fits(source):
         return None
-    answers = read_answers(source, Choices(inclusive=files.reading.files.inclusive))
+    answers = read_answers(source, Choices(inclusive=files.files.inclusive))
     if len(answers) < 2:
         return None
-    real = files.reading.real(files.real)
-    files.reading.files.note({"format", "inclusive"}, files.reading.files.own_names("predicted"))
-    ignored = files.reading.ignored()
-    files.reading.files.check_used()
-    span, labels = files.reading.span_of(real), files.reading.labels
+    real = files.read(real_path, "real")
+    files.files.note({"format", "inclusive"}, files.files.own_names("predicted"))
+    ignored = files.ignored()
+    files.files.check_used()
+    span, labels = files.span_of(real), files.labels
     # An answer without classes is about the requested class.
     given = [answer.events.as_seconds() if answer.kind == "read" else None for answer in answers]
     chosen = [each if each is None or each.classes is None or not labels else each.only(labels) for each in given]
-    real, _ = files.reading.labeled([(real, real)])[0]
-    predictions = [None if each is None else files.reading.confident(each).ranges() for each in chosen]
+    real, _ = files.labeled([(real, real)])[0]
+    predictions = [None if each is None else files.confident(each).ranges() for each in chosen]
     score = partial(score_events, span=span, ignore=ignored, **files.options)
     repeats = score_repeats(real.ranges(), predictions, score=score, unreadable=sum(answer.kind == "unreadable" for answer in answers))
-    _note_classes(files.reading, real, *(each for each in chosen if each is not None))
+    _note_classes(files, real, *(each for each in chosen if each is not None))
     content: dict[str, Any] = {"answers": len(answers), "refused": repeats.refused, "unreadable": repeats.unreadable}
     lines = [f"{len(answers)} answers, {repeats.refused} refused, {repeats.unreadable} unreadable; mean ± standard deviation"]
     for name in _SCORES:
@@ -299,11 +278,11 @@ def _confidences(table: EventTable) -> ScoredRanges:
     return scored_ranges(pairs.starts, pairs.stops, table.confidences, Clock(elapsed=pairs.elapsed))
 
 
-def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
-    real, predicted = files.tables()
-    span, ignore = files.reading.span_of(real, predicted), files.reading.ignored()
+def _tell_thresholds(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables(*paths)
+    span, ignore = files.span_of(real, predicted), files.ignored()
     curve = event_curve(real.ranges(), _confidences(predicted), span=span, ignore=ignore, **files.options)
-    _note_classes(files.reading, real, predicted)
+    _note_classes(files, real, predicted)
     rows = [
         [f"{at:g}", *(f"{getattr(score, name):.4g}" for name in _SCORES)] for at, score in zip(curve.thresholds, curve.scores, strict=True)
     ]
@@ -312,8 +291,8 @@ def _tell_thresholds(files: _Files) -> tuple[str, dict[str, Any]]:
     return words, content
 
 
-def _tell_ious(files: _Files) -> tuple[str, dict[str, Any]]:
-    real, predicted = files.tables()
+def _tell_ious(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables(*paths)
     sides = [table.by_class() if table.classes is not None else {"event": table} for table in (real, predicted)]
     if real.classes is None or predicted.classes is None:
         sides = [{"event": real}, {"event": predicted}]
@@ -344,10 +323,10 @@ def _pairs(table: EventTable) -> Any:
     return list(zip(as_times(pairs.starts, pairs.elapsed), as_times(pairs.stops, pairs.elapsed), strict=True))
 
 
-def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
-    real, predicted = files.tables()
+def _tell_annotators(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+    real, predicted = files.tables(*paths)
     people = {name: table.ranges() for name, table in real.by_annotator().items()}
-    span = files.reading.span_of(real, predicted)
+    span = files.span_of(real, predicted)
     if span is None:
         raise ValueError("agreement over time needs the length of the recording: --span FIRST LAST")
     agreed = agreement(people, span=span)
@@ -366,7 +345,7 @@ def _tell_annotators(files: _Files) -> tuple[str, dict[str, Any]]:
     return "\n".join(lines), content
 
 
-_TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {
+_TELL: dict[str, Callable[[_Reading, tuple[str, str]], tuple[str, dict[str, Any]]]] = {
     "event": _tell_events,
     "threshold": _tell_thresholds,
     "iou": _tell_ious,
@@ -374,7 +353,7 @@ _TELL: dict[str, Callable[[_Files], tuple[str, dict[str, Any]]]] = {
 }
 
 
-def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _folders(real: Path, predicted: Path, reading: _Reading) -> tuple[str, dict[str, Any]]:
     """Score files with the same relative path in both folders, by subject."""
     for folder in (real, predicted):
         if not folder.exists():
@@ -391,10 +370,10 @@ def _folders(real: Path, predicted: Path, reading: _Reading, options: Mapping[st
         raise ValueError(f"{real} has no files of events; expected names such as sub-01_events.tsv ({', '.join(_SUFFIXES)})")
     ignored = _ignored_in_folders(reading, files[0])
     subjects: dict[str, list[EventScore]] = {}
-    pairs = {name: _Files(str(real / name), str(predicted / name), reading, options, False) for name in sorted(files[0])}
-    tables = reading.labeled([pair.all_classes() for pair in pairs.values()])
-    for (name, pair), sides in zip(pairs.items(), tables, strict=True):
-        score = _score(*sides, pair, ignored(name))
+    names = sorted(files[0])
+    tables = reading.labeled([reading.all_classes(str(real / name), str(predicted / name)) for name in names])
+    for name, sides in zip(names, tables, strict=True):
+        score = reading.score(*sides, ignored(name))
         if score.counts.seconds != score.counts.seconds:
             raise ValueError(f"{real / name}: false alarms per day need the length of the recording; add recordingDuration, or give --span")
         matched = _SUBJECT.search(name)

@@ -139,9 +139,7 @@ class FileOptions:
     close_gaps: Annotated[
         str | None,
         typer.Option(
-            "--close-gaps",
-            help="Join predicted ranges separated by gaps of at most this many rows, or this long, e.g. 5min.",
-            metavar="ROWS|TIME",
+            help="Join predicted ranges separated by gaps of at most this many rows, or this long, e.g. 5min.", metavar="ROWS|TIME"
         ),
     ] = None
     length: Annotated[int | None, option(help="The number of points of the series, if the files have only ranges.")] = None
@@ -170,15 +168,18 @@ class FileOptions:
             if each.name in NEEDS and each.name not in self.used and getattr(self, each.name) != each.default:
                 raise ValueError(f"{option_name(each, getattr(self, each.name))} {NEEDS[each.name]}; leave it out")
 
-    def note(self, uses: set[str], own: Mapping[str, str] | None = None, *, on_rows: bool = False) -> None:
+    def note(self, uses: set[str], own: Mapping[str, str] | None = None) -> None:
         """Remember what the reader of a file used; ``own`` maps its names to the options of this side."""
-        if on_rows and TIMES_END in uses:
-            self.used.add("inclusive")
         self.used.update((own or {}).get(name, name) for name in uses)
+
+    def note_rows(self) -> None:
+        """Remember that times were mapped to rows, where it matters which rows are outside and whether a range includes its end."""
+        self.used.update({"outside", "inclusive"} if TIMES_END in self.used else {"outside"})
 
     def note_ignored(self, uses: set[str]) -> None:
         """Remember what the reader of the ignored intervals used."""
-        self.note(uses, {name: f"ignore_{name}" for name in ("format", "start_column", "end_column")}, on_rows=True)
+        self.note(uses, {name: f"ignore_{name}" for name in ("format", "start_column", "end_column")})
+        self.note({"inclusive"} if TIMES_END in uses else set())
 
     @property
     def gap(self) -> int | str:
@@ -235,14 +236,11 @@ class FileOptions:
     def real(self, argument: str) -> Annotations:
         """The real side, read once for all detectors."""
         if argument not in self._kept:
-            self._kept[argument] = self._read(argument, "real")
+            self._kept[argument] = self.read(argument, "real")
         return self._kept[argument]
 
-    def predicted(self, argument: str) -> Annotations:
-        """The predicted side."""
-        return self._read(argument, "predicted")
-
-    def _read(self, argument: str, side: str) -> Annotations:
+    def read(self, argument: str, side: str) -> Annotations:
+        """The annotations of a side."""
         uses: set[str] = set()
         annotations = read_annotations(self._sources.get(argument, argument), **self.choices(side), uses=uses)
         self.note(uses, self.own_names(side))
@@ -259,7 +257,7 @@ class FileOptions:
     def case(self, real: str, predicted: str, name: str = "") -> Case:
         """The case of a prediction."""
         self._check_files(real, predicted)
-        return self._case(real, self.predicted(predicted), predicted, name, self.missing)
+        return self._case(real, self.read(predicted, "predicted"), predicted, name, self.missing)
 
     def detector_case(self, real: str, file: str, name: str = "") -> Case:
         """The case of a detector: scores if its file has one number per point other than 0 and 1, otherwise a prediction."""
@@ -291,8 +289,7 @@ class FileOptions:
             raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
         in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other, ignore))
         if in_times and not isinstance(case.clock, Clock):
-            self.used.add("outside")
-            self.note(self.used, on_rows=True)
+            self.note_rows()
         return replace(case.with_points(), name=name)
 
     def _ignored_file(self, path: str) -> Annotations:
@@ -324,7 +321,6 @@ class FileOptions:
 MetricNames = Annotated[
     list[str] | None,
     typer.Option(
-        "--metric",
         help="A metric of `rangewise metrics`; repeatable. Options follow a colon, e.g. point_adjust_fbeta:k=20.",
         metavar="NAME",
         autocompletion=_metric_names,
@@ -333,18 +329,18 @@ MetricNames = Annotated[
 
 FamilyName = Annotated[
     str | None,
-    typer.Option("--family", help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", autocompletion=_family_names),
+    typer.Option(help="All metrics of a family; see `rangewise metrics`.", metavar="FAMILY", autocompletion=_family_names),
 ]
 
 
-def ignored_lines(case: Case) -> list[str]:
+def ignored_lines(ignored: Any) -> list[str]:
     """The effect of ignored intervals, for a terminal."""
-    return [] if case.clipping is None else [f"ignored: {case.clipping}"]
+    return [] if ignored is None else [f"ignored: {ignored}"]
 
 
-def ignored_dict(case: Case) -> dict[str, Any]:
+def ignored_dict(ignored: Any) -> dict[str, Any]:
     """The same for JSON: empty if no intervals are ignored."""
-    return {} if case.clipping is None else {"ignored": case.clipping.to_dict()}
+    return {} if ignored is None else {"ignored": ignored.to_dict()}
 
 
 def check_one_standard_input(*arguments: str) -> None:

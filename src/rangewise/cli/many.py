@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
-from rangewise.cli.inputs import OF_RANGES, FileOptions
+from rangewise.cli.inputs import OF_RANGES, FileOptions, ignored_dict, ignored_lines
 from rangewise.cli.printing import echo, print_json
 from rangewise.files.series_table import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
@@ -212,20 +212,19 @@ def _print(scores: ManyScores, out: Path | None) -> None:
     mean = scores.macro
     if mean.undefined_precision or mean.undefined_recall:
         echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real range")
-    if scores.ignored is not None:
-        echo(f"ignored: {scores.ignored}")
+    for line in ignored_lines(scores.ignored):
+        echo(line)
 
 
 def _to_dict(scores: ManyScores) -> dict[str, Any]:
     pooled = scores.pooled
-    ignored = {} if scores.ignored is None else {"ignored": scores.ignored.to_dict()}
     return {
         "series": [asdict(row) | _key(scores.keys, row.series) for row in scores.rows],
         "healthy": int(scores.healthy.sum()),
         "pooled": {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f},
         "macro": asdict(scores.macro),
         "model": str(scores.model),
-        **ignored,
+        **ignored_dict(scores.ignored),
     }
 
 

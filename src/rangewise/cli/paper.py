@@ -27,8 +27,8 @@ DEFAULT_SEEDS = 10
 
 
 def paper(
-    out: Annotated[Path, typer.Option("--out", help="The folder to write to.")] = Path("rangewise-paper"),
-    figure: Annotated[list[str] | None, typer.Option("--figure", help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("rangewise-paper"),
+    figure: Annotated[list[str] | None, typer.Option(help=f"Only this part; repeatable. One of: {', '.join(PARTS)}.")] = None,
     with_trained: Annotated[
         bool,
         typer.Option("--trained", help="Also train our own detectors on the seven series, which takes minutes. Finished parts are kept."),
@@ -67,7 +67,7 @@ def paper(
             # The claims quote Figure 6's times, so both use the same measurement.
             if name not in kept or (name == "fig6" and "claims" in set(names) - kept):
                 written = study.make(name).write(out)
-                bar.print(f"{name}: {' '.join(path.name for path in written)}")
+                echo(f"{name}: {' '.join(path.name for path in written)}")
         if with_trained:
             missing |= {"nab": missing_nab()} if missing_nab() else {}
             _run_trained(out, range(seed, seed + seeds), force, bar)
@@ -109,7 +109,7 @@ def _run_trained(out: Path, seeds: range, force: bool, bar: _Bar) -> None:
             path.unlink()
     runs = trained.run_all(out, seeds, bar.step)
     written = trained_part.make(runs, with_published=not missing_labels()).write(out)
-    bar.print(f"{TRAINED}: {' '.join(path.name for path in written)}")
+    echo(f"{TRAINED}: {' '.join(path.name for path in written)}")
 
 
 def _print_error(missing: dict[str, list[str]], left_out: Sequence[str]) -> None:
@@ -134,9 +134,6 @@ class _Bar:
 
     def step(self, text: str, done: int, total: int) -> None:
         self._progress.update(self._task, description=f"{text} ({done + 1} of {total})", completed=done, total=total)
-
-    def print(self, text: str) -> None:
-        echo(text)
 
 
 @contextmanager

@@ -64,7 +64,9 @@ def plot(
         if given is not None:
             uses = set()
             rows[side] = read_rows_beside(annotations, given, outside=files.outside, format=own_format, **files.range_choices, uses=uses)
-            files.note(uses | ({"outside"} if "until" in uses else set()), {"format": f"{side}_format"}, on_rows=True)
+            files.note(uses, {"format": f"{side}_format"})
+            if "until" in uses:
+                files.note_rows()
     files.check_used()
     if "predicted" in rows:
         index = annotations.timestamps if isinstance(files.gap, str) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rangewise.cli.curve import curve_csv
-from rangewise.cli.inputs import FileOptions
+from rangewise.cli.inputs import FileOptions, ignored_dict
 from rangewise.cli.many import opened_table
 from rangewise.cli.printing import echo, print_json
 from rangewise.files.writing import write_whole
@@ -35,8 +35,7 @@ def print_pooled(
         values = {"average_precision": curve.average_precision, name.replace(" ", "_"): chosen}
         values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
         counts = {"series": len(curve.names), "thresholds": len(curve), "model": str(model)} | files.closed_dict()
-        ignored = {} if scored.ignored is None else {"ignored": scored.ignored.to_dict()}
-        print_json(values | counts | ignored)
+        print_json(values | counts | ignored_dict(scored.ignored))
         return
     echo(f"series             {len(curve.names):,}")
     echo(f"thresholds         {len(curve):,} distinct scores")

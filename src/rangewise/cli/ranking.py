@@ -74,12 +74,12 @@ def ranking(
     if plot is not None:
         outputs.save_picture(ranked.plot().figure, Path(plot))
     if as_json:
-        print_json(_to_dict(ranked) | files.closed_dict() | inputs.ignored_dict(first))
+        print_json(_to_dict(ranked) | files.closed_dict() | inputs.ignored_dict(first.clipping))
         return
     echo(ranked)
     if current_width() is None:
         echo(f"\n{_table(ranked).to_text()}")
-    for line in inputs.ignored_lines(first):
+    for line in inputs.ignored_lines(first.clipping):
         echo(f"\n{line}")
     if plot is not None:
         echo(f"\nThe map of settings: {plot}")

@@ -1,5 +1,6 @@
 """Options for reading incidents and alerts, the same for ``alerts``, ``backtest`` and ``review``."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -39,10 +40,10 @@ class RecordOptions(FileOptions):
     alerts_end_column: Annotated[str | None, option(help="The column with the ends of the alerts.")] = None
 
     def incidents(self, path: str) -> TimeRanges:
-        return self._records(path, "incidents")
+        return self._records(path, "incidents", self._names("incidents"))
 
     def alerts(self, path: str) -> TimeRanges:
-        return self._records(path, "alerts")
+        return self._records(path, "alerts", self._names("alerts"))
 
     def both(self, incidents: str, alerts: str) -> tuple[TimeRanges, TimeRanges, TimeRanges | None]:
         """The incidents, the alerts, and the ignored intervals."""
@@ -58,13 +59,7 @@ class RecordOptions(FileOptions):
         """The ignored intervals; the options of the other files do not apply to their file."""
         if self.ignore is None:
             return None
-        uses: set[str] = set()
-        intervals = read_records(
-            self.ignore, "incidents", file_format=self.ignore_format, start_column=self.ignore_start_column,
-            end_column=self.ignore_end_column, until=self.until, tz=self.tz, uses=uses,
-        )  # fmt: skip
-        self.note(uses, {name: f"ignore_{name}" for name in _OF_A_FILE})
-        return _noted(intervals)
+        return self._records(self.ignore, "incidents", {each: f"ignore_{each}" for each in _OF_A_FILE})
 
     def check_used(self) -> None:
         for role in ("incidents", "alerts"):
@@ -73,25 +68,30 @@ class RecordOptions(FileOptions):
                     raise ValueError(f"--{role}-{name.replace('_', '-')} {NEEDS[name]}; leave it out")
         super().check_used()
 
-    def _records(self, path: str, role: Role) -> TimeRanges:
+    def _names(self, role: Role) -> dict[str, str]:
+        """The options of this file, or where they are not given those of both."""
         common = {"format": "file_format"}
-        names = {each: f"{role}_{each}" if getattr(self, f"{role}_{each}") is not None else common.get(each, each) for each in _OF_A_FILE}
+        return {each: f"{role}_{each}" if getattr(self, f"{role}_{each}") is not None else common.get(each, each) for each in _OF_A_FILE}
+
+    def _records(self, path: str, role: Role, names: Mapping[str, str]) -> TimeRanges:
         uses: set[str] = set()
         times = read_records(
             path, role, file_format=getattr(self, names["format"]), start_column=getattr(self, names["start_column"]),
             end_column=getattr(self, names["end_column"]), until=self.until, tz=self.tz, uses=uses,
         )  # fmt: skip
         self.note(uses, names)
-        return _noted(times)
+        for each in times.notes:
+            note(f"{times.name}: {each}")
+        return times
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleOptions:
     """Which alerts count, by their rule."""
 
-    exclude_rule: Annotated[list[str] | None, typer.Option("--exclude-rule", help="Leave this rule out, e.g. Watchdog.")] = None
+    exclude_rule: Annotated[list[str] | None, typer.Option(help="Leave this rule out, e.g. Watchdog.")] = None
     join_flaps: Annotated[
-        str | None, typer.Option("--join-flaps", help="Join alerts with the same labels if they are at most this far apart, e.g. 5min.")
+        str | None, typer.Option(help="Join alerts with the same labels if they are at most this far apart, e.g. 5min.")
     ] = None
     keep_always_firing: Annotated[
         bool, typer.Option("--keep-always-firing", help="Keep rules that fire nearly all the time, which are left out by default.")
@@ -139,9 +139,3 @@ def weights_of(incidents: TimeRanges, column: str) -> list[float]:
         except ValueError as error:
             raise ValueError(f"--weights: {shown(labels[column])} in column {column!r}, incident {number}, is not a number") from error
     return weights
-
-
-def _noted(times: TimeRanges) -> TimeRanges:
-    for each in times.notes:
-        note(f"{times.name}: {each}")
-    return times

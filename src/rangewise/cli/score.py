@@ -137,12 +137,12 @@ def _print_metrics(
     files.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
-        print_json(values | inputs.ignored_dict(case))
+        print_json(values | inputs.ignored_dict(case.clipping))
     else:
         width = max(map(len, values))
         for name, value in values.items():
             echo(f"{name:{width}} {score_text(value)}")
-        for line in inputs.ignored_lines(case):
+        for line in inputs.ignored_lines(case.clipping):
             echo(line)
     return check_values(values, floors, {one.text: one.metric.better for one in named})
 
@@ -155,9 +155,7 @@ def _to_dict(scored: Score, rows: bool) -> dict[str, object]:
     result: dict[str, object] = {name: getattr(scored, name) for name in _CHECKED}
     if scored.alert_rate is not None:
         result["alert_rate"] = scored.alert_rate
-    result["model"] = str(scored.model)
-    if scored.ignored is not None:
-        result["ignored"] = scored.ignored.to_dict()
+    result |= {"model": str(scored.model)} | inputs.ignored_dict(scored.ignored)
     if rows:
         for side in ("real", "predicted"):
             result[side] = [row_dict(row) for row in getattr(scored, side)]

@@ -17,7 +17,6 @@ from rangewise.rankings.cases import ThresholdChoice
 Thresholds = Annotated[
     list[str] | None,
     typer.Option(
-        "--threshold",
         help="For scores: a number, best-f (uses the labels), or equal-share[:0.05] (the same alert rate for all); NAME=X per detector; or "
         'FILE.json with {"NAME": X} or {"NAME": {"SERIES": X}}.',
         metavar="POLICY",

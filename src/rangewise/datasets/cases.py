@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.datasets.arguments import read_annotations, read_timestamps
@@ -75,7 +77,7 @@ def file_case(
         for each in annotations:
             if not isinstance(each.ranges, TimeRanges):
                 raise ValueError(f"--step maps times to a grid of rows, but {each.name} has rows already; leave it out")
-    _check_origins(annotations)
+    check_origins((each.name, each.ranges.origin) for each in annotations if isinstance(each.ranges, TimeRanges))
     on_rows = rows is not None or step is not None
     sides = [_side(each, on_rows) for each in annotations]
     called = (real.name, name or (other.name if isinstance(other, Annotations) else "scores"))
@@ -99,13 +101,13 @@ def file_case(
     )
 
 
-def _check_origins(annotations: list[Annotations]) -> None:
+def check_origins(files: Iterable[tuple[str, np.datetime64 | None]]) -> None:
     """Seconds since the start of two recordings that began at different times cannot be compared."""
-    begun = [each.ranges for each in annotations if isinstance(each.ranges, TimeRanges) and each.ranges.origin is not None]
-    for ranges in begun[1:]:
-        if ranges.origin != begun[0].origin:
+    begun = [(name, origin) for name, origin in files if origin is not None]
+    for name, origin in begun[1:]:
+        if origin != begun[0][1]:
             raise ValueError(
-                f"{begun[0].name} counts seconds from {time_text(begun[0].origin)} and {ranges.name} from {time_text(ranges.origin)}; "
+                f"{begun[0][0]} counts seconds from {time_text(begun[0][1])} and {name} from {time_text(origin)}; "
                 "check that they are of the same recording"
             )
 

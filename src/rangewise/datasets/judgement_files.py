@@ -6,9 +6,8 @@ import csv
 from os import PathLike
 from pathlib import Path
 
-from rangewise.datasets.arguments import PUBLIC, read_annotations
+from rangewise.datasets.arguments import PUBLIC, prefixed, read_annotations
 from rangewise.datasets.cases import file_case
-from rangewise.files.formats.table import FORMATS
 from rangewise.files.tables import text_of
 from rangewise.inputs.ranges import Ranges
 
@@ -35,9 +34,7 @@ def read_judgements(path: str | PathLike[str]) -> list[tuple[Ranges, Ranges, Ran
 
 def _beside(source: Path, name: str) -> str:
     """The path of a file relative to the folder of the CSV; names of public data stay unchanged."""
-    prefix, colon, path = name.partition(":")
-    if colon and prefix in PUBLIC:
+    prefix, path = prefixed(name)
+    if prefix in PUBLIC:
         return name
-    if colon and prefix in FORMATS:
-        return f"{prefix}:{source.parent / path}"
-    return str(source.parent / name)
+    return str(source.parent / name) if prefix is None else f"{prefix}:{source.parent / path}"

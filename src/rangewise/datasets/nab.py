@@ -20,7 +20,7 @@ from rangewise.checks import did_you_mean, shown
 from rangewise.datasets.location import find_file
 from rangewise.files.formats.nab_windows import window_rows
 from rangewise.files.series import Series
-from rangewise.files.source import Source, unpacked
+from rangewise.files.source import MOST_UNPACKED, Source, unpacked
 from rangewise.files.tables import FileTable
 from rangewise.inputs.ranges import as_ranges
 
@@ -241,5 +241,5 @@ def _read_table(path: Path) -> FileTable:
         raise FileNotFoundError(f"{path} does not exist")
     content = path.read_bytes()
     if content.startswith(_GZIP_MAGIC):
-        content = unpacked(path)
+        content = unpacked(path, MOST_UNPACKED)
     return FileTable(content, str(path))

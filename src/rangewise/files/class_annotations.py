@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
-from rangewise.files.events import EventTable
+from rangewise.files.events import EventTable, column_of
 from rangewise.files.formats.base import Choices
 from rangewise.files.formats.label_studio import label_studio_labels, label_studio_times
 from rangewise.files.formats.range_table import FORMAT as RANGE_TABLE
@@ -132,7 +132,7 @@ def _class_ranges(source: Source, how: Choices) -> dict[str, Ranges | TimeRanges
 
 def _class_column(source: Source) -> str:
     columns = source.table.columns
-    known = next((column for wanted in _CLASSES for column in columns if column.lower() == wanted), None)
+    known = column_of(columns, _CLASSES)
     if known is None:
         raise ValueError(f"{source.name} has the columns {', '.join(columns)}; name the one with the classes with --column")
     return known

@@ -74,17 +74,16 @@ class EventTable:
 
     def by_class(self) -> dict[str, EventTable]:
         """The events of each class."""
-        if self.classes is None:
-            raise ValueError(f"{self.name} has no classes")
-        classes = np.array(self.classes, dtype=object)
-        return {name: self.chosen(classes == name) for name in dict.fromkeys(self.classes)}
+        return self._by(self.classes, "classes")
 
     def by_annotator(self) -> dict[str, EventTable]:
         """The events of each annotator."""
-        if self.annotators is None:
-            raise ValueError(f"{self.name} has no annotators")
-        annotators = np.array(self.annotators, dtype=object)
-        return {name: self.chosen(annotators == name) for name in dict.fromkeys(self.annotators)}
+        return self._by(self.annotators, "annotators")
+
+    def _by(self, keys: tuple[str, ...] | None, what: str) -> dict[str, EventTable]:
+        if keys is None:
+            raise ValueError(f"{self.name} has no {what}")
+        return {name: self.chosen(np.array(keys, dtype=object) == name) for name in dict.fromkeys(keys)}
 
     def as_seconds(self) -> EventTable:
         """Integers that were read as rows, as seconds."""

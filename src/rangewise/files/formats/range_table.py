@@ -23,7 +23,7 @@ from rangewise.files.formats.base import TIMES_END, Choices, Format
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.inputs.instants import as_times, time_text
+from rangewise.inputs.instants import Times, as_times, time_text
 from rangewise.inputs.ranges import Ranges
 
 START, END, SERIES, SEVERITY = "start", "end", "series", "severity"
@@ -86,43 +86,50 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
     begin, finish = bound_columns(table.columns, how, table.name)
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
-        inclusive = how.inclusive
-        stops = ends + (inclusive or False)
-        wrong = np.flatnonzero((starts < 0) | (stops <= starts))
-        if wrong.size:
-            row = int(wrong[0])
-            rule = "included" if inclusive else "excluded (included: --inclusive)"
-            raise ValueError(
-                f"{table.where(row)}: {starts[row]} to {ends[row]} is not a range of rows: rows count from 0, the end is {rule}"
-            )
-        pairs = np.column_stack([starts, stops])
+        pairs = np.column_stack([starts, _row_stops(table, starts, ends, how)])
         return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
+    zoned: bool | None = None
+    firsts: Times
+    lasts: Times
     if _are_seconds(table, begin, finish):
-        return _second_rows(table, begin, finish, how)
-    for column, other in ((begin, ends), (finish, starts)):
-        if other is not None and len(table):
-            row = table.first_not_integer(column)
-            raise ValueError(
-                f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row, but the other end is "
-                "(rows are integers below 2^63)"
-            )
-    sides = table.instants(begin, tz=how.tz), table.instants(finish, may_miss=True, tz=how.tz)
-    zoned = _one_zone(table.name, begin, finish, *(side.zoned for side in sides))
-    firsts, lasts = (side.times for side in sides)
-    wrong = np.flatnonzero(lasts < firsts)
-    if wrong.size:
-        row = int(wrong[0])
-        raise ValueError(f"{table.where(row)}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
+        if how.inclusive:
+            raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --inclusive out")
+        firsts, lasts = (as_times(nanoseconds(table.numbers(column)), True) for column in (begin, finish))
+        closed = False
+    else:
+        for column, other in ((begin, ends), (finish, starts)):
+            if other is not None and len(table):
+                row = table.first_not_integer(column)
+                raise ValueError(
+                    f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row, but the other end is "
+                    "(rows are integers below 2^63)"
+                )
+        sides = table.instants(begin, tz=how.tz), table.instants(finish, may_miss=True, tz=how.tz)
+        zoned = _one_zone(table.name, begin, finish, *(side.zoned for side in sides))
+        firsts, lasts = (side.times for side in sides)
+        # Whether the end is included matters only if times become rows, which is not known here.
+        how.uses.add(TIMES_END)
+        closed = vars(how)["inclusive"] is not False
+    for row in np.flatnonzero(lasts < firsts)[:1]:
+        raise ValueError(f"{table.where(int(row))}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
     told_of = told_of_rows(table, (begin, finish, SERIES))
-    # Whether the end is included matters only if times become rows, which is not known here.
-    how.uses.add(TIMES_END)
-    closed = vars(how)["inclusive"] is not False
 
     def times(rows: NDArray[np.int64]) -> TimeRanges:
         names, labels = told_of(rows.tolist())
         return TimeRanges(firsts[rows], lasts[rows], source.name, closed, names=names, labels=labels, zoned=zoned)
 
     return times
+
+
+def _row_stops(table: FileTable, starts: NDArray[np.int64], ends: NDArray[np.int64], how: Choices) -> NDArray[np.int64]:
+    """The excluded ends of ranges of rows."""
+    stops = ends + bool(how.inclusive)
+    for row in np.flatnonzero((starts < 0) | (stops <= starts))[:1]:
+        rule = "included" if how.inclusive else "excluded (included: --inclusive)"
+        raise ValueError(
+            f"{table.where(int(row))}: {starts[row]} to {ends[row]} is not a range of rows: rows count from 0, the end is {rule}"
+        )
+    return stops
 
 
 def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool | None) -> bool | None:
@@ -142,21 +149,6 @@ def _are_seconds(table: FileTable, begin: str, finish: str) -> bool:
     return any(sign in text for column in (begin, finish) for text in table.texts(column) for sign in ".eE")
 
 
-def _second_rows(table: FileTable, begin: str, finish: str, how: Choices) -> Callable[[NDArray[np.int64]], TimeRanges]:
-    if how.inclusive:
-        raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --inclusive out")
-    firsts, lasts = (as_times(nanoseconds(table.numbers(column)), True) for column in (begin, finish))
-    for row in np.flatnonzero(~(lasts >= firsts))[:1]:
-        raise ValueError(f"{table.where(int(row))}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
-    told_of = told_of_rows(table, (begin, finish, SERIES))
-
-    def times(rows: NDArray[np.int64]) -> TimeRanges:
-        names, labels = told_of(rows.tolist())
-        return TimeRanges(firsts[rows], lasts[rows], table.name, False, names=names, labels=labels)
-
-    return times
-
-
 def range_table_events(source: Source, how: Choices) -> EventTable:
     """The ranges of a table with the class, the confidence and the annotator of each, if it has such columns."""
     table = source.table
@@ -164,10 +156,7 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
     kept = rows_of_series(source, how)
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
-        stops = ends + bool(how.inclusive)
-        for row in np.flatnonzero((stops <= starts) | (starts < 0))[:1]:
-            raise ValueError(f"{table.where(int(row))}: {starts[row]} to {ends[row]} is not a range of rows: rows count from 0")
-        return EventTable(source.name, starts, stops, "rows", **details(table, how)).chosen(kept)
+        return EventTable(source.name, starts, _row_stops(table, starts, ends, how), "rows", **details(table, how)).chosen(kept)
     told = _read_rows(source, how)(np.arange(len(table)))
     assert isinstance(told, TimeRanges)
     kept &= told.begun(how.until)
