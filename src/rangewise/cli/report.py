@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -17,7 +16,7 @@ from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.detectors import files_of_series, series_files
 from rangewise.cli.parameters import Without, option_name, words_of
-from rangewise.cli.printing import echo, print_data
+from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
@@ -183,7 +182,7 @@ def _nab(paths: Mapping[str, str], files: inputs.FileOptions, values: str | None
 def _finish(page: Report, out: Path, *, as_json: bool, show: bool) -> None:
     saved = page.save(out)
     if as_json:
-        print_data(json.dumps(page.to_dict() | {"page": str(saved)}, allow_nan=False))
+        print_json(page.to_dict() | {"page": str(saved)})
     else:
         echo(page.verdict)
         if page.ignored is not None:

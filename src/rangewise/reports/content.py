@@ -221,7 +221,7 @@ class Content:
         """The numbers of the page, as ``--json`` prints them."""
         detectors = [
             entry.facts.to_dict(len(self.real), entry.score.precision, entry.score.recall)
-            | {"threshold": number_or_none(entry.threshold), "threshold_rule": entry.policy}
+            | {"threshold": entry.threshold, "threshold_rule": entry.policy}
             for entry in self.entries
         ]
         return {"model": str(self.model), "points": self.clock.rows, "real": len(self.real), "detectors": detectors}
@@ -365,11 +365,6 @@ def _plain(value: Any) -> Any:
     if callable(value):
         return getattr(value, "__name__", "own")
     return "nan" if isinstance(value, float) and math.isnan(value) else value
-
-
-def number_or_none(value: float | None) -> float | None:
-    """JSON of ``--json`` has null for nan and infinity."""
-    return None if value is None or not math.isfinite(value) else value
 
 
 def _whole(position: int) -> int | str:

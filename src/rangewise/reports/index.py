@@ -18,7 +18,7 @@ from rangewise.many.scores import ManyScores
 from rangewise.model.model import RangeModel
 from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
-from rangewise.reports.content import Content, finite, markup, number_or_none, rendered, safe_json
+from rangewise.reports.content import Content, finite, markup, rendered, safe_json
 from rangewise.reports.pack import Packed
 from rangewise.reports.page import MOST_BYTES, Report, SeriesInput, case_content, is_long, page_of
 from rangewise.reports.timeline import MOST_LANES, small_timeline_svg
@@ -222,7 +222,7 @@ class Index:
     def results(self) -> dict[str, Any]:
         """The numbers of the page, as ``--json`` prints them: pooled, and of each series in its given order."""
         pooled = [
-            facts.to_dict(self.facts.real, own.pooled.precision, own.pooled.recall) | {"macro_f": number_or_none(own.macro.f)}
+            facts.to_dict(self.facts.real, own.pooled.precision, own.pooled.recall) | {"macro_f": own.macro.f}
             for facts, own in zip(self.facts.detectors, self.scores, strict=True)
         ]
         series = [

@@ -57,7 +57,7 @@ class Report:
         return page
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers of the page for JSON: the model, the size of the data, and each detector at its threshold.
+        """The numbers of the page: the model, the size of the data, and each detector at its threshold.
 
         >>> import rangewise as rw
         >>> page = rw.report([(2, 4), (7, 9)], {"early": [(1, 3)]}, length=10)

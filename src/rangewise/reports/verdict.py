@@ -35,11 +35,12 @@ class DetectorFacts:
     """The first real ranges that it misses, as text."""
 
     def to_dict(self, real: int, precision: float, recall: float) -> dict[str, Any]:
-        """For JSON, which has neither nan nor infinity; ``real`` is the number of real ranges."""
-        scores = {"precision": precision, "recall": recall, "f": self.f}
+        """The numbers by name; ``real`` is the number of real ranges."""
         return {
             "name": self.name,
-            **{name: value if math.isfinite(value) else None for name, value in scores.items()},
+            "precision": precision,
+            "recall": recall,
+            "f": self.f,
             "found": self.found,
             "missed": real - self.found,
             "alarms": self.alarms,
