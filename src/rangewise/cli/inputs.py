@@ -286,7 +286,8 @@ class FileOptions:
             )  # fmt: skip
         except ValueError as error:
             # With several detectors, the user must know which file it is.
-            raise error if not name or file in str(error) else ValueError(f"{file}: {error}") from error
+            named = not name or any(each in str(error) for each in (file, annotations.name))
+            raise error if named else ValueError(f"{file}: {error}") from error
         in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other, ignore))
         if in_times and not isinstance(case.clock, Clock):
             self.note_rows()
