@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 
 
 def score_text(value: float, *, digits: int = 4, signed: bool = False, undefined: str = "nan") -> str:
@@ -36,6 +37,15 @@ def count_text(number: int, noun: str = "") -> str:
     ('12,345', '1 range', '0 ranges')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}" if noun else f"{number:,}"
+
+
+def listed_text(words: Sequence[str]) -> str:
+    """Words with commas and a final "and".
+
+    >>> listed_text(["a"]), listed_text(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return "".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def threshold_text(value: float, *, digits: int | None = None) -> str:

@@ -1,17 +1,21 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.model import RangeModel
 from rangewise.rankings.cases import read_detectors
 from rangewise.reports.clock import clock_of
-from rangewise.reports.entries import make_entries
+from rangewise.reports.entries import baseline_f, make_entries, random_ranges
+from strategies import range_lists
 
 REAL = Ranges([(10, 20), (50, 60), (90, 95)])
 
 
-def entry(given, thresholds=None, **options):
-    cases = read_detectors(REAL, {"a": given}, thresholds, {"length": 100, **options}, needs_threshold=False)[""]
+def entry(prediction, thresholds=None, **options):
+    cases = read_detectors(REAL, {"a": prediction}, thresholds, {"length": 100, **options}, needs_threshold=False)[""]
     (made,) = make_entries(cases, RangeModel(), clock_of(100, None), True)
     return made
 
@@ -44,3 +48,32 @@ def test_ignored_rows_are_no_part_of_any_share():
     whole, part = entry(scores, {"a": 0.5}).facts, entry(scores, {"a": 0.5}, ignore=[(0, 50)]).facts
     assert (whole.alert_rate, part.alert_rate) == (0.5, 1.0)
     assert part.baseline == pytest.approx(part.f)
+
+
+def case_of(points, ignore=()):
+    return Case.read([], [], length=points, ignore=list(ignore))
+
+
+@given(st.integers(1, 400), st.floats(0, 1), st.integers(0, 5), range_lists())
+def test_exactly_as_many_of_the_points_that_count(points, share, seed, ignore):
+    case = case_of(points, ignore)
+    count = round(share * case.points)
+    drawn = random_ranges(case, count, seed)
+    assert int(drawn.lengths.sum()) == count
+    assert not set(drawn.points().starts.tolist()) & {row for start, stop in ignore for row in range(start, stop)}
+
+
+def test_seeds_differ_and_repeat():
+    case = case_of(1_000)
+    assert random_ranges(case, 100, 0) == random_ranges(case, 100, 0)
+    assert random_ranges(case, 100, 0) != random_ranges(case, 100, 1)
+    assert len(random_ranges(case_of(0), 0, 0)) == 0
+    assert random_ranges(case_of(50), 50, 3).lengths.tolist() == [50]
+
+
+def test_chance_is_that_of_the_rows_that_count():
+    """Noise in a series of which nine tenths are ignored: what is ignored made chance look hopeless."""
+    real = [(1800 + start, 1850 + start) for start in (0, 100)]
+    whole = Case.read(real, [(1800, 1900)], length=2000, ignore=[(0, 1800)])
+    alone = Case.read([(0, 50), (100, 150)], [(0, 100)], length=200)
+    assert baseline_f(RangeModel(), whole) == pytest.approx(baseline_f(RangeModel(), alone), abs=0.05)

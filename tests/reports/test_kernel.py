@@ -12,7 +12,7 @@ from javascript import Scripts, fewer, same, settings, side
 from rangewise.inputs.case import Case
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
-from rangewise.reports.baseline import MOST_POINTS, SEEDS, baseline_f, random_ranges
+from rangewise.reports.entries import MOST_POINTS, SEEDS, baseline_f, random_ranges
 from strategies import built_in_models, range_lists, side_pairs
 
 _MORE = """

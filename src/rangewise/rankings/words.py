@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rangewise.model.model import RangeModel
-from rangewise.number_text import share_text
+from rangewise.number_text import listed_text, share_text
 from rangewise.rankings.settings import Family, name_of
 from rangewise.rankings.tracks import end_to_end
 from rangewise.tables import Table
@@ -146,7 +146,7 @@ def _settings_words(families: list[Family], of: list[Family]) -> str:
         own = list(dict.fromkeys(values))
         held *= len(own)
         if set(own) != everywhere:
-            parts.append(f"{word}{_listed(own)}")
+            parts.append(f"{word}{listed_text(own)}")
     return ", ".join(parts) if held == len(families) else "among them " + ", ".join(parts) if parts else ""
 
 
@@ -179,10 +179,10 @@ def _headline(ranking: Ranking) -> str:
         return f"{ranking.names[0]} is the only detector, so it leads."
     equal = [segment for segment in ranking.segments if len(segment.leaders) == len(ranking.names)]
     if len(equal) == len(ranking.segments):
-        return f"{_listed(ranking.names)} are equal under every setting."
+        return f"{listed_text(ranking.names)} are equal under every setting."
     if len(leading) == 1:
         return f"{leading[0][0]} leads under every setting."
-    shares = _listed([f"{name} under {share_text(share)}" for name, share in leading])
+    shares = listed_text([f"{name} under {share_text(share)}" for name, share in leading])
     return f"The leader depends on the settings: {shares} of them."
 
 
@@ -276,8 +276,8 @@ def _dominance(ranking: Ranking) -> list[str]:
             firm = ""
             if ranking.resamples is not None:
                 kept = [other for other in below if ranking.firm(one, other)]
-                firm = f" (firm against {_listed(kept)})" if kept else " (not firm)"
-            lines.append(f"{one} is never below {_listed(below)}{firm}.")
+                firm = f" (firm against {listed_text(kept)})" if kept else " (not firm)"
+            lines.append(f"{one} is never below {listed_text(below)}{firm}.")
     if ranking.resamples is not None:
         sure = ranking.certainty()
         best = max(sure, key=lambda name: sure[name])
@@ -296,25 +296,21 @@ def _which(families: list[Family], of: list[Family]) -> str:
     everywhere = {name_of(family.bias) for family in of}, {family.beta for family in of}
     parts = []
     if {name_of(bias) for bias in biases} != everywhere[0]:
-        parts.append(f"{_listed([name_of(bias) for bias in biases])} bias")
+        parts.append(f"{listed_text([name_of(bias) for bias in biases])} bias")
     if set(betas) != everywhere[1]:
-        parts.append(_listed([f"F{beta:g}" for beta in betas]))
+        parts.append(listed_text([f"F{beta:g}" for beta in betas]))
     if len(biases) * len(betas) != len(families):
         parts = [f"{name_of(family.bias)} bias and F{family.beta:g}" for family in families]
-    return f" with {_listed(parts)}"
+    return f" with {listed_text(parts)}"
 
 
 def _lead(names: Sequence[str]) -> str:
-    return f"{names[0]} leads" if len(names) == 1 else f"{_listed(names)} lead together"
+    return f"{names[0]} leads" if len(names) == 1 else f"{listed_text(names)} lead together"
 
 
 def _span(values: list[float], why: str = " (by bias and beta)") -> str:
     low, high = f"{min(values):.2f}", f"{max(values):.2f}"
     return low if low == high else f"{low} to {high}{why}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _count(number: int) -> str:

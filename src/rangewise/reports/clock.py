@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.instants import duration_text, time_text
+from rangewise.inputs.instants import duration_text, local_time, time_text
 from rangewise.inputs.ranges import Ranges, array_of
+from rangewise.number_text import count_text
 from rangewise.reports.pack import Packed, packed
 
 _MILLISECONDS = "datetime64[ms]"
@@ -47,25 +46,20 @@ class PageClock:
         if self.ticks and self.elapsed:
             return time_text(np.timedelta64((position + self.epoch) // 10**6, "ms"))
         if self.ticks:
-            return _date_text(np.datetime64(position + self.epoch + self._offset(position + self.epoch), "ns"))
-        if self.times is None:
+            time = local_time(np.datetime64(position + self.epoch, "ns"), self.zone or None)
+        elif self.times is None:
             return f"row {position:,}"
-        time = self.times[min(position, len(self.times) - 1)]
-        return _date_text(time) if self.times.dtype.kind == "M" else f"{time:g}"
-
-    def _offset(self, instant: int) -> int:
-        """Nanoseconds from UTC to the zone at an instant."""
-        if self.zone in ("", "UTC"):
-            return 0
-        offset = datetime.fromtimestamp(instant // 10**9, ZoneInfo(self.zone)).utcoffset()
-        return 0 if offset is None else int(offset.total_seconds()) * 10**9
+        else:
+            time = self.times[min(position, len(self.times) - 1)]
+            if self.times.dtype.kind != "M":
+                return f"{time:g}"
+        return str(np.datetime_as_string(time, unit="s")).replace("T", " ").removesuffix(":00")
 
     def range_text(self, start: int, stop: int) -> str:
         """A range as text: its start and its length."""
         if self.ticks:
             return f"{self.text(start)} · {duration_text(stop - start)}"
-        points = stop - start
-        return f"{self.text(start)} · {points:,} {'point' if points == 1 else 'points'}"
+        return f"{self.text(start)} · {count_text(stop - start, 'point')}"
 
     def packed(self) -> Packed:
         """The data that the page needs for the same text."""
@@ -84,8 +78,10 @@ class PageClock:
         return data | {"at": packed(values)}
 
 
-def read_times(times: Any, points: int) -> NDArray[Any]:
-    """One time or number per row, checked."""
+def clock_of(points: int, times: Any) -> PageClock:
+    """Rows, with one time or number per row if there are any."""
+    if times is None:
+        return PageClock(0, points)
     array = array_of(times, "times")
     if array.dtype.kind in "OU":
         try:
@@ -99,23 +95,11 @@ def read_times(times: Any, points: int) -> NDArray[Any]:
     missing = np.flatnonzero(np.isnat(array) if array.dtype.kind == "M" else np.isnan(array.astype(np.float64)))
     if missing.size:
         raise ValueError(f"time {missing[0]} is missing; give the time of every point, or leave times= out")
-    return array
-
-
-def _date_text(time: np.datetime64) -> str:
-    text = str(np.datetime_as_string(time, unit="s")).replace("T", " ")
-    return text.removesuffix(":00")
-
-
-def clock_of(points: int, times: Any) -> PageClock:
-    """Rows, with their times if there are any."""
-    return PageClock(0, points, None if times is None else read_times(times, points))
+    return PageClock(0, points, array)
 
 
 def tick_clock(sides: Sequence[Ranges], epoch: int = 0, elapsed: bool = False) -> PageClock:
     """Times without rows: from the first start to the last stop."""
-    bounds = [np.asarray(side) for side in sides if len(side)]
-    if not bounds:
-        return PageClock(0, 1, ticks=True, epoch=epoch, elapsed=elapsed)
-    first, last = int(min(side[0, 0] for side in bounds)), int(max(side[-1, 1] for side in bounds))
+    first = min((int(side.starts[0]) for side in sides if len(side)), default=0)
+    last = max((int(side.stops[-1]) for side in sides if len(side)), default=1)
     return PageClock(first, last, ticks=True, epoch=epoch, elapsed=elapsed)

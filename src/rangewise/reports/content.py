@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,21 +24,20 @@ from rangewise.model.explain import row_text
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.rewards import scores_as_points, side_count
-from rangewise.number_text import share_text
+from rangewise.number_text import count_text, share_text
 from rangewise.rankings.ranking import ranking_of_cases
 from rangewise.rankings.settings import read_settings
 from rangewise.reports.bundle import SHORT_SCRIPT, SHORT_STYLE
 from rangewise.reports.clock import PageClock
 from rangewise.reports.contest import Contest, contest_words, contests
-from rangewise.reports.entries import THIN, Entry, best_threshold, counted_span, names_of
+from rangewise.reports.entries import THIN, Entry, best_threshold, names_of
 from rangewise.reports.pack import Packed, packed, packed_ranges, packed_scores, packed_values
 from rangewise.reports.timeline import timeline_svg
-from rangewise.reports.verdict import VerdictFacts, details, headline, several, three_digits, tiles
+from rangewise.reports.verdict import VerdictFacts, details, headline, three_digits, tiles
 
 BEFORE = "alert shortly before it began: 0"
 _ROWS = 200
 _MOST_LISTED = 200_000
-_SIDES: tuple[Literal["real", "predicted"], ...] = ("real", "predicted")
 _SETTINGS = (
     "alpha", "beta", "recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality", "as_points", "zero_division",
 )  # fmt: skip
@@ -74,6 +73,10 @@ class Content:
     """The content of a page."""
 
     entries: Sequence[Entry]
+    real: Ranges
+    """The real ranges, the same for all detectors."""
+    counted: int
+    """The number of points, or ticks of a clock without rows, that are not ignored."""
     clock: PageClock
     values: NDArray[np.float64] | None
     model: RangeModel
@@ -85,16 +88,6 @@ class Content:
     """The name and the address of the page that leads here."""
     overview: Overview | None = None
     """The top of a page about incidents and alerts; None for a page that compares detectors."""
-
-    @property
-    def real(self) -> Ranges:
-        """The same for all detectors."""
-        return self.entries[0].case.real
-
-    @property
-    def counted(self) -> int:
-        """The number of points, or ticks of a clock without rows, that are not ignored."""
-        return counted_span(self.entries[0].case, self.clock)
 
     @cached_property
     def facts(self) -> VerdictFacts:
@@ -130,18 +123,20 @@ class Content:
         """The size of the series, and the number of detectors."""
         if self.overview is not None:
             return self.overview.subtitle
-        counts = [several(self.clock.rows, "point")] if self.clock.rows else []
-        return " · ".join([*counts, several(len(self.real), "real range"), several(len(self.entries), "detector")])
+        counts = [count_text(self.clock.rows, "point")] if self.clock.rows else []
+        return " · ".join([*counts, count_text(len(self.real), "real range"), count_text(len(self.entries), "detector")])
 
     def notes(self, reduced: bool) -> list[str]:
         """Notes on what the page lacks, and on how the input was changed before scoring."""
         said = [_REDUCED] if reduced else []
         gap, ignored = self.options.get("close_gaps", 0), self.entries[0].case.ignored
-        size = several(gap, "point") if isinstance(gap, int) else gap
+        size = count_text(gap, "point") if isinstance(gap, int) else gap
         if gap:
             said.append(f"Gaps of up to {size} between predictions are closed, at every threshold.")
         if len(ignored):
-            rows = f"{int(ignored.lengths.sum()):,} of {self.clock.rows:,} rows" if self.clock.rows else several(len(ignored), "interval")
+            rows = (
+                f"{int(ignored.lengths.sum()):,} of {self.clock.rows:,} rows" if self.clock.rows else count_text(len(ignored), "interval")
+            )
             said.append(f"Ignored: {rows}.")
         if own := self.own_functions:
             said.append(
@@ -156,7 +151,7 @@ class Content:
         python_line = f"{self.model}{self._call(leader)}" + ("" if leader.threshold is None else f".at({leader.threshold!r})")
         return rendered(
             self.title,
-            self.shared_data() | self._own_data(reduced),
+            self.shared_data() | self.own_data(reduced),
             shell=False,
             model=self.model,
             subtitle=self.subtitle,
@@ -166,7 +161,7 @@ class Content:
             leader=leader,
             rows=self.static_rows(),
             hidden_rows=max(0, side_count(self.model, self.real, side="real") - _ROWS),
-            picture=markup(timeline_svg(self.real, self.entries, self.clock, self.values)),
+            picture=timeline_svg(self.real, self.entries, self.clock, self.values),
             headline=headline(self.facts) if self.overview is None else self.overview.headline,
             details=details(self.facts) if self.overview is None else [],
             tiles=tiles(self.facts) if self.overview is None else self.overview.tiles,
@@ -185,26 +180,19 @@ class Content:
 
     def static_rows(self) -> list[dict[str, str]]:
         """The leader's real ranges, worst first, with explanations."""
-        if scores_as_points(self.model, "real") and float(self.real.lengths.sum()) > _MOST_LISTED:
+        as_points = scores_as_points(self.model, "real")
+        if as_points and float(self.real.lengths.sum()) > _MOST_LISTED:
             return []  # points one by one
-        rows = self.leader.score.real
-        order = np.argsort(rows.reward, kind="stable")[:_ROWS].tolist()
-        names = names_of(self.real) if not scores_as_points(self.model, "real") else [""] * len(rows)
+        rows, lead = self.leader.score.real, 0 if self.overview is None else self.overview.lead
+        ranges, names = (self.real.points(), [""] * len(rows)) if as_points else (self.real, names_of(self.real))
         listed = []
-        for index in order:
+        for index in np.argsort(rows.reward, kind="stable")[:_ROWS].tolist():
+            start, stop = ranges[index]
             words = row_text(self.model, "R", index, rows[index], "").partition(": ")[2]
-            if not rows[index].overlaps and self._has_lead_alert(index):
+            if lead and not rows[index].overlaps and any(begin < stop and end > start - lead for begin, end in self.leader.predicted):
                 words = BEFORE
-            when = names[index] + self.clock.range_text(*self._scored("real", self.leader)[index])
-            listed.append({"name": f"R{index + 1}", "when": when, "words": words})
+            listed.append({"name": f"R{index + 1}", "when": names[index] + self.clock.range_text(start, stop), "words": words})
         return listed
-
-    def _has_lead_alert(self, index: int) -> bool:
-        """Whether an alert before an incident counts for it."""
-        if self.overview is None or not self.overview.lead:
-            return False
-        start, stop = self.real[index]
-        return any(begin < stop and end > start - self.overview.lead for begin, end in self.leader.predicted)
 
     def _call(self, entry: Entry) -> str:
         """The Python call for the input of this detector."""
@@ -240,20 +228,20 @@ class Content:
             "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
         }
 
-    def series_data(self, reduced: bool) -> Packed:
-        """The data of a series among many, with the texts that the page of a single series has as HTML."""
-        texts = {"subtitle": self.subtitle, "notes": self.notes(reduced), "summaries": [one.summary for one in self.contests]}
-        return self._own_data(reduced) | texts
-
-    def _own_data(self, reduced: bool) -> Packed:
+    def own_data(self, reduced: bool) -> Packed:
+        """The part of the script's data that is about this series."""
+        clock, ignored = self.clock.packed(), self.entries[0].case.ignored
+        if reduced and "at" in clock:
+            clock = {"kind": "rows", "first": 0, "last": self.clock.last}  # the times of irregular rows take too much
+        names = getattr(self.real, "names", None)
         return {
             "title": self.title,
-            "clock": self.clock.packed() if not reduced else _coarse(self.clock),
+            "clock": clock,
             "points": self.clock.rows,
             "counted": self.counted,
-            "ignored": packed_ranges(self.entries[0].case.ignored) if self.clock.rows and len(self.entries[0].case.ignored) else None,
+            "ignored": packed_ranges(ignored) if self.clock.rows and len(ignored) else None,
             "real": packed_ranges(self.real),
-            "names": None if getattr(self.real, "names", None) is None else [visible(str(name)) for name in self.real.names],  # type: ignore[attr-defined]
+            "names": None if names is None else [visible(str(name)) for name in names],
             "values": None if self.values is None else _packed_values(self.values, reduced),
             "timed": self.leader.score.real.delay is not None,
             "reduced": reduced,
@@ -295,36 +283,39 @@ class Content:
             data["thin"] = [packed(values.astype(np.float32)) for values in (thin.precision, thin.recall)]
         return data
 
-    def _scored(self, side: Literal["real", "predicted"], entry: Entry) -> Ranges:
-        """A side as it is scored: as points if the model says so."""
-        ranges = self.real if side == "real" else entry.predicted
-        return ranges.points() if scores_as_points(self.model, side) else ranges
-
     def _sentences(self, entry: Entry) -> dict[str, list[list[Any]]]:
         """Rows and explanations that the page cannot compute, because they depend on custom functions."""
-        sides = [(side, getattr(entry.score, side), self._scored(side, entry)) for side in _SIDES]
-        return {
-            side: [
-                [*map(_whole, own[index]), row.reward, row_text(self.model, side[0].upper(), index, row, "").partition(": ")[2]]
+        sentences = {}
+        for side, ranges, rows in (("real", self.real, entry.score.real), ("predicted", entry.predicted, entry.score.predicted)):
+            own = ranges.points() if self.model.as_points in (side, "both") else ranges
+            sentences[side] = [
+                # JavaScript is exact for integers up to 2 ** 53; larger ones become text.
+                [*(at if at < 2**53 else str(at) for at in own[index]), row.reward,
+                 row_text(self.model, side[0].upper(), index, row, "").partition(": ")[2]]
                 for index, row in enumerate(rows[:_ROWS])
-            ]
-            for side, rows, own in sides
-        }
+            ]  # fmt: skip
+        return sentences
 
 
 def rendered(title: str, data: Packed, **context: Any) -> str:
     """A page from the template, with its scripts, its styles and the policy that allows only these."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("the page needs jinja2: pip install 'rangewise[report]'") from error
+    loader = PackageLoader("rangewise.reports", "assets")
+    templates = Environment(autoescape=True, undefined=StrictUndefined, loader=loader, trim_blocks=True, lstrip_blocks=True)
     assets = resources.files("rangewise.reports") / "assets"
     script, style = ((assets / name).read_text(encoding="utf-8") for name in (SHORT_SCRIPT, SHORT_STYLE))
-    page: str = _template().render(
+    page: str = templates.get_template("page.html").render(
         title=title,
-        style=markup(style),
-        script=markup(script),
+        style=style,
+        script=script,
         policy=(
             f"default-src 'none'; script-src '{script_hash(script)}'; style-src '{script_hash(style)}'; "
             "img-src data:; base-uri 'none'; form-action 'none'"
         ),
-        data=markup(safe_json(data)),
+        data=safe_json(data),
         number=three_digits,
         percent=share_text,
         version=rangewise.__version__,
@@ -355,21 +346,10 @@ def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
     return packed_values(pairs.ravel()) | {"width": width}
 
 
-def _coarse(clock: PageClock) -> Packed:
-    """The clock of a reduced page: row numbers, unless the clock is regular."""
-    data = clock.packed()
-    return data if "at" not in data else {"kind": "rows", "first": 0, "last": clock.last}
-
-
 def _plain(value: Any) -> Any:
     if callable(value):
         return getattr(value, "__name__", "own")
     return "nan" if isinstance(value, float) and math.isnan(value) else value
-
-
-def _whole(position: int) -> int | str:
-    """JavaScript is exact for integers up to 2 ** 53; larger ones become text."""
-    return position if position < 2**53 else str(position)
 
 
 def finite(value: float) -> float | str:
@@ -386,20 +366,3 @@ def safe_json(data: Packed) -> str:
 def script_hash(text: str) -> str:
     """A script or style as a Content-Security-Policy names it."""
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
-def markup(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)
-
-
-def _template() -> Any:
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError("the page needs jinja2: pip install 'rangewise[report]'") from error
-    loader = PackageLoader("rangewise.reports", "assets")
-    return Environment(autoescape=True, undefined=StrictUndefined, loader=loader, trim_blocks=True, lstrip_blocks=True).get_template(
-        "page.html"
-    )

@@ -14,6 +14,7 @@ from rangewise.metrics.metric import Metric
 from rangewise.metrics.named import NamedMetric, headline_metrics
 from rangewise.metrics.table import METRICS
 from rangewise.model.model import RangeModel
+from rangewise.number_text import count_text
 from rangewise.reports.entries import Entry
 from rangewise.reports.verdict import three_digits
 
@@ -47,27 +48,28 @@ def contests(entries: Sequence[Entry], model: RangeModel) -> list[Contest]:
         chosen.append(NamedMetric(_BESIDE, METRICS[_BESIDE], {}, asked_for=False))
     if isinstance(cases[0].clock, Clock):
         # Metrics that count points, or steps of a clock, are meaningless for times without rows.
-        chosen = [one for one in chosen if _is_of_times(one.metric)]
+        chosen = [one for one in chosen if one.metric.family in ("range", "event") and one.metric.high - one.metric.low <= 1]
     others = [one for one in chosen if one.text != _PAGE_MODEL]
-    shown = [_contest(METRICS[_PAGE_MODEL], f"range F{model.beta:g}", [entry.score.f for entry in entries])]
-    for named, column in zip(others, evaluate(cases, others).T.tolist(), strict=True):
-        if not np.isnan(column).all():
-            shown.append(_contest(named.metric, named.text.replace("_fbeta", "_F1").replace("_", " "), column))
-    return shown
+    columns = [(METRICS[_PAGE_MODEL], f"range F{model.beta:g}", [entry.score.f for entry in entries])]
+    for named, values in zip(others, evaluate(cases, others).T.tolist(), strict=True):
+        if not np.isnan(values).all():
+            columns.append((named.metric, named.text.replace("_fbeta", "_F1").replace("_", " "), values))
+    return [
+        Contest(metric.name, label, metric.summary, values, [_text(metric, value) for value in values], metric.ranks(values))
+        for metric, label, values in columns
+    ]
 
 
-def _contest(metric: Metric, label: str, values: Sequence[float]) -> Contest:
-    as_score = metric.low == 0 and metric.high == 1
-    texts = ["-" if math.isnan(value) else three_digits(value) if as_score else _plain_text(value) for value in values]
-    return Contest(metric.name, label, metric.summary, values, texts, metric.ranks(values))
+def _text(metric: Metric, value: float) -> str:
+    """A score, or a value without bounds with as many digits after the point.
 
-
-def _plain_text(value: float) -> str:
-    """A value without bounds, with three digits after the point as scores have them.
-
-    >>> _plain_text(3.0), _plain_text(-1.15982), _plain_text(12345.6)
-    ('3.000', '-1.160', '12,346')
+    >>> [_text(METRICS["mean_delay"], value) for value in (3.0, -1.15982, 12345.6, math.nan)]
+    ['3.000', '-1.160', '12,346', '-']
     """
+    if math.isnan(value):
+        return "-"
+    if metric.low == 0 and metric.high == 1:
+        return three_digits(value)
     text = f"{value:.3f}" if abs(value) < 1_000 else f"{value:,.0f}"
     return f"{value:.1g}" if value and not text.strip("-0.") else text
 
@@ -89,7 +91,7 @@ def contest_words(shown: Sequence[Sequence[int]]) -> str:
             if len(others) == 1
             else f"All {len(others)} other scoring models give the same order."
         )
-    several = f"{len(others)} other scoring model{'' if len(others) == 1 else 's'}"
+    several = count_text(len(others), "other scoring model")
     if not reversed_order:
         differ = "differs" if ties == 1 else "differ"
         return f"No other scoring model ranks two detectors the other way round; {ties} of {several} {differ} in ties."
@@ -101,7 +103,3 @@ def _reverses(ranks: Sequence[int], first: Sequence[int]) -> bool:
     """Whether two detectors are in reversed order."""
     pairs = list(zip(ranks, first, strict=True))
     return any((one[0] - two[0]) * (one[1] - two[1]) < 0 for number, one in enumerate(pairs) for two in pairs[:number])
-
-
-def _is_of_times(metric: Metric) -> bool:
-    return metric.family in ("range", "event") and metric.high - metric.low <= 1

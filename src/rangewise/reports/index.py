@@ -17,12 +17,12 @@ from rangewise.many.batches import series_text
 from rangewise.many.scores import ManyScores
 from rangewise.model.model import RangeModel
 from rangewise.model.tally import Tally
-from rangewise.number_text import share_text
-from rangewise.reports.content import Content, finite, markup, rendered, safe_json
+from rangewise.number_text import count_text, listed_text, share_text
+from rangewise.reports.content import Content, finite, rendered, safe_json
 from rangewise.reports.pack import Packed
 from rangewise.reports.page import MOST_BYTES, Report, SeriesInput, case_content, is_long, page_of
 from rangewise.reports.timeline import MOST_LANES, small_timeline_svg
-from rangewise.reports.verdict import DetectorFacts, VerdictFacts, details, headline, several, three_digits, tiles
+from rangewise.reports.verdict import DetectorFacts, VerdictFacts, details, headline, three_digits, tiles
 
 MOST_IN_ONE = 50_000_000
 """The size in bytes up to which all series are in one file."""
@@ -166,8 +166,8 @@ class Index:
     @property
     def subtitle(self) -> str:
         rows = [row.points for row in self.rows if row.points is not None]
-        points = [several(sum(rows), "point")] if len(rows) == len(self.rows) else []
-        counts = [several(self.facts.real, "real range"), several(len(self.detectors), "detector")]
+        points = [count_text(sum(rows), "point")] if len(rows) == len(self.rows) else []
+        counts = [count_text(self.facts.real, "real range"), count_text(len(self.detectors), "detector")]
         return " · ".join([f"{len(self.rows):,} series", *points, *counts])
 
     @property
@@ -176,10 +176,9 @@ class Index:
         said = []
         chosen = [name for at, name in enumerate(self.detectors) if any(row.chosen_with_labels[at] for row in self.rows)]
         if chosen:
-            names = chosen[0] if len(chosen) == 1 else f"{', '.join(chosen[:-1])} and {chosen[-1]}"
             said.append(
-                f"No threshold was given for {names}, so each series has its own, chosen with its labels (largest F without a high alert "
-                "rate): the scores are upper bounds."
+                f"No threshold was given for {listed_text(chosen)}, so each series has its own, chosen with its labels (largest F without "
+                "a high alert rate): the scores are upper bounds."
             )
         if ignored := sum(row.ignored for row in self.rows):
             said.append(f"Ignored: {ignored:,} of {sum(row.points or 0 for row in self.rows):,} rows.")
@@ -267,10 +266,9 @@ class Index:
             {"index": self.data(), "shared": shared},
             index=self,
             shell=True,
-            blocks=[markup(block) for block in blocks or ()],
+            blocks=blocks or (),
             one_file=blocks is not None,
             cards=[(self.rows[at], at, addresses[at]) for at in self.worst_first],
-            pictures=[markup(row.picture) for row in self.rows],
             index_headline=headline(self.facts),
             index_details=details(self.facts),
             model=self.model,
@@ -334,8 +332,9 @@ def series_report(
 
 
 def _block(name: str, content: Content, *, reduced: bool) -> str:
-    """The data of a series, as JSON."""
-    return safe_json({"series": name} | content.series_data(reduced))
+    """The data of a series among many as JSON, with the texts that the page of a single series has as HTML."""
+    texts = {"subtitle": content.subtitle, "notes": content.notes(reduced), "summaries": [one.summary for one in content.contests]}
+    return safe_json({"series": name} | content.own_data(reduced) | texts)
 
 
 def _by_text(given: Mapping[Any, SeriesInput]) -> dict[str, SeriesInput]:

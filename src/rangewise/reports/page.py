@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from rangewise.inputs.ranges import array_of
 from rangewise.model.model import RangeModel
 from rangewise.reports.clock import PageClock, clock_of, tick_clock
 from rangewise.reports.content import Content, Overview
-from rangewise.reports.entries import make_entries
+from rangewise.reports.entries import counted_span, make_entries
 from rangewise.reports.verdict import verdict
 
 LARGE = 10_000_000
@@ -50,10 +51,12 @@ class Report:
         If each series has its own page, ``report.html`` becomes the folder ``report`` with ``index.html`` and a folder ``series``.
         """
         page = self.target(path)
-        for name, html in self.pages:
-            (page.parent / name).parent.mkdir(parents=True, exist_ok=True)
-            _write(page.parent / name, html)
-        _write(page, self.html)
+        for name, html in chain(self.pages, [(page.name, self.html)]):
+            file = page.parent / name
+            if self.pages:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            with written_whole(file) as part:
+                part.write_text(html, encoding="utf-8", newline="\n")
         return page
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,11 +84,6 @@ class Report:
         # A sandboxed frame, so that the page can neither read nor change the notebook.
         frame = 'sandbox="allow-scripts allow-downloads" width="100%" height="900" style="border:0"'
         return f'<iframe {frame} title="{escape(self.title)}" srcdoc="{escape(self.html)}"></iframe>'
-
-
-def _write(path: Path, html: str) -> None:
-    with written_whole(path) as part:
-        part.write_text(html, encoding="utf-8", newline="\n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +120,9 @@ def case_content(
     drawn = None if given.values is None else _drawn(given.values, clock.rows)
     chosen, heading = model or RangeModel(), visible(title or "How good are these detectors?")
     entries = make_entries(cases, chosen, clock, baseline)
-    return Content(entries, clock, drawn, chosen, heading, given.commands, given.options, back, overview)
+    case = entries[0].case
+    counted = counted_span(case, clock)
+    return Content(entries, case.real, counted, clock, drawn, chosen, heading, given.commands, given.options, back, overview)
 
 
 def page_of(content: Content) -> Report:

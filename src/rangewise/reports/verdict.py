@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rangewise.curve import is_high_alert_rate
-from rangewise.number_text import share_text
+from rangewise.number_text import count_text, listed_text, share_text
 
 _LEVEL, _JUST_AHEAD = 0.01, 0.05
 
@@ -73,18 +73,54 @@ def verdict(facts: VerdictFacts) -> list[str]:
 def headline(facts: VerdictFacts) -> list[str]:
     """The first sentence in parts: every second one is a name, shown in bold."""
     if not facts.real:
-        quiet = _quietest(facts)
+        quiet = min(facts.detectors, key=lambda detector: detector.alarms)
         who = f" raises the fewest, {quiet.alarms:,}." if len(facts.detectors) > 1 else f" raises {quiet.alarms:,}."
         return ["There are no real ranges, so recall is meaningless and every alarm is false. ", quiet.name, who]
     order = sorted(facts.detectors, key=_worth, reverse=True)
-    warning, (start, *rest) = _warning(order[0], facts), _head(f"F{facts.beta:g}", order)
-    return [f"{warning} {start}" if warning else start, *rest]
+    leader, label, value = order[0], f"F{facts.beta:g}", three_digits(order[0].f)
+    warning = ""
+    if is_high_alert_rate(leader.alert_rate, facts.real_share):
+        shares = f"an alert rate of {share_text(leader.alert_rate)}, where {share_text(facts.real_share)} of the points are anomalous"
+        warning = f"Careful: {leader.name} has {shares}, so its score says little. Raise its threshold. "
+    if len(order) == 1:
+        return [warning, leader.name, f" scores {label} {value}."]
+    if not leader.f > 0:
+        return [f"{warning}No detector scores above 0: {label} is {value} for all {len(order)}."]
+    following = order[1]
+    gap, next_value = _worth(leader) - _worth(following), three_digits(following.f)
+    if gap < _LEVEL:
+        return [warning, leader.name, " and ", following.name, f" are level: {label} {value} and {next_value}."]
+    ahead = "just" if gap < _JUST_AHEAD else "well"
+    return [warning, leader.name, f" scores best: {label} {value}, {ahead} ahead of ", following.name, f" ({next_value})."]
+
+
+def details(facts: VerdictFacts) -> list[str]:
+    """The sentences after the headline."""
+    if not facts.real:
+        return []
+    order = sorted(facts.detectors, key=_worth, reverse=True)
+    leader, first, said = order[0], facts.first, [_random(order), _finds(order[0], facts.real)]
+    if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
+        share = share_text(leader.covered)
+        said.append(
+            f"It covers only {share} of the anomalous points. If finding a range at all is enough, give that more weight with alpha."
+        )
+    elif leader.pieces > 2 and not facts.reciprocal:
+        said.append(
+            f"It finds a range in {leader.pieces:.1f} pieces on average. If each piece is a separate alarm, use the reciprocal cardinality."
+        )
+    if first is not None:
+        rivals = sorted((name for name in first if name != leader.name and first[name] > 0), key=lambda name: -first[name])
+        shares = listed_text([f"{name} in {share_text(first[name])}" for name in rivals[:2]])
+        lead = f"In the map of settings below it leads in {share_text(first[leader.name])}, {shares}."
+        said.append(lead if rivals else "It stays first in every setting of the map below.")
+    return [sentence for sentence in said if sentence]
 
 
 def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
     """The leader's numbers, each with its name; without real ranges those of the quietest detector."""
     if not facts.real:
-        quiet = _quietest(facts)
+        quiet = min(facts.detectors, key=lambda detector: detector.alarms)
         return [("alarms, all false", f"{quiet.alarms:,}"), ("alert rate", share_text(quiet.alert_rate))]
     leader = max(facts.detectors, key=_worth)
     label = f"F{facts.beta:g}"
@@ -99,25 +135,6 @@ def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
     if facts.first is not None:
         shown.append(("settings where it leads", share_text(facts.first[leader.name])))
     return shown
-
-
-def _quietest(facts: VerdictFacts) -> DetectorFacts:
-    return min(facts.detectors, key=lambda detector: detector.alarms)
-
-
-def details(facts: VerdictFacts) -> list[str]:
-    """The sentences after the headline."""
-    if not facts.real:
-        return []
-    order = sorted(facts.detectors, key=_worth, reverse=True)
-    leader = order[0]
-    said = [
-        _random(order),
-        _finds(leader, facts.real),
-        _hint(leader, facts),
-        _stable(leader, facts.first),
-    ]
-    return [sentence for sentence in said if sentence]
 
 
 def three_digits(value: float) -> str:
@@ -138,21 +155,6 @@ def _worth(detector: DetectorFacts) -> float:
     return -1.0 if math.isnan(detector.f) else detector.f
 
 
-def _head(label: str, order: Sequence[DetectorFacts]) -> list[str]:
-    """The first sentence in parts: every second one is a name."""
-    leader, value = order[0], three_digits(order[0].f)
-    if len(order) == 1:
-        return ["", leader.name, f" scores {label} {value}."]
-    if not leader.f > 0:
-        return [f"No detector scores above 0: {label} is {value} for all {len(order)}."]
-    following = order[1]
-    gap, next_value = _worth(leader) - _worth(following), three_digits(following.f)
-    if gap < _LEVEL:
-        return ["", leader.name, " and ", following.name, f" are level: {label} {value} and {next_value}."]
-    ahead = "just" if gap < _JUST_AHEAD else "well"
-    return ["", leader.name, f" scores best: {label} {value}, {ahead} ahead of ", following.name, f" ({next_value})."]
-
-
 def _random(order: Sequence[DetectorFacts]) -> str:
     known = [(detector, detector.baseline) for detector in order if detector.baseline is not None and not math.isnan(detector.baseline)]
     if not known:
@@ -163,7 +165,7 @@ def _random(order: Sequence[DetectorFacts]) -> str:
         return f"Random predictions with the same alert rate reach {most}."
     if len(weak) == len(order) > 1:
         return f"None of them beats random predictions with the same alert rate ({most})."
-    names = _listed([detector.name for detector, _ in weak])
+    names = listed_text([detector.name for detector, _ in weak])
     return f"{names} {'does' if len(weak) == 1 else 'do'} no better than random predictions with the same alert rate ({most})."
 
 
@@ -176,46 +178,9 @@ def _finds(leader: DetectorFacts, real: int) -> str:
         errors = "and it is false" if leader.alarms == 1 else "all false"
     else:
         errors = f"{leader.false:,} of them false"
-    text = f"{leader.name} finds {leader.found:,} of {several(real, 'real range')} with {several(leader.alarms, 'alarm')}, {errors}"
+    text = f"{leader.name} finds {leader.found:,} of {count_text(real, 'real range')} with {count_text(leader.alarms, 'alarm')}, {errors}"
     if not leader.missed:
         return f"{text}."
     more = real - leader.found - len(leader.missed)
-    missed = f"{', '.join(leader.missed)} and {more:,} more" if more > 0 else _listed(leader.missed)
+    missed = f"{', '.join(leader.missed)} and {more:,} more" if more > 0 else listed_text(leader.missed)
     return f"{text}; it misses {missed}."
-
-
-def _warning(leader: DetectorFacts, facts: VerdictFacts) -> str:
-    if not is_high_alert_rate(leader.alert_rate, facts.real_share):
-        return ""
-    shares = f"an alert rate of {share_text(leader.alert_rate)}, where {share_text(facts.real_share)} of the points are anomalous"
-    return f"Careful: {leader.name} has {shares}, so its score says little. Raise its threshold."
-
-
-def _hint(leader: DetectorFacts, facts: VerdictFacts) -> str:
-    if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
-        share = share_text(leader.covered)
-        return f"It covers only {share} of the anomalous points. If finding a range at all is enough, give that more weight with alpha."
-    if leader.pieces > 2 and not facts.reciprocal:
-        return (
-            f"It finds a range in {leader.pieces:.1f} pieces on average. If each piece is a separate alarm, use the reciprocal cardinality."
-        )
-    return ""
-
-
-def _stable(leader: DetectorFacts, first: Mapping[str, float] | None) -> str:
-    if first is None:
-        return ""
-    rivals = sorted((name for name in first if name != leader.name and first[name] > 0), key=lambda name: -first[name])
-    if not rivals:
-        return "It stays first in every setting of the map below."
-    shares = [f"{name} in {share_text(first[name])}" for name in rivals[:2]]
-    return f"In the map of settings below it leads in {share_text(first[leader.name])}, {_listed(shares)}."
-
-
-def several(number: int, noun: str) -> str:
-    """A number and what it counts, in the plural unless it is 1."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"

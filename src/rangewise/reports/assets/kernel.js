@@ -382,7 +382,7 @@ class Sweep {
   }
 }
 
-// Random scores that predict exactly as many points: the rows that count with the smallest hashes. reports/baseline.py draws the same.
+// Random scores that predict exactly as many points: the rows that count with the smallest hashes. reports/entries.py draws the same.
 // `ignored` are the ranges of rows that do not count.
 function randomRanges(points, count, seed, ignored) {
   const salt = Math.imul(seed + 1, 0x85ebca6b), hashes = new Uint32Array(points), counts = new Uint8Array(points).fill(1);
