@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from small_png import shrink
 
 from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, SCENARIOS, Metric
-from rangewise.metrics.scenarios import merit, value_of
+from rangewise.metrics.scenarios import value_of
 from rangewise.plots.palette import FALSE, LINE, QUIET, color_of
 
 HERE = Path(__file__).parents[1]
@@ -44,7 +44,7 @@ def by_family() -> list[Metric]:
 def breaks_in(metric: Metric, scenario: str) -> bool:
     """Whether a broken property shows itself in that column; that of coverage where the value stops growing."""
     if scenario in ("first point", "half front") and "coverage" in metric.breaks:
-        stops_at_once = merit(metric, value_of(metric, "first point")) >= merit(metric, value_of(metric, "half front"))
+        stops_at_once = metric.merit(value_of(metric, "first point")) >= metric.merit(value_of(metric, "half front"))
         return stops_at_once == (scenario == "first point")
     return SHOWN_BY.get(scenario) in metric.breaks
 

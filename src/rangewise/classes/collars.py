@@ -8,7 +8,7 @@ sed_eval with ``event_matching_type='optimal'``, whose defaults are 200 ms, 200 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown, unknown_name
 from rangewise.classes.matching import matching_size, matching_sizes
-from rangewise.classes.reading import ClassesLike, ClassSides, Names, read_class_sides
+from rangewise.classes.reading import ClassesLike, ClassSides, Names, in_order_of_time, read_class_sides
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import duration
-from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.shares import checked_f, number_between, share
 
 _COLLAR = "200ms"
@@ -98,7 +97,11 @@ def class_event_fbeta(
     """
     if average not in _AVERAGES:
         raise unknown_name("average", average, _AVERAGES)
-    by_class = list(_matched_by_class(*_read(real, predicted, background, onset_collar, offset_collar, offset_share)).values())
+    sides, collars = _read(real, predicted, background, onset_collar, offset_collar, offset_share)
+    by_class = []
+    for events, others in zip(sides.real, sides.predicted, strict=True):
+        neighbors = [near.tolist() for near in _near(np.asarray(events), np.asarray(others), collars)]
+        by_class.append(EventCounts(len(events), len(others), matching_size(neighbors, len(others))))
     if average == "macro":
         scores = [_f(counts, beta, zero_division) for counts in by_class if counts.real]
         defined = [score for score in scores if not math.isnan(score)]
@@ -150,7 +153,7 @@ def event_counts(
     EventCounts(real=2, predicted=2, matched=1, substituted=1)
     """
     sides, collars = _read(real, predicted, background, onset_collar, offset_collar, offset_share)
-    (events, classes), (predicted_events, others) = _joined(sides.real), _joined(sides.predicted)
+    (events, classes), (predicted_events, others) = in_order_of_time(sides.real), in_order_of_time(sides.predicted)
     same: list[list[int]] = []
     different: list[list[int]] = []
     for own, near in zip(classes.tolist(), _near(events, predicted_events, collars), strict=True):
@@ -191,14 +194,6 @@ def _collar(name: str, given: Any, clock: Any) -> float:
     return number_between(name, given, 0.0, math.inf, "is how many points apart two events may be")
 
 
-def _matched_by_class(sides: ClassSides, collars: _Collars) -> dict[Hashable, EventCounts]:
-    counts = {}
-    for name, real, predicted in zip(sides.classes, sides.real, sides.predicted, strict=True):
-        neighbors = [near.tolist() for near in _near(np.asarray(real), np.asarray(predicted), collars)]
-        counts[name] = EventCounts(len(real), len(predicted), matching_size(neighbors, len(predicted)))
-    return counts
-
-
 def _near(events: NDArray[np.int64], predicted: NDArray[np.int64], collars: _Collars) -> Iterator[NDArray[np.int64]]:
     """For each real event, the predicted events it may be paired with; both in order of time."""
     first = np.searchsorted(predicted[:, 0], events[:, 0] - collars.onset, side="left")
@@ -206,14 +201,6 @@ def _near(events: NDArray[np.int64], predicted: NDArray[np.int64], collars: _Col
     reach = np.maximum(collars.offset, collars.share * (events[:, 1] - events[:, 0]))
     for offset, reached, low, high in zip(events[:, 1].tolist(), reach.tolist(), first.tolist(), last.tolist(), strict=True):
         yield np.flatnonzero(np.abs(predicted[low:high, 1] - offset) <= reached) + low
-
-
-def _joined(classes: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The events of all classes in order of time, and the class index of each."""
-    bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
-    numbers = np.repeat(np.arange(len(classes)), [len(ranges) for ranges in classes])
-    order = np.argsort(bounds[:, 0], kind="stable")
-    return bounds[order], numbers[order]
 
 
 def _f(counts: EventCounts, beta: float, zero_division: float) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.classes.reading import ClassSides
+from rangewise.classes.reading import ClassSides, in_order_of_time
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
@@ -92,7 +92,7 @@ def confusion_of(sides: ClassSides, models: Sequence[RangeModel]) -> Confusion:
         shares[row, :-1] = of_class.mean(axis=0)
         shares[row, -1] = max(0.0, 1.0 - shares[row, :-1].sum())
         counts[row] = split.counts(sides.real[at], at)
-    everything = Ranges.joined(_bounds(sides.real))
+    everything = Ranges.joined(in_order_of_time(sides.real)[0])
     counts[-1, :-1] = [np.count_nonzero(overlaps_of(_plain(ranges), everything).count == 0) for ranges in sides.predicted]
     return Confusion(tuple(sides.classes[at] for at in there), sides.classes, shares, counts)
 
@@ -107,9 +107,9 @@ class Split:
         self._classes = [_plain(ranges) for ranges in classes]
         self._wrong = wrong_ranges(classes, others)
         self._holders: NDArray[np.bool_] | None = None
-        bounds = _bounds(self._classes)
+        bounds = in_order_of_time(self._classes)[0]
         if np.any(bounds[1:, 0] < np.maximum.accumulate(bounds[:, 1])[:-1]):
-            self._cuts = np.unique(np.concatenate([bounds, _bounds(self._wrong)]))
+            self._cuts = np.unique(np.concatenate([bounds, in_order_of_time(self._wrong)[0]]))
             self._holders, self._takers = (
                 np.column_stack([self._held(ranges) for ranges in side]) for side in (self._classes, self._wrong)
             )
@@ -162,12 +162,6 @@ def wrong_ranges(classes: Sequence[Ranges], others: Sequence[Ranges]) -> list[Ra
         bounds, _, _ = pieces_outside(ranges.starts, ranges.stops, zones.starts, zones.stops)
         wrong.append(trusted_ranges(bounds))
     return wrong
-
-
-def _bounds(classes: Sequence[Ranges]) -> NDArray[np.int64]:
-    """The ranges of all classes in order of time."""
-    bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
-    return bounds[np.argsort(bounds[:, 0], kind="stable")]
 
 
 def _plain(ranges: Ranges) -> Ranges:

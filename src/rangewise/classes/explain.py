@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rangewise.checks import visible
 from rangewise.classes.confusion import Split
-from rangewise.model.explain import reward_text, when_text
+from rangewise.model.explain import costliest, reward_text, when_text
 from rangewise.model.result import RangeRow
 from rangewise.model.rewards import scores_as_points
 from rangewise.number_text import share_text
@@ -77,14 +77,10 @@ def _words(side: str, name: Hashable, found_share: float, taken: dict[Hashable, 
 
 def explain_text(scores: ClassScores, limit: int | None) -> str:
     """The table, then one line per real and predicted range; with ``limit``, those that lost the most."""
-    if limit is not None and limit < 0:
-        raise ValueError(f"limit must be a number of ranges, 0 or more, or None for all; got {limit}")
     lines = [scores.table().to_text(), *([scores.note()] if scores.note() else [])]
     for side, rows in (("real", scores.real), ("predicted", scores.predicted)):
         lines += ["", f"{side} ranges: {len(rows):,}"]
-        shown = list(range(len(rows)))
-        if limit is not None and limit < len(rows):
-            shown = sorted(sorted(shown, key=lambda at: rows[at].row.reward)[:limit])
+        shown = costliest([each.row.reward for each in rows], limit)
         lines += [f"  {rows[at]}" for at in shown]
         if len(shown) < len(rows):
             lines.append(f"  ... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all")

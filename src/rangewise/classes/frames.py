@@ -11,7 +11,7 @@ from collections.abc import Hashable
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, Runs, names_of, read_both_runs
+from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, names_of, read_both_runs
 from rangewise.metrics.shares import share
 
 
@@ -56,11 +56,10 @@ def _joint(real: ClassesLike, predicted: ClassesLike) -> tuple[list[Hashable], N
     runs = read_both_runs(real, predicted)
     places = {name: place for place, name in enumerate(dict.fromkeys([*runs[0].names, *runs[1].names]))}
     cuts = np.union1d(runs[0].borders, runs[1].borders)
-    codes = [_code(side, places)[np.searchsorted(side.borders, cuts[:-1], side="right") - 1] for side in runs]
+    codes = []
+    for side in runs:
+        of_run = np.array([places[name] for name in side.names], dtype=np.int64)[side.codes]
+        codes.append(of_run[np.searchsorted(side.borders, cuts[:-1], side="right") - 1])
     points = np.zeros((len(places), len(places)), dtype=np.int64)
     np.add.at(points, (codes[0], codes[1]), np.diff(cuts))
     return list(places), points
-
-
-def _code(runs: Runs, places: dict[Hashable, int]) -> NDArray[np.int64]:
-    return np.array([places[name] for name in runs.names], dtype=np.int64)[runs.codes]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,14 +13,15 @@ from rangewise import kernel
 from rangewise.checks import did_you_mean, shown, shown_names
 from rangewise.inputs.case import check_index, same_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
-from rangewise.inputs.ranges import Ranges, read_side, trusted_ranges
+from rangewise.inputs.instants import is_missing
+from rangewise.inputs.ranges import STARTS, STOPS, Ranges, read_side, trusted_ranges
 
 ClassesLike: TypeAlias = Any
 """One class per point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
 
 Names: TypeAlias = "Hashable | Collection[Hashable] | None"
 
-_STARTS, _STOPS, _CLASSES = ("start", "onset"), ("stop", "end", "offset"), ("class", "label", "event_label")
+_CLASSES = ("class", "label", "event_label")
 # Integer classes within this span are numbered with a table instead of a sort.
 _NARROW = 1 << 16
 
@@ -152,12 +153,17 @@ def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Run
     return runs[0], runs[1]
 
 
+def in_order_of_time(classes: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The ranges of all classes in order of time, and the class index of each."""
+    bounds = np.concatenate([np.empty((0, 2), dtype=np.int64), *(np.asarray(ranges) for ranges in classes)])
+    codes = np.repeat(np.arange(len(classes)), [len(ranges) for ranges in classes])
+    order = np.argsort(bounds[:, 0], kind="stable")
+    return bounds[order], codes[order]
+
+
 def _runs_of(classes: tuple[Hashable, ...], ranges: list[Ranges], length: int, name: str) -> Runs:
     """Ranges by class as runs, with runs of no class between them; a point with two classes is an error."""
-    bounds = np.concatenate([np.zeros((0, 2), dtype=np.int64), *map(np.asarray, ranges)])
-    codes = np.repeat(np.arange(len(classes)), [len(each) for each in ranges])
-    order = np.argsort(bounds[:, 0], kind="stable")
-    bounds, codes = bounds[order], codes[order]
+    bounds, codes = in_order_of_time(ranges)
     for at in np.flatnonzero(bounds[1:, 0] < bounds[:-1, 1])[:1]:
         one, other = (shown(classes[code]) for code in codes[at : at + 2])
         raise ValueError(
@@ -187,12 +193,11 @@ def read_runs(given: ClassesLike, name: str) -> Runs:
     if isinstance(given, Mapping) or given is None or isinstance(given, (str, bytes, set)):
         raise TypeError(f"{name} is {shown(given)}; this metric counts points, so give one class per point")
     values, names = _values(given, name)
-    if names is None:
-        borders = kernel.series_borders(values)
-        distinct, codes = _distinct(values[borders[:-1]])
-        return Runs(borders, codes, tuple(distinct.tolist()))
     borders = kernel.series_borders(values)
-    return Runs(borders, values[borders[:-1]], names)
+    if names is not None:
+        return Runs(borders, values[borders[:-1]], names)
+    distinct, codes = _distinct(values[borders[:-1]])
+    return Runs(borders, codes, tuple(distinct.tolist()))
 
 
 def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
@@ -252,7 +257,7 @@ def _coded(values: list[Any], name: str) -> tuple[NDArray[np.int64], tuple[Hasha
             _check_hash(value, f"{name}: class {where} is {shown(value)}")
         raise
     for value, code in places.items():
-        if _is_missing(value):
+        if is_missing(value):
             raise _missing(name, int(np.argmax(codes == code)), str(value))
     return codes, tuple(places)
 
@@ -299,7 +304,7 @@ def _table_of(given: Any) -> Any:
 
 
 def _from_table(table: Any, name: str) -> _ByClass:
-    columns = [next((column for column in wanted if column in table.columns), None) for wanted in (_STARTS, _STOPS, _CLASSES)]
+    columns = [next((column for column in wanted if column in table.columns), None) for wanted in (STARTS, STOPS, _CLASSES)]
     if None in columns:
         raise ValueError(
             f"{name} is a table of {', '.join(map(repr, table.columns))}; classes come as a table with the columns 'start', 'stop' and "
@@ -318,7 +323,7 @@ def _from_triples(given: Any, name: str) -> _ByClass:
     pairs: dict[Hashable, list[Any]] = {}
     for where, (start, stop, key) in enumerate(given):
         _check_hash(key, f"{name}: the class of range {where} is {shown(key)}")
-        if _is_missing(key):
+        if is_missing(key):
             raise _missing(name, where, str(key), "the class of range")
         pairs.setdefault(key, []).append((start, stop))
     return _ByClass({key: read_side(both, f"{name}, class {shown(key)}")[0] for key, both in pairs.items()}, None)
@@ -379,16 +384,6 @@ def _check_hash(value: Any, what: str) -> None:
         hash(value)
     except TypeError:
         raise TypeError(f"{what}; a class is a name: text, a number, anything that can be hashed, not a {type(value).__name__}") from None
-
-
-def _is_missing(value: Any) -> bool:
-    """None, nan, NaT and pandas' NA."""
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except (TypeError, ValueError):
-        return True
 
 
 def _missing(name: str, where: int, value: str, what: str = "class") -> ValueError:

@@ -137,7 +137,7 @@ def is_missing(value: Any) -> bool:
         return True
     try:
         return bool(value != value)  # nan and NaT are not equal to themselves
-    except TypeError:  # NA is neither equal nor unequal
+    except (TypeError, ValueError):  # NA is neither equal nor unequal
         return True
 
 

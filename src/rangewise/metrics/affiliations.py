@@ -71,15 +71,15 @@ def affiliation(
     if not len(real_ranges):
         nothing, none = checked_zero_division(zero_division), np.empty(0)
         return Affiliation(nothing, nothing, none, none, none, none)
-    zones = _Zones.around(real_ranges, points)
-    pieces = zones.cut(predicted_ranges)
-    precision, recall = _zone_precision(zones, pieces), _zone_recall(zones, pieces)
+    cuts = (real_ranges.stops[:-1] + real_ranges.starts[1:]) / 2
+    low, high = np.concatenate(([0.0], cuts)), np.concatenate((cuts, [float(points)]))
+    precision, recall = _zone_rewards(low, high, real_ranges, predicted_ranges)
     predicted_zones = ~np.isnan(precision)
     return Affiliation(
         share(float(precision[predicted_zones].sum()), int(predicted_zones.sum()), zero_division),
         share(float(recall.sum()), len(recall), zero_division),
-        zones.low,
-        zones.high,
+        low,
+        high,
         precision,
         recall,
     )
@@ -203,90 +203,47 @@ def affiliation_precision_gain(
     return affiliation_gain(real, predicted, zero_division=zero_division, **options).precision
 
 
-@dataclass(frozen=True, eq=False)
-class _AffiliationPieces:
-    """Predictions cut at the ends of the zones, in order; ``zone`` is the number of the zone each lies in."""
+def _zone_rewards(zone_low: _Floats, zone_high: _Floats, real: Ranges, predicted: Ranges) -> tuple[_Floats, _Floats]:
+    """Precision and recall of each zone; without predictions in it, nan and 0."""
+    # The predictions, cut at the ends of the zones, in order.
+    first = np.searchsorted(zone_high[:-1], predicted.starts, side="right")
+    count = np.searchsorted(zone_high[:-1], predicted.stops, side="left") - first + 1
+    zone = np.repeat(first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
+    low, high = zone_low[zone], zone_high[zone]
+    begin, end = np.maximum(np.repeat(predicted.starts, count), low), np.minimum(np.repeat(predicted.stops, count), high)
+    # The event of each piece's zone, and how much of it the piece covers.
+    start, stop = (ends.astype(np.float64)[zone] for ends in (real.starts, real.stops))
+    inside = np.maximum(np.minimum(end, stop) - np.maximum(begin, start), 0.0)
 
-    zone: NDArray[np.int64]
-    start: _Floats
-    stop: _Floats
-
-
-@dataclass(frozen=True, eq=False)
-class _Zones:
-    """Zones ``[low, high]`` around the events ``[start, stop]``."""
-
-    low: _Floats
-    high: _Floats
-    start: _Floats
-    stop: _Floats
-
-    @classmethod
-    def around(cls, real: Ranges, points: int) -> _Zones:
-        start, stop = real.starts.astype(np.float64), real.stops.astype(np.float64)
-        cuts = (stop[:-1] + start[1:]) / 2
-        return cls(np.concatenate(([0.0], cuts)), np.concatenate((cuts, [float(points)])), start, stop)
-
-    @property
-    def length(self) -> _Floats:
-        return self.high - self.low
-
-    def cut(self, predicted: Ranges) -> _AffiliationPieces:
-        cuts = self.high[:-1]
-        first = np.searchsorted(cuts, predicted.starts, side="right")
-        count = np.searchsorted(cuts, predicted.stops, side="left") - first + 1
-        before = np.cumsum(count) - count
-        zone = np.repeat(first - before, count) + np.arange(int(count.sum()))
-        start = np.maximum(np.repeat(predicted.starts, count), self.low[zone])
-        stop = np.minimum(np.repeat(predicted.stops, count), self.high[zone])
-        return _AffiliationPieces(zone, start, stop)
-
-    def total(self, zone: NDArray[np.int64], values: _Floats) -> _Floats:
+    def total(values: _Floats) -> _Floats:
         """The sum of the values of each zone."""
-        return np.bincount(zone, weights=values, minlength=len(self.low)).astype(np.float64, copy=False)
-
-
-def _zone_precision(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:
-    """nan for a zone without predictions."""
-    zone = pieces.zone
-    start, stop, length = zones.start[zone], zones.stop[zone], zones.length[zone]
-    room_before, room_after = start - zones.low[zone], zones.high[zone] - stop
+        return np.bincount(zone, weights=values, minlength=len(zone_low)).astype(np.float64, copy=False)
 
     def chance(distance: _Floats) -> _Floats:
         """Integral from 0 to a distance of the measure of the zone's points that are further from the event than that."""
-        near, far = np.minimum(distance, room_before), np.minimum(distance, room_after)
-        return near * (room_before - near / 2) + far * (room_after - far / 2)
+        near, far = np.minimum(distance, start - low), np.minimum(distance, high - stop)
+        return near * (start - low - near / 2) + far * (high - stop - far / 2)
 
-    inside = np.maximum(np.minimum(pieces.stop, stop) - np.maximum(pieces.start, start), 0.0)
-    before = chance(np.maximum(start - pieces.start, 0.0)) - chance(np.maximum(start - pieces.stop, 0.0))
-    after = chance(np.maximum(pieces.stop - stop, 0.0)) - chance(np.maximum(pieces.start - stop, 0.0))
-    reward = zones.total(zone, inside * length + before + after)
-    predicted = zones.total(zone, pieces.stop - pieces.start)
-    precision = np.full(len(zones.low), np.nan)
-    np.divide(reward, predicted * zones.length, out=precision, where=predicted > 0)
-    # The arithmetic is exact for series of some million points; beyond, rounding may pass 1 by a hair.
-    return np.asarray(np.minimum(precision, 1.0))
+    before = chance(np.maximum(start - begin, 0.0)) - chance(np.maximum(start - end, 0.0))
+    after = chance(np.maximum(end - stop, 0.0)) - chance(np.maximum(begin - stop, 0.0))
+    length, points = zone_high - zone_low, total(end - begin)
+    precision = np.full(len(zone_low), np.nan)
+    np.divide(total(inside * (high - low) + before + after), points * length, out=precision, where=points > 0)
 
-
-def _zone_recall(zones: _Zones, pieces: _AffiliationPieces) -> _Floats:
-    """0 for a zone without predictions."""
-    zone = pieces.zone
-    low, high, start, stop = zones.low[zone], zones.high[zone], zones.start[zone], zones.stop[zone]
     same = zone[1:] == zone[:-1]
-    middle = (pieces.stop[:-1] + pieces.start[1:]) / 2
+    middle = (end[:-1] + begin[1:]) / 2
     # Each piece is the nearest one from half way to its left neighbor to half way to its right one.
     from_left = np.concatenate((low[:1], np.where(same, middle, low[1:])))
     to_right = np.concatenate((np.where(same, middle, high[:-1]), high[-1:]))
-
-    covered = np.maximum(np.minimum(pieces.stop, stop) - np.maximum(pieces.start, start), 0.0)
     # A point y of the event at distance d from the piece's start s, so y = s - d, has high - s of the zone at least d to its right, and
     # y - d - low = 2 y - s - low to its left when that is positive. After the piece it is the mirror image.
-    begin, end = np.maximum(from_left, start), np.minimum(pieces.start, stop)
-    before = _ramp(np.minimum(begin, end), end, high - pieces.start, pieces.start + low)
-    begin, end = np.maximum(pieces.stop, start), np.minimum(to_right, stop)
-    after = _ramp(-np.maximum(begin, end), -begin, pieces.stop - low, -(pieces.stop + high))
-    reward = zones.total(zone, covered * (high - low) + before + after)
-    return np.minimum(reward / ((zones.stop - zones.start) * zones.length), 1.0)
+    nearest, last = np.maximum(from_left, start), np.minimum(begin, stop)
+    before = _ramp(np.minimum(nearest, last), last, high - begin, begin + low)
+    nearest, last = np.maximum(end, start), np.minimum(to_right, stop)
+    after = _ramp(-np.maximum(nearest, last), -nearest, end - low, -(end + high))
+    recall = total(inside * (high - low) + before + after) / (real.lengths * length)
+    # The arithmetic is exact for series of some million points; beyond, rounding may pass 1 by a hair.
+    return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
 
 def _ramp(begin: _Floats, end: _Floats, base: _Floats, zero: _Floats) -> _Floats:

@@ -67,12 +67,12 @@ def delayed_adjust_curve(
     points = whole("k", k, least=1)
     ranked = Ranked.of(Case.of_scores(real, scores, options, "delayed_adjust_curve"))
     share(0, 1, zero_division)  # an error for a bad one
-    late = np.ones(len(ranked.order), dtype=np.bool_)
-    inside = ranked.entering >= 0
-    late[inside] = ranked.order[inside] - ranked.real.starts[ranked.entering[inside]] >= points
+    places = np.flatnonzero(ranked.entering >= 0)
+    places = places[ranked.order[places] - ranked.real.starts[ranked.entering[places]] < points]
+    # The first point in time that enters brings all of its range.
+    ranges, first = np.unique(ranked.entering[places], return_index=True)
     gains = np.zeros(len(ranked.order), dtype=np.int64)
-    ranges, places = ranked.first_places(~late)
-    gains[places] = ranked.real.lengths[ranges]
+    gains[places[first]] = ranked.real.lengths[ranges]
     granted = ranked.summed(gains)
     counted = granted + ranked.false_points
     precision = np.full(len(granted), float(zero_division))

@@ -20,15 +20,6 @@ from rangewise.metrics.shares import checked_beta, checked_f, checked_zero_divis
 from rangewise.model.tally import f_scores
 
 
-@dataclass(frozen=True)
-class _Counts:
-    """Points after the adjustment."""
-
-    hits: int
-    predicted: int
-    real: int
-
-
 def point_adjust_precision(
     real: RangesLike | Case,
     predicted: RangesLike | None = None,
@@ -52,8 +43,8 @@ def point_adjust_precision(
 
     Xu et al. (2018), section 4.2; Kim et al. (2022), equation 12.
     """
-    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_precision").rows("point-adjust"), k)
-    return share(counts.hits, counts.predicted, zero_division)
+    hits, adjusted, _ = _adjusted(Case.of_labels(real, predicted, options, "point_adjust_precision"), k)
+    return share(hits, adjusted, zero_division)
 
 
 def point_adjust_recall(
@@ -73,8 +64,8 @@ def point_adjust_recall(
     >>> point_adjust_recall([(0, 8)], [(7, 9)]), point_adjust_recall([(0, 8)], [(7, 9)], k=20)
     (1.0, 0.125)
     """
-    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_recall").rows("point-adjust"), k)
-    return share(counts.hits, counts.real, zero_division)
+    hits, _, points = _adjusted(Case.of_labels(real, predicted, options, "point_adjust_recall"), k)
+    return share(hits, points, zero_division)
 
 
 def point_adjust_fbeta(
@@ -95,8 +86,8 @@ def point_adjust_fbeta(
     >>> point_adjust_fbeta([(0, 8)], [(7, 9)])
     0.9411764705882353
     """
-    counts = _adjusted(*Case.of_labels(real, predicted, options, "point_adjust_fbeta").rows("point-adjust"), k)
-    return checked_f(share(counts.hits, counts.predicted, zero_division), share(counts.hits, counts.real, zero_division), beta)
+    hits, adjusted, points = _adjusted(Case.of_labels(real, predicted, options, "point_adjust_fbeta"), k)
+    return checked_f(share(hits, adjusted, zero_division), share(hits, points, zero_division), beta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +121,7 @@ def point_adjust_curve(
     ThresholdStep(threshold=0.9, precision=1.0, recall=1.0, f=1.0)
     """
     ranked = Ranked.of(Case.of_scores(real, scores, options, "point_adjust_curve"))
-    hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k), ranked.grouped()))
+    hits = ranked.summed(_gains(ranked, _points_needed(ranked.real, k)))
     precision = hits / (hits + ranked.false_points)
     curve = ranked.curve(precision, ranked.share_of(hits, ranked.real_points, zero_division), beta)
     return PointAdjustCurve(curve.thresholds, curve.precision, curve.recall, curve.f, curve.beta, float(k))
@@ -319,17 +310,20 @@ def _points_needed(real: Ranges, k: float) -> NDArray[np.int64]:
     return np.asarray(np.floor(percent * real.lengths / 100.0), dtype=np.int64) + 1
 
 
-def _adjusted(real: Ranges, predicted: Ranges, k: float) -> _Counts:
-    needed = _points_needed(real, k)
-    covered = overlaps_of(real, predicted).covered
+def _adjusted(case: Case, k: float) -> tuple[int, int, int]:
+    """Hits and predicted points after the adjustment, and real points."""
+    real, predicted = case.rows("point-adjust")
+    needed, covered = _points_needed(real, k), overlaps_of(real, predicted).covered
     hits = int(np.where(covered >= needed, real.lengths, covered).sum())
-    outside = int(predicted.lengths.sum()) - int(covered.sum())
-    return _Counts(hits, hits + outside, int(real.lengths.sum()))
+    return hits, hits + int(predicted.lengths.sum()) - int(covered.sum()), int(real.lengths.sum())
 
 
-def _gains(ranked: Ranked, needed: NDArray[np.int64], grouped: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many hits each point brings when it enters; ``grouped`` are the places of anomalous points, range by range."""
+def _gains(ranked: Ranked, needed: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many hits each point brings when it enters."""
     lengths = ranked.real.lengths
+    # The places of anomalous points in the order of scores, range by range.
+    places = np.flatnonzero(ranked.entering >= 0)
+    grouped = places[np.argsort(ranked.entering[places], kind="stable")]
     # A point's place in its group is how many of its range came before it.
     rank = np.arange(len(grouped)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     gains = np.zeros(len(ranked.order), dtype=np.int64)

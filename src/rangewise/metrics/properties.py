@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from rangewise.inputs.ranges import Ranges
 from rangewise.metrics.metric import Metric
-from rangewise.metrics.scenarios import DRAWS, POINTS, REAL, SCENARIOS, Labels, evaluate, labels_of, merit, noise, value_of, values_of
+from rangewise.metrics.scenarios import DRAWS, POINTS, REAL, SCENARIOS, Labels, evaluate, labels_of, noise, value_of, values_of
 
 _CLOSE = 1e-9
 _CHANCE, _EVERYTHING = 0.3, 0.5
@@ -86,18 +87,16 @@ def _share(metric: Metric, value: float) -> float | None:
     return value if math.isinf(metric.low) else (value - metric.low) / (metric.high - metric.low) if metric.low >= 0 else value
 
 
-def _random(metric: Metric) -> Measurement | None:
-    value = value_of(metric, "random 2 %")
-    share = _share(metric, value)
-    fires = "a random score" if metric.needs == "scores" else "a detector that fires at random"
-    return None if share is None else Measurement(share < _CHANCE, f"{fires} reaches {value:.2f}")
+def _below(limit: float, scenario: str, fires: str, scores: str) -> Callable[[Metric], Measurement | None]:
+    """A property that a scenario, described for labels and for scores, stays below a limit."""
 
+    def measure(metric: Metric) -> Measurement | None:
+        value = value_of(metric, scenario)
+        share = _share(metric, value)
+        what = scores if metric.needs == "scores" else fires
+        return None if share is None else Measurement(share < limit, f"{what} reaches {value:.2f}")
 
-def _all_ones(metric: Metric) -> Measurement | None:
-    value = value_of(metric, "all ones")
-    share = _share(metric, value)
-    what = "a constant score" if metric.needs == "scores" else "a detector that always fires"
-    return None if share is None else Measurement(share < _EVERYTHING, f"{what} reaches {value:.2f}")
+    return measure
 
 
 def _ties(metric: Metric) -> Measurement | None:
@@ -120,46 +119,41 @@ def _increasing(metric: Metric) -> Measurement | None:
 
 def _coverage(metric: Metric) -> Measurement:
     one, half, whole = (value_of(metric, name) for name in ("first point", "half front", "perfect"))
-    rising = merit(metric, one) < merit(metric, half) < merit(metric, whole)
+    rising = metric.merit(one) < metric.merit(half) < metric.merit(whole)
     return Measurement(rising, f"one point per range gets {one:.2f}, half of each range {half:.2f}, all of it {whole:.2f}")
 
 
 def _false_alarm(metric: Metric) -> Measurement:
     without, one, two = (value_of(metric, name) for name in ("perfect", "1 false alarm", "2 false alarms"))
-    falling = merit(metric, without) > merit(metric, one) > merit(metric, two)
+    falling = metric.merit(without) > metric.merit(one) > metric.merit(two)
     return Measurement(falling, f"perfect gets {without:.3g}, with one false alarm {one:.3g}, with two {two:.3g}")
+
+
+def _ordered(better: str, worse: str, holds: Callable[[float, float], bool]) -> Callable[[Metric], Measurement]:
+    """A property of the lead of one scenario over another and of its doubt."""
+
+    def measure(metric: Metric) -> Measurement:
+        lead, doubt, words = _compared(metric, better, worse)
+        return Measurement(holds(lead, doubt), words)
+
+    return measure
 
 
 def _at_least(better: str, worse: str) -> Callable[[Metric], Measurement]:
     """A property that one scenario is worth no less than another."""
-
-    def measure(metric: Metric) -> Measurement:
-        lead, doubt, words = _compared(metric, better, worse)
-        return Measurement(lead >= -doubt, words)
-
-    return measure
+    return _ordered(better, worse, lambda lead, doubt: lead >= -doubt)
 
 
 def _more_than(better: str, worse: str) -> Callable[[Metric], Measurement]:
     """A property that one scenario is worth more than another."""
-
-    def measure(metric: Metric) -> Measurement:
-        lead, doubt, words = _compared(metric, better, worse)
-        return Measurement(lead > doubt, words)
-
-    return measure
-
-
-def _events_equal(metric: Metric) -> Measurement:
-    lead, doubt, words = _compared(metric, "short missed", "long missed")
-    return Measurement(abs(lead) <= doubt, words)
+    return _ordered(better, worse, lambda lead, doubt: lead > doubt)
 
 
 def _compared(metric: Metric, one: str, other: str) -> tuple[float, float, str]:
     """By how much one scenario is better than another in the mean of the draws, how much of that chance explains, and both as text."""
     values = [values_of(metric, name) for name in (one, other)]
     words = ", ".join(f"{name} {np.mean(draws):.3f}" for name, draws in zip((one, other), values, strict=True))
-    merits = [[merit(metric, value) for value in draws] for draws in values]
+    merits = [[metric.merit(value) for value in draws] for draws in values]
     if any(np.isinf(merits).ravel()):
         lead = float(np.isinf(merits[1]).any()) - float(np.isinf(merits[0]).any())
         return lead, 0.0, words
@@ -202,21 +196,13 @@ def _doubling(metric: Metric) -> Measurement:
     return _unchanged(metric, names, twice, lambda made: np.tile(made, 2), words, "repeating the series changes nothing")
 
 
-def _more_hits(metric: Metric) -> Measurement:
-    return _walk(metric, real_points=True, words="one more point found")
-
-
-def _fewer_false(metric: Metric) -> Measurement:
-    return _walk(metric, real_points=False, words="one false point fewer")
-
-
 def _walk(metric: Metric, *, real_points: bool, words: str) -> Measurement:
     """A random prediction that is corrected point by point: the value must never fall."""
     for seed in range(_WALKS):
         before = math.nan
         for labels in _turned_right(seed, real_points):
             value = evaluate(metric, REAL, _second(metric, labels))
-            if merit(metric, value) < merit(metric, before) - _CLOSE:
+            if metric.merit(value) < metric.merit(before) - _CLOSE:
                 return Measurement(False, f"{words} changes {before:.5f} to {value:.5f}")
             before = value
     return Measurement(True, f"{words} never made it worse")
@@ -265,8 +251,10 @@ PROPERTIES: dict[str, MetricProperty] = {
         MetricProperty("bounded", "every value lies within the metric's bounds", _bounded),
         MetricProperty("perfect", "a perfect detector gets the best value", _perfect),
         MetricProperty("nothing", "a silent detector has the value in the table", _nothing),
-        MetricProperty("random", f"a detector that fires at random stays below {_CHANCE}", _random),
-        MetricProperty("all-ones", f"a detector that always fires stays below {_EVERYTHING}", _all_ones),
+        MetricProperty("random", f"a detector that fires at random stays below {_CHANCE}",
+                       _below(_CHANCE, "random 2 %", "a detector that fires at random", "a random score")),
+        MetricProperty("all-ones", f"a detector that always fires stays below {_EVERYTHING}",
+                       _below(_EVERYTHING, "all ones", "a detector that always fires", "a constant score")),
         MetricProperty("ties", "a score with few levels gains nothing over a random one", _ties),
         MetricProperty("increasing", "only the order of the scores matters", _increasing),
         MetricProperty("labels", "0/1 labels as scores get what the labels get", _labels_as_scores),
@@ -278,11 +266,14 @@ PROPERTIES: dict[str, MetricProperty] = {
                        _at_least("half front", "every second")),
         MetricProperty("long-miss", "missing the longest range costs no less than missing the shortest",
                        _at_least("short missed", "long missed")),
-        MetricProperty("more-hits", "finding one more point of a range never makes the value worse", _more_hits),
-        MetricProperty("fewer-false", "one false point fewer never makes the value worse", _fewer_false),
+        MetricProperty("more-hits", "finding one more point of a range never makes the value worse",
+                       partial(_walk, real_points=True, words="one more point found")),
+        MetricProperty("fewer-false", "one false point fewer never makes the value worse",
+                       partial(_walk, real_points=False, words="one false point fewer")),
         MetricProperty("near-miss", "an alarm just before a range is worth more than one far away",
                        _more_than("near miss", "far miss"), choice=True),
-        MetricProperty("events-equal", "missing a short range costs as much as missing a long one", _events_equal, choice=True),
+        MetricProperty("events-equal", "missing a short range costs as much as missing a long one",
+                       _ordered("short missed", "long missed", lambda lead, doubt: abs(lead) <= doubt), choice=True),
         MetricProperty("alarm-count", "two false alarms cost more than one of twice the length",
             _more_than("1 long alarm", "2 false alarms"), choice=True),
         MetricProperty("mirror", "reversing time changes nothing", _mirror, choice=True),

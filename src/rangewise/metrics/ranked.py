@@ -108,17 +108,6 @@ class Ranked:
     def real_points(self) -> int:
         return int(self.real.lengths.sum())
 
-    def grouped(self) -> NDArray[np.int64]:
-        """The positions of anomalous points in the order of scores, range by range."""
-        places = np.flatnonzero(self.entering >= 0)
-        return places[np.argsort(self.entering[places], kind="stable")]
-
-    def first_places(self, counted: NDArray[np.bool_]) -> tuple[_Places, _Places]:
-        """The real ranges that any of the ``counted`` places belongs to, and the first such place of each."""
-        places = np.flatnonzero(counted & (self.entering >= 0))
-        ranges, first = np.unique(self.entering[places], return_index=True)
-        return ranges, places[first]
-
     def curve(self, precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> MetricCurve:
         beta = checked_beta(beta)
         return MetricCurve(self.thresholds, precision, recall, f_scores(precision, recall, beta), beta)

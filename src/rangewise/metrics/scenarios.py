@@ -7,7 +7,6 @@ value is then the mean of ten draws of the noise.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -125,10 +124,3 @@ def evaluate(metric: Metric, real: Ranges, second: NDArray[Any]) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return metric.function(real, second if metric.needs == "scores" else Ranges.from_labels(second), **length)
-
-
-def merit(metric: Metric, value: float) -> float:
-    """The value so that higher is better; no value at all is worst."""
-    if math.isnan(value):
-        return -math.inf
-    return value if metric.better == "higher" else -value

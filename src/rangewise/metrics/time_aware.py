@@ -213,41 +213,31 @@ class _Pairs:
 
 def _overlaps(real: Ranges, predicted: Ranges, zones: NDArray[np.int64]) -> _Pairs:
     """Every pair that overlaps, in its range or in the ``zones[k] + 1`` points after it."""
-    inside = _common(real.starts, real.stops, predicted)
-    overlaps = [(inside.real, inside.predicted, (inside.stop - inside.start).astype(np.float64))]
+    owner, number, begin, end = _common(real.starts, real.stops, predicted)
+    overlaps = [(owner, number, (end - begin).astype(np.float64))]
     # As published: the zone ends before the next range only when it reaches beyond that range's first point.
     first, last = real.stops, np.minimum(real.stops, 2**62) + zones
     following = np.append(real.starts[1:], np.iinfo(np.int64).max)[: len(real)]
     last = np.where(last > following, following - 1, last)
     used = np.flatnonzero(first < last)
     if len(used):
-        after = _common(first[used], last[used] + 1, predicted)
-        owner = used[after.real]
-        lengths = after.stop - after.start
+        owner, number, begin, end = _common(first[used], last[used] + 1, predicted)
+        owner, lengths = used[owner], end - begin
         pair = np.repeat(np.arange(len(owner)), lengths)
-        point = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(after.start, lengths)
+        point = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(begin, lengths)
         way = (point - first[owner][pair]) / (last - first)[owner][pair]
         weights = 1.0 / (1.0 + np.exp(12.0 * way - 6.0))
-        overlaps.append((owner, after.predicted, np.bincount(pair, weights=weights, minlength=len(owner)).astype(np.float64, copy=False)))
+        overlaps.append((owner, number, np.bincount(pair, weights=weights, minlength=len(owner)).astype(np.float64, copy=False)))
     real_side, predicted_side, overlap = (np.concatenate(column) for column in zip(*overlaps, strict=True))
     return _Pairs(real_side, predicted_side, overlap)
 
 
-@dataclass(frozen=True, eq=False)
-class _Common:
-    """The overlap of intervals and predictions, pair by pair."""
-
-    real: NDArray[np.int64]
-    predicted: NDArray[np.int64]
-    start: NDArray[np.int64]
-    stop: NDArray[np.int64]
-
-
-def _common(starts: NDArray[np.int64], stops: NDArray[np.int64], predicted: Ranges) -> _Common:
+def _common(starts: NDArray[np.int64], stops: NDArray[np.int64], predicted: Ranges) -> tuple[NDArray[np.int64], ...]:
+    """The overlaps of intervals and predictions, pair by pair: the number of each, where the overlap starts, and where it stops."""
     met = overlaps_of(Ranges(np.column_stack((starts, stops))), predicted)
     real = np.repeat(np.arange(len(starts)), met.count)
     number = np.arange(len(real)) - np.repeat(np.cumsum(met.count) - met.count, met.count) + np.repeat(met.first, met.count)
-    return _Common(real, number, np.maximum(starts[real], predicted.starts[number]), np.minimum(stops[real], predicted.stops[number]))
+    return real, number, np.maximum(starts[real], predicted.starts[number]), np.minimum(stops[real], predicted.stops[number])
 
 
 def _pruned(pairs: _Pairs, real: Ranges, predicted: Ranges, theta_p: float, theta_r: float) -> _Pairs:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rangewise.checks import visible
 from rangewise.inputs.clocks import ClockedRanges
 from rangewise.inputs.instants import duration_text, time_text
 from rangewise.model.result import RangeRow, RangeRows
 from rangewise.model.rewards import scores_as_points
-from rangewise.number_text import score_text, share_text
+from rangewise.number_text import count_text, score_text, share_text
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
@@ -37,7 +39,7 @@ def explain_text(score: Score, limit: int | None) -> str:
         return "\n".join(lines)
     for title, lettered, rows in _sides(score):
         lines += ["", title]
-        shown = _costliest(rows, limit)
+        shown = costliest(rows.reward, limit)
         lines += [f"  {row_text(score.model, lettered, index, rows[index], when_text(rows, index))}" for index in shown]
         if len(shown) < len(rows):
             lines.append(f"  ... and {len(rows) - len(shown):,} more that lost no more than these; explain() shows all")
@@ -54,7 +56,7 @@ def explain_html(score: Score, limit: int) -> str:
     if score._sides is not None:
         for title, lettered, rows in _sides(score):
             parts.append(f"<p>{escape(' '.join(title.split()))}</p>")
-            shown, cells = _costliest(rows, limit), []
+            shown, cells = costliest(rows.reward, limit), []
             for index in shown:
                 name = f"{lettered}{index + 1} {when_text(rows, index)}"
                 why = row_text(score.model, lettered, index, rows[index], when_text(rows, index)).removeprefix(f"{name}: ")
@@ -136,21 +138,17 @@ def _title(model: RangeModel, side: Literal["real", "predicted"], rows: RangeRow
         return f"{side:<9}  no {noun}s, so {'recall' if side == 'real' else 'precision'} is undefined{counted}"
     hits = int(rows.existence.sum())
     lost = len(rows) - hits
-    words = f"{hits:,} found, {lost:,} missed" if side == "real" else f"{hits:,} touching a real one, {_count(lost, 'false alarm')}"
-    return f"{side:<9}  {_count(len(rows), noun)}: {words}"
+    words = f"{hits:,} found, {lost:,} missed" if side == "real" else f"{hits:,} touching a real one, {count_text(lost, 'false alarm')}"
+    return f"{side:<9}  {count_text(len(rows), noun)}: {words}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _costliest(rows: RangeRows, limit: int | None) -> list[int]:
-    """The ranges that lost the most, in order of time."""
+def costliest(rewards: Sequence[float] | NDArray[np.float64], limit: int | None) -> list[int]:
+    """The ranges with the smallest rewards, at most ``limit`` of them, in order of time."""
     if limit is not None and limit < 0:
         raise ValueError(f"limit must be a number of ranges, 0 or more, or None for all; got {limit}")
-    if limit is None or len(rows) <= limit:
-        return list(range(len(rows)))
-    return sorted(np.argsort(rows.reward, kind="stable")[:limit].tolist())
+    if limit is None or len(rewards) <= limit:
+        return list(range(len(rewards)))
+    return sorted(np.argsort(rewards, kind="stable")[:limit].tolist())
 
 
 def _place(row: RangeRow, is_real: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from rangewise.checks import number, unknown_name
@@ -155,7 +155,10 @@ class RangeModel:
         case = Case.of_labels(real, predicted, options, "a score", weights=True)
         precision, recall = self._precision_recall(*case.sides())
         if case.weights is not None:
-            recall = self._weighted_recall(case)
+            if scores_as_points(self, "real"):
+                raise ValueError("weights are for real ranges, but as_points scores every real point as a separate range; drop one of them")
+            rewards, whole = side_rows(self, *case.sides(), side="real").reward, math.fsum(case.weights)
+            recall = math.fsum(case.weights * rewards) / whole if whole else self.zero_division
         f = f_score(precision, recall, self.beta)
         return Score(precision, recall, f, self, case.sides(), case.weights, case.clipping, length=case.points)
 
@@ -163,13 +166,6 @@ class RangeModel:
         real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, real, predicted)
         precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
         return precision, mean_reward(real_reward, real_ranges, self.zero_division)
-
-    def _weighted_recall(self, case: Case) -> float:
-        if scores_as_points(self, "real"):
-            raise ValueError("weights are for real ranges, but as_points scores every real point as a separate range; drop one of them")
-        assert case.weights is not None
-        whole = math.fsum(case.weights)
-        return math.fsum(case.weights * side_rows(self, *case.sides(), side="real").reward) / whole if whole else self.zero_division
 
     def tally(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Tally:
         """The contribution of this series to a score over many; arguments as in :meth:`score`, except ``weights``, which raise an error."""
@@ -231,17 +227,13 @@ class RangeModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Kernel rules cannot be pickled; the settings can.
-        return _from_settings, ({item.name: getattr(self, item.name) for item in fields(self) if item.init},)
+        return partial(RangeModel, **{item.name: getattr(self, item.name) for item in fields(self) if item.init}), ()
 
     def __repr__(self) -> str:
         """The settings that differ from the defaults, as text that :meth:`parse` reads."""
         from rangewise.model.text import model_text
 
         return model_text(self)
-
-
-def _from_settings(settings: dict[str, Any]) -> RangeModel:
-    return RangeModel(**settings)
 
 
 def score(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[ScoreOptions]) -> Score:
@@ -331,9 +323,7 @@ def _model_of(**options: Any) -> RangeModel:
         return RangeModel(**options)  # an option that cannot be hashed; the model raises the right error
 
 
-@lru_cache(maxsize=128, typed=True)
-def _cached_model(**options: Any) -> RangeModel:
-    return RangeModel(**options)
+_cached_model = lru_cache(maxsize=128, typed=True)(RangeModel)
 
 
 def _choice(name: str, kind: str, own: Any, both: Any, default: str, known: Mapping[str, Any]) -> Any:

@@ -25,7 +25,7 @@ def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[in
     recall, precision = model._recall, model._precision
     if model.size is not None:
         # A user's size function may treat points in any way, so it gets each point as a range.
-        real, predicted = _as_scored(model, real, predicted)
+        real, predicted = real.points() if recall.as_points else real, predicted.points() if precision.as_points else predicted
         rules = recall.for_rows(real, predicted, False), precision.for_rows(predicted, real, False)
     else:
         rules = tally_rules(model, real, predicted)
@@ -131,8 +131,3 @@ def side_rows(model: RangeModel, real: Ranges, predicted: Ranges, *, side: Side)
     made = rule.for_rows(own, other, other_points)
     overlaps, covered, size, factor, reward, center = kernel.rows(own._bounds, other._bounds, made, other_points)
     return make_rows(own, other, size, overlaps, factor, reward, covered, center)
-
-
-def _as_scored(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[Ranges, Ranges]:
-    """Both sides, those scored as points spelled out."""
-    return real.points() if model._recall.as_points else real, predicted.points() if model._precision.as_points else predicted

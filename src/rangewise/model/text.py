@@ -28,12 +28,12 @@ def _settings(model: RangeModel) -> dict[str, Any]:
 def model_text(model: RangeModel) -> str:
     """``RangeModel(alpha=0.5, ...)`` with the settings that differ from the defaults; a user's function by its name."""
     default = _settings(type(model)())
-    changed = {name: value for name, value in _settings(model).items() if value != default[name]}
-    return f"RangeModel({', '.join(f'{name}={_value_text(value)}' for name, value in changed.items())})"
-
-
-def _value_text(value: Any) -> str:
-    return getattr(value, "__name__", type(value).__name__) if callable(value) else repr(value)
+    changed = {
+        name: getattr(value, "__name__", type(value).__name__) if callable(value) else repr(value)
+        for name, value in _settings(model).items()
+        if value != default[name]
+    }
+    return f"RangeModel({', '.join(f'{name}={text}' for name, text in changed.items())})"
 
 
 def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> RangeModel:

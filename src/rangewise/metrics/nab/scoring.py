@@ -19,6 +19,7 @@ from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.shares import checked_zero_division
+from rangewise.model.explain import costliest
 from rangewise.number_text import share_text
 
 _PROBATION_SHARE, _PROBATION_MOST = 0.15, 750
@@ -334,9 +335,7 @@ def _lines(score: NabScore, limit: int | None) -> list[str]:
 
 def _costliest(values: list[float], texts: list[str], limit: int | None) -> list[str]:
     """The lines of those that cost the most, in order of time."""
-    shown = list(range(len(values)))
-    if limit is not None and len(values) > limit:
-        shown = sorted(np.argsort(values, kind="stable")[:limit].tolist())
+    shown = costliest(values, limit)
     rest = [f"  ... and {len(values) - len(shown):,} more that cost less; explain() shows all"] if len(shown) < len(values) else []
     return [f"  {texts[index]}" for index in shown] + rest
 
