@@ -156,35 +156,31 @@ class Case:
             values, absent = fill_missing(score_array(scores, names[1]), missing, names[1])
             real_ranges, points, predicted_ranges = _beside_scores(real, len(values), names, times, outside, length), len(values), None
         weighed = None if weights is None else read_weights(weights, real, real_ranges)
-        clock = real_ranges.clock if real_ranges.clock is not None or predicted_ranges is None else predicted_ranges.clock
+        case = cls(real_ranges, predicted_ranges, values, points, None, weighed, name)
+        clock = case.clock
         for name_of_side, side in zip(names, (real, other), strict=True):
             check_index(side, ignore, (name_of_side, "ignore"))
             if isinstance(clock, RowClock) and times is not None:
                 _check_row_times(side, times, clock, name_of_side)
         gap = gap_points(close_gaps, clock)
         if gap and predicted_ranges is not None:
-            predicted_ranges = predicted_ranges.close_gaps(gap)
+            case = replace(case, predicted=predicted_ranges.close_gaps(gap))
         elif gap:
-            values = close_score_gaps(values, gap)
-        case = cls(real_ranges, predicted_ranges, values, points, None, weighed, name)
-        if ignore is None and absent is None:
-            return case
-        return case._without(Ranges() if ignore is None else ignore, clock, predicted_ranges, absent)
+            case = replace(case, scores=close_score_gaps(values, gap))
+        return case if ignore is None and absent is None else case._without(Ranges() if ignore is None else ignore, absent)
 
-    def _without(self, given: RangesLike, clock: Clock | RowClock | None, predicted: Ranges | None, absent: Ranges | None = None) -> Case:
-        like = self.real if self.real.clock is clock or predicted is None else predicted
-        ignored = read_ignored(given, like)
-        if self.length is not None and not isinstance(clock, Clock):
-            labels = None if isinstance(given, Ranges) else _label_count(given)
+    def _without(self, given: RangesLike, absent: Ranges | None) -> Case:
+        """This case without ignored intervals and absent rows."""
+        ignored = read_ignored(given, self.real if self.predicted is None or self.real.clock is self.clock else self.predicted)
+        if self.length is not None and not isinstance(self.clock, Clock):
+            labels = read_side(given, "ignore")[1] if not isinstance(given, Ranges) and np.ndim(given) == 1 else None
             if labels is not None and labels != self.length:
                 raise ValueError(f"ignore has {labels} labels, but the series has {self.length} points; give one label per point")
             ignored = inside(ignored, self.length)
         if absent is not None:
             ignored = Ranges.joined(np.concatenate([np.asarray(ignored), np.asarray(absent)])).merge_touching()
         real, source, real_clipping = without(self.real, ignored)
-        kept, clipping = None, None
-        if predicted is not None:
-            kept, _, clipping = without(predicted, ignored)
+        kept, _, clipping = (None, None, None) if self.predicted is None else without(self.predicted, ignored)
         weights = None if self.weights is None else self.weights[source]
         return replace(self, real=real, predicted=kept, weights=weights, clipping=Ignored(ignored, real_clipping, clipping))
 
@@ -207,12 +203,14 @@ class Case:
         """
         check_options(options)
         if isinstance(real, Case):
-            case = real.alone(what, predicted, options).with_prediction(what)
+            case = real.alone(what, predicted, options)
+            if case.predicted is None:
+                raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
         elif predicted is None:
             raise TypeError(f"{what} takes the real and the predicted side, or a Case")
         else:
             case = cls.read(real, predicted, **options)
-        return (case if adds_up else case.with_points()).checked(what, weights, ignore)
+        return case._checked(what, weights, ignore, adds_up)
 
     @classmethod
     def of_scores(
@@ -226,7 +224,7 @@ class Case:
             raise TypeError(f"{what} takes the real side and scores, or a Case")
         else:
             case = cls.read(real, scores=scores, **options)
-        return (case if adds_up else case.with_points()).checked(what, False, ignore)
+        return case._checked(what, False, ignore, adds_up)
 
     def alone(self, what: str, other: Any, options: CaseOptions) -> Case:
         """This case, as the only argument of a metric."""
@@ -234,8 +232,10 @@ class Case:
             raise TypeError(f"{what} of a case takes no second side and no input options; give them to Case.read")
         return self
 
-    def checked(self, what: str, weights: bool, ignore: str | None) -> Case:
-        """This case, unless it has weights or ignored intervals that the metric does not support."""
+    def _checked(self, what: str, weights: bool, ignore: str | None, adds_up: bool) -> Case:
+        """This case, unless it has weights or ignored intervals that the metric does not support, or no points."""
+        if not adds_up:
+            self.with_points()
         if not weights:
             refuse_weights(self.weights, what)
         if ignore is not None and self.clipping is not None:
@@ -337,12 +337,6 @@ class Case:
         if self.predicted is None or not self.points:
             return None
         return int(self.predicted.lengths.sum()) / self.points
-
-    def with_prediction(self, what: str) -> Case:
-        """This case, for a metric of predictions; an error if it has scores without a threshold."""
-        if self.predicted is None:
-            raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
-        return self
 
     def with_scores(self, what: str) -> Case:
         """This case, for a metric of scores; a prediction is used as scores of 0 and 1."""
@@ -508,11 +502,6 @@ def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths:
             what = "times" if other == "times" else "labels"
             raise ValueError(f"{name} has a range that stops at {side.stops[-1]}, but {other} has only {points} {what}")
     return points
-
-
-def _label_count(given: Any) -> int | None:
-    """The number of labels; None for ranges and times."""
-    return read_side(given, "ignore")[1] if np.ndim(given) == 1 else None
 
 
 def check_index(real: Any, other: Any, names: Names) -> None:

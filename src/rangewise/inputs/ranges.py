@@ -399,33 +399,26 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     try:
-        bounds = kernel.find_ranges(labels, threads_for(labels.nbytes // 8))
+        return trusted_ranges(kernel.find_ranges(labels, threads_for(labels.nbytes // 8)))
     except kernel.InvalidValueError as error:
         raise _not_a_label(labels, int(str(error)), name) from None
-    ranges = object.__new__(Ranges)
-    object.__setattr__(ranges, "_bounds", bounds)
-    return ranges
 
 
 def _not_a_label(labels: NDArray[Any], index: int, name: str) -> ValueError:
-    """The error for an invalid label; numbers that include nan are scores."""
-    if labels.dtype.kind == "f" and np.isnan(labels[index]) and not np.isin(labels[~np.isnan(labels)], (0, 1)).all():
+    """The error for an invalid label, with a hint for common mistakes; numbers that include nan are scores."""
+    value, hint = labels[index], ""
+    if labels.dtype.kind == "f" and np.isnan(value) and not np.isin(labels[~np.isnan(labels)], (0, 1)).all():
         return ValueError(
             f"{name}: score {index} is nan, and scores are not labels; pass scores to RangeModel.curve, with missing='lowest' or "
             "missing='ignore' for nan"
         )
-    return ValueError(f"{name}: label {index} is {labels[index]}; labels are 0 or 1{_label_hint(labels, index)}")
-
-
-def _label_hint(labels: NDArray[Any], index: int) -> str:
-    """A hint for common mistakes."""
     if labels.dtype.kind in "iu" and len(labels) == 2 and labels[1] > labels[0] >= 0:
-        return f" (one range is [({labels[0]}, {labels[1]})])"
-    if labels[index] == -1:
-        return " (if -1 means anomalous, give labels == -1)"
-    if labels.dtype.kind == "f" and not np.isnan(labels[index]):
-        return " (turn scores into labels with a threshold, or pass them to RangeModel.curve)"
-    return ""
+        hint = f" (one range is [({labels[0]}, {labels[1]})])"
+    elif value == -1:
+        hint = " (if -1 means anomalous, give labels == -1)"
+    elif labels.dtype.kind == "f" and not np.isnan(value):
+        hint = " (turn scores into labels with a threshold, or pass them to RangeModel.curve)"
+    return ValueError(f"{name}: label {index} is {value}; labels are 0 or 1{hint}")
 
 
 def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:

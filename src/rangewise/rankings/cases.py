@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rangewise.checks import number, unknown_name
 from rangewise.inputs.case import Case, CaseOptions, check_index, check_options, read_pair
@@ -32,26 +31,14 @@ def read_detectors(
     """
     check_options(options)
     check_thresholds(thresholds, check_names(predicted))
-    if not isinstance(real, Mapping):
-        return _checked_missing({"": _read_series(real, predicted, "", thresholds, options, needs_threshold)}, options)
-    check_same_series(real, predicted)
-    _check_option_series(real, options)
-    cases = {
-        series: _read_series(
-            real[series],
-            {name: given[series] for name, given in predicted.items()},
-            series,
-            thresholds,
-            options_of_series(options, series),
-            needs_threshold,
-        )
-        for series in real
-    }
-    return _checked_missing(cases, options)
-
-
-def _checked_missing(cases: dict[Any, dict[str, Case]], options: CaseOptions) -> dict[Any, dict[str, Case]]:
-    """The cases; raises if ``missing=`` is given and no detector gives scores."""
+    cases: dict[Any, dict[str, Case]] = {}
+    if isinstance(real, Mapping):
+        _check_same_series(real, predicted, options)
+        for series in real:
+            given = {name: each[series] for name, each in predicted.items()}
+            cases[series] = _read_series(real[series], given, series, thresholds, options_of_series(options, series), needs_threshold)
+    else:
+        cases[""] = _read_series(real, predicted, "", thresholds, options, needs_threshold)
     if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
         raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
     for own in cases.values():
@@ -159,7 +146,11 @@ def chosen_threshold(case: Case, rule: float | str) -> Any:
         return rule
     scores = case.counted_scores
     share = _share(rule, int(case.real.lengths.sum()) / max(len(scores), 1))
-    return _equal_share(scores, share)
+    # The alert rate nearest to this share, the lower threshold on ties; it may predict nothing.
+    values, numbers = np.unique(scores, return_counts=True)
+    predicted = np.concatenate([[0], np.cumsum(numbers[::-1])])
+    at = int(np.argmin(np.abs(predicted - share * len(scores))))
+    return float(values[::-1][at - 1]) if at else float(np.inf)
 
 
 def _share(rule: str, real_share: float) -> float:
@@ -174,14 +165,6 @@ def _share(rule: str, real_share: float) -> float:
     if not 0.0 <= share <= 1.0:
         raise ValueError(f"equal-share needs a share of points in 0..1, like 'equal-share:0.05'; got {rule!r}")
     return share
-
-
-def _equal_share(scores: NDArray[Any], share: float) -> float:
-    """The threshold whose alert rate is nearest to this share, the lower one on ties; it may predict nothing."""
-    values, numbers = np.unique(scores, return_counts=True)
-    predicted = np.concatenate([[0], np.cumsum(numbers[::-1])])
-    at = int(np.argmin(np.abs(predicted - share * len(scores))))
-    return float(values[::-1][at - 1]) if at else float(np.inf)
 
 
 def threshold_rule(thresholds: ThresholdChoice, name: str, series: Any) -> float | str | None:
@@ -210,8 +193,8 @@ def check_names(predicted: Any) -> list[str]:
     return list(predicted)
 
 
-def check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any]) -> None:
-    """Over many series: check that real has at least one series, and each detector the same ones."""
+def _check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any], options: CaseOptions) -> None:
+    """Check that real has at least one series, each detector the same ones, and options no others."""
     if not real:
         raise ValueError("real is empty; give at least one series, like {'monday': ranges}")
     for name, given in predicted.items():
@@ -219,14 +202,10 @@ def check_same_series(real: Mapping[Any, Any], predicted: Mapping[str, Any]) -> 
             raise TypeError(f"real maps series to ranges, so {name} must too: {{series: ranges}}; got {type(given).__name__}")
         if odd := [series for series in (*real, *given) if series not in given or series not in real]:
             raise ValueError(f"{name} and real name different series: {odd[0]!r} is in one of them only")
-
-
-def _check_option_series(real: Mapping[Any, Any], options: CaseOptions) -> None:
     for option, value in options.items():
-        if isinstance(value, Mapping):
-            for series in value:
-                if series not in real:
-                    raise unknown_name(f"a series in {option}=", str(series), tuple(map(str, real)))
+        for series in value if isinstance(value, Mapping) else ():
+            if series not in real:
+                raise unknown_name(f"a series in {option}=", str(series), tuple(map(str, real)))
 
 
 def options_of_series(options: CaseOptions, series: Any) -> CaseOptions:

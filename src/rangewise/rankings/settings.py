@@ -55,7 +55,12 @@ def read_settings(
     precision_bias: BiasChoice = "flat",
 ) -> Settings:
     """The given settings, checked; a single value is allowed instead of a list."""
-    low, high = _interval(alphas)
+    ends = list(alphas) if isinstance(alphas, Iterable) else [alphas, alphas]
+    if len(ends) != 2:
+        raise ValueError(f"alphas is an interval (lowest, highest), or one number; got {alphas!r:.60}")
+    low, high = (RangeModel(alpha=end).alpha for end in ends)
+    if math.isnan(low) or low > high:
+        raise ValueError(f"alphas is an interval (lowest, highest); got ({low:g}, {high:g})")
     # The model validates beta, bias and cardinality.
     checked_betas = dict.fromkeys(RangeModel(beta=beta).beta for beta in _several("betas", betas))
     checked_biases = dict.fromkeys(RangeModel(recall_bias=bias).recall_bias for bias in _several("biases", biases))
@@ -67,16 +72,6 @@ def read_settings(
 def name_of(choice: BiasChoice | CardinalityChoice) -> str:
     """The name of a bias or a cardinality, built-in or a user's function."""
     return choice if isinstance(choice, str) else getattr(choice, "__name__", type(choice).__name__)
-
-
-def _interval(alphas: Any) -> tuple[float, float]:
-    ends = list(alphas) if isinstance(alphas, Iterable) else [alphas, alphas]
-    if len(ends) != 2:
-        raise ValueError(f"alphas is an interval (lowest, highest), or one number; got {alphas!r:.60}")
-    low, high = (RangeModel(alpha=end).alpha for end in ends)
-    if math.isnan(low) or low > high:
-        raise ValueError(f"alphas is an interval (lowest, highest); got ({low:g}, {high:g})")
-    return low, high
 
 
 def _several(name: str, given: Any) -> list[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.inputs.case import Case
+from rangewise.inputs.case import Case, refuse_weights
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import tally_rules
@@ -90,7 +90,9 @@ def count(models: list[RangeModel], case: Case) -> Counts:
 def count_series(models: list[RangeModel], cases: Sequence[Case]) -> SeriesCounts:
     """The sums of one detector on each of its series: one kernel call per model for all of them."""
     placed = end_to_end(cases)
-    if placed is None or not all(map(_is_built_in, models)):
+    # Tables of a user's functions for all series at once may become too long.
+    choices = ("recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality")
+    if placed is None or any(callable(getattr(model, choice)) for model in models for choice in choices):
         counts = [count(models, case) for case in cases]
         rewards = [[*zip(one.overlap, one.correct, strict=True), (one.existence, 0)] for one in counts]
         words = [[[part for reward in pair for part in divmod(reward, 1 << _LOW_BITS)] for pair in row] for row in rewards]
@@ -104,10 +106,12 @@ def count_series(models: list[RangeModel], cases: Sequence[Case]) -> SeriesCount
 
 def end_to_end(cases: Sequence[Case]) -> tuple[tuple[Ranges, Ranges], NDArray[np.int64]] | None:
     """Both sides of all cases, one series after the other, and where each series begins and ends; None if places would overflow."""
-    columns = tuple(zip(*(case.checked("a tally", False, None).sides() for case in cases), strict=True))
+    for case in cases:
+        refuse_weights(case.weights, "a tally")
+    columns = tuple(zip(*(case.sides() for case in cases), strict=True))
     bounds = [np.concatenate([np.asarray(ranges) for ranges in column]) for column in columns]
     counts = [np.array([len(ranges) for ranges in column]) for column in columns]
-    lengths = np.maximum(*(_last_stops(*side) for side in zip(bounds, counts, strict=True)))
+    lengths = np.maximum(*(np.array([ranges.stops[-1] if len(ranges) else 0 for ranges in column]) for column in columns))
     if lengths.sum(dtype=np.float64) > _LAST_PLACE:
         return None
     borders = np.concatenate([[0], np.cumsum(lengths)])
@@ -117,39 +121,22 @@ def end_to_end(cases: Sequence[Case]) -> tuple[tuple[Ranges, Ranges], NDArray[np
     return (real, predicted), borders
 
 
-def _last_stops(bounds: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where the last range of each series stops; 0 without ranges. ``bounds`` are those of all series."""
-    stops = np.zeros(len(counts), dtype=np.int64)
-    stops[counts > 0] = bounds[np.cumsum(counts)[counts > 0] - 1, 1]
-    return stops
-
-
-def _is_built_in(model: RangeModel) -> bool:
-    """Whether the kernel has the model's rules. Tables of a user's functions for all series at once may become too long."""
-    choices = model.recall_bias, model.precision_bias, model.recall_cardinality, model.precision_cardinality
-    return all(isinstance(choice, str) for choice in choices)
-
-
 def case_tracks(settings: Settings, case: Case) -> dict[Family, Track]:
     """The track of a case under each family of settings; each setting uses its best threshold if none was chosen."""
     if case.predicted is not None:
         return tracks_of_lines(settings, count(kernel_models(settings), case).lines())
-    return _best_tracks(settings, case)
+    existence = _EXISTENCE.curve(case).recall
+    tracks: dict[Family, Track] = {}
+    for model in kernel_models(settings):
+        curve = model.curve(case)
+        lines, thresholds = (curve.precision, curve.recall, existence), curve.thresholds.astype(np.float64)
+        for beta in settings.betas:
+            family = Family(model.recall_bias, model.recall_cardinality, beta)
+            tracks[family] = best_track(lines, thresholds, beta, settings.low, settings.high)
+    return tracks
 
 
 def tracks_of_lines(settings: Settings, lines: list[Line]) -> dict[Family, Track]:
     """One line for each cardinality and bias, the same for every beta."""
     tracks = iter([Track((line,)) for line in lines for _ in settings.betas])
     return {family: next(tracks) for family in settings.families()}
-
-
-def _best_tracks(settings: Settings, case: Case) -> dict[Family, Track]:
-    existence = _EXISTENCE.curve(case).recall
-    tracks: dict[Family, Track] = {}
-    for cardinality in settings.cardinalities:
-        for bias in settings.biases:
-            curve = settings.model(bias, cardinality).curve(case)
-            lines, thresholds = (curve.precision, curve.recall, existence), curve.thresholds.astype(np.float64)
-            for beta in settings.betas:
-                tracks[Family(bias, cardinality, beta)] = best_track(lines, thresholds, beta, settings.low, settings.high)
-    return {family: tracks[family] for family in settings.families()}

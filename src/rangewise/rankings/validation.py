@@ -30,7 +30,9 @@ def choose_thresholds(
     """
     chosen = thresholds if thresholds is not None or validation is None else BEST_F
     check_thresholds(chosen, list(next(iter(series.values()))))
-    limit = None if max_alert_rate is None else _read_limit(max_alert_rate)
+    limit = None if max_alert_rate is None else number("max_alert_rate", max_alert_rate)
+    if limit is not None and not 0.0 < limit <= 1.0:
+        raise ValueError(f"max_alert_rate is a share of points above 0 and up to 1; got {max_alert_rate!r}")
     _check_used(series, chosen, validation, limit)
     placed: dict[Any, dict[str, Case]] = {}
     for name, cases in series.items():
@@ -71,21 +73,16 @@ def _threshold(case: Case, rule: float | str, limit: float | None, model: RangeM
     if not len(case.counted_scores):
         raise ValueError(f"{where}: there are no scores to choose a threshold from")
     if not len(case.real) and limit is not None:
-        return _within_rate(case, limit)
+        # The lowest score at which the share of predicted points is at most the limit; infinite where there is none.
+        values, counts = np.unique(case.counted_scores, return_counts=True)
+        within = int(np.searchsorted(np.cumsum(counts[::-1]) / counts.sum(), limit, side="right"))
+        return values[::-1][within - 1].item() if within else np.inf
     try:
         return model.curve(case).best(max_alert_rate=limit, warn=False).threshold
     except ValueError:
         if limit is None:
             raise
         return np.inf  # every score alarms too often, so none does
-
-
-def _within_rate(case: Case, limit: float) -> Any:
-    """The lowest score at which the share of predicted points is at most the limit; infinite where there is none."""
-    values, counts = np.unique(case.counted_scores, return_counts=True)
-    rates = np.cumsum(counts[::-1]) / counts.sum()
-    within = int(np.searchsorted(rates, limit, side="right"))
-    return values[::-1][within - 1].item() if within else np.inf
 
 
 def _rows(validation: ValidationPart, series: Any, case: Case, where: str) -> int:
@@ -105,13 +102,6 @@ def _rows(validation: ValidationPart, series: Any, case: Case, where: str) -> in
     if not 0 < rows < case.length:
         raise ValueError(f"{where}: {rows} of {case.length} rows are for validation; leave some for each part")
     return rows
-
-
-def _read_limit(given: float) -> float:
-    limit = number("max_alert_rate", given)
-    if not 0.0 < limit <= 1.0:
-        raise ValueError(f"max_alert_rate is a share of points above 0 and up to 1; got {given!r}")
-    return limit
 
 
 def _check_used(series: Mapping[Any, Mapping[str, Case]], chosen: ThresholdChoice, validation: ValidationPart, limit: float | None) -> None:

@@ -152,25 +152,18 @@ def _settings_words(families: list[Family], of: list[Family]) -> str:
 
 def leader_grid(ranking: Ranking, leading: Sequence[str]) -> Table:
     """One row per cardinality and beta, one column per bias; detectors by letter, with the alphas at which the lead changes."""
-    letters = {name: _letter(at) for at, name in enumerate(leading)}
+    letters = {name: chr(ord("A") + at) if at < 26 else f"A{at}" for at, name in enumerate(leading)}
     biases = list(dict.fromkeys(family.bias for family in ranking.tracks))
     rows: dict[tuple[str, str], list[str]] = {}
     for family in ranking.tracks:
         segments = _segments(ranking, family)
         cell = "=".join(letters[name] for name in segments[0].leaders)
-        cell += "".join(f" {_border(one.start)} {'='.join(letters[name] for name in one.leaders)}" for one in segments[1:])
+        for one in segments[1:]:
+            cell += f" {one.start:.2f} ".replace(" 0.", " .") + "=".join(letters[name] for name in one.leaders)
         rows.setdefault((name_of(family.cardinality), f"{family.beta:g}"), []).append(cell)
     notes = [", ".join(f"{letter}: {name}" for name, letter in letters.items()) + ". A .37 B: A leads below alpha 0.37, B above."]
     heads = ["cardinality", "beta", *map(name_of, biases)]
     return Table(heads, [[*key, *cells] for key, cells in rows.items()], "Leader by bias", notes, words=range(len(heads)))
-
-
-def _border(alpha: float) -> str:
-    return f"{alpha:.2f}".removeprefix("0")
-
-
-def _letter(at: int) -> str:
-    return chr(ord("A") + at) if at < 26 else f"A{at}"
 
 
 def _headline(ranking: Ranking) -> str:
