@@ -399,9 +399,12 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     try:
-        return trusted_ranges(kernel.find_ranges(labels, threads_for(labels.nbytes // 8)))
+        bounds = kernel.find_ranges(labels, threads_for(labels.nbytes // 8))
     except kernel.InvalidValueError as error:
         raise _not_a_label(labels, int(str(error)), name) from None
+    ranges = object.__new__(Ranges)
+    object.__setattr__(ranges, "_bounds", bounds)
+    return ranges
 
 
 def _not_a_label(labels: NDArray[Any], index: int, name: str) -> ValueError:

@@ -196,7 +196,10 @@ def _curve(model: RangeModel, series: WholeSeries, intervals: IgnoredIntervals |
         return PooledCurve(model, (), empty, empty, empty, Ranges(), empty, np.zeros(1, dtype=np.int64), ignored)
     scores, absent = _filled(series.scores, names, borders, missing)
     if len(absent):
-        rows = _ignored_too(rows, absent, borders)
+        # Ignored intervals and rows together, none over a border between series.
+        labels = rows.to_labels(int(borders[-1]))
+        labels[absent] = 1
+        rows = trusted_ranges(kernel.find_series_ranges(labels, borders))
     ignored = None if intervals is None else intervals.report(names, without(real, rows)[2], None)
     if len(absent):
         touched = len(np.unique(_series_of(rows.starts, borders)))
@@ -230,13 +233,6 @@ def _filled(
         own = slice(borders[at], borders[at + 1])
         scores[own] = fill_missing(scores[own], missing, f"series {names[at]!r}")[0]
     return scores, rows if missing == "ignore" else nothing
-
-
-def _ignored_too(ignored: Ranges, rows: NDArray[np.int64], borders: NDArray[np.int64]) -> Ranges:
-    """Ignored intervals and rows together, none over a border between series."""
-    labels = ignored.to_labels(int(borders[-1]))
-    labels[rows] = 1
-    return trusted_ranges(kernel.find_series_ranges(labels, borders))
 
 
 def _swept(

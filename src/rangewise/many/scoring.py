@@ -155,13 +155,13 @@ def score_many(
             raise ValueError("metrics= takes the place of model=, and client= and threads= are for models; name a model among the metrics")
         if series is None or real is None or predicted is None:
             raise ValueError("metrics= scores a table: give series=, real= and predicted=; rw.compare takes series one by one")
-        from rangewise.many.metric_scores import score_metrics
+        from rangewise.many.table_cases import read_cases
+        from rangewise.metrics.evaluate import read_metrics
+        from rangewise.rankings.detector_table import DetectorTable
 
-        columns = Columns(
-            series_columns(series), real, _names(predicted), times=times,
-            instants=intervals is not None and intervals.timed, repeated_times=repeated_times,
-        )  # fmt: skip
-        return score_metrics(frame, columns, metrics, intervals, most, progress)
+        chosen, columns = read_metrics(metrics), _columns(series, real, predicted, intervals, times, repeated_times)
+        cases = {name: own.cases for name, own in read_cases(frame, columns, intervals, most, progress=progress).items()}
+        return replace(DetectorTable.of_cases(cases, chosen), keys=columns.series if len(columns.series) > 1 else ())
     if series is None and real is None and predicted is None:
         refuse_times(times, repeated_times)
         if client is not None:
@@ -170,11 +170,8 @@ def score_many(
     elif series is None or real is None or predicted is None:
         raise ValueError("a table needs the names of its columns: give series=, real= and predicted=")
     else:
-        names = _names(predicted)
-        keys = series_columns(series)
-        timed = intervals is not None and intervals.timed
-        columns = Columns(keys, real, names, times=times, instants=timed, repeated_times=repeated_times)
-        jobs = tuple(BatchJob(column, one) for column in names for one in models)
+        columns = _columns(series, real, predicted, intervals, times, repeated_times)
+        jobs = tuple(BatchJob(column, one) for column in columns.predicted for one in models)
         if most or times is not None or intervals is not None:
             segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), progress, client)
             by_job = _whole_scores(segments.series_of(columns, most, intervals), jobs, threads, intervals)
@@ -188,11 +185,14 @@ def score_many(
     return next(iter(by_job.values())) if one else ManyDetectors(by_job)
 
 
-def _names(predicted: str | Sequence[str]) -> tuple[str, ...]:
+def _columns(
+    series: Any, real: str, predicted: str | Sequence[str], intervals: IgnoredIntervals | None, times: str | None, repeated: RepeatedTimes
+) -> Columns:
     names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
     if not names:
         raise TypeError(f"predicted must name one or several columns; got {predicted!r:.60}")
-    return names
+    timed = intervals is not None and intervals.timed
+    return Columns(series_columns(series), real, names, times=times, instants=timed, repeated_times=repeated)
 
 
 Part = TypeVar("Part", Gathered, Segments)
@@ -235,7 +235,10 @@ def _mapped(
 ) -> dict[tuple[str, RangeModel], ManyScores]:
     """The complete series of a mapping or of triples."""
     if isinstance(frame, Mapping):
-        triples: Iterable[Any] = ((name, *_pair(name, sides)) for name, sides in frame.items())
+        for name, sides in frame.items():
+            if not isinstance(sides, (tuple, list)) or len(sides) != 2:
+                raise ValueError(f"series {name!r} is {sides!r:.60}; expected a pair (real, predicted)")
+        triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
     elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
         triples = frame
     else:
@@ -266,12 +269,6 @@ def _mapped(
         ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column), ignored=ignored)
         for model, column in zip(models, by_model, strict=True)
     }
-
-
-def _pair(name: Any, sides: Any) -> tuple[Any, Any]:
-    if not isinstance(sides, (tuple, list)) or len(sides) != 2:
-        raise ValueError(f"series {name!r} is {sides!r:.60}; expected a pair (real, predicted)")
-    return sides[0], sides[1]
 
 
 _DEFAULT = RangeModel()

@@ -100,15 +100,11 @@ def summary_text(ranking: Ranking) -> str:
         more = [f"  and {len(exceptions) - _MOST_EXCEPTIONS} more, in the grid"] if len(exceptions) > _MOST_EXCEPTIONS else []
         lines += ["", f"Where {main} does not lead at every alpha:", *exceptions[:_MOST_EXCEPTIONS], *more]
         lines += ["", leader_grid(ranking, leading).to_text()]
-    return "\n".join([*lines, "", _tried(ranking)])
-
-
-def _tried(ranking: Ranking) -> str:
-    """The settings that the summary is about."""
     settings = ranking.settings
     alphas = f"{settings.low:g}" if settings.low == settings.high else f"{settings.low:g} to {settings.high:g}"
     betas, biases = ", ".join(f"{beta:g}" for beta in settings.betas), ", ".join(map(name_of, settings.biases))
-    return f"Settings: alpha {alphas}; beta {betas}; bias {biases}; cardinality {', '.join(map(name_of, settings.cardinalities))}."
+    cardinalities = ", ".join(map(name_of, settings.cardinalities))
+    return "\n".join([*lines, "", f"Settings: alpha {alphas}; beta {betas}; bias {biases}; cardinality {cardinalities}."])
 
 
 def _exceptions(ranking: Ranking, main: str) -> list[str]:
