@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -20,10 +20,21 @@ from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, Instants, duration, read_instants, read_row_times
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.model.model import RangeModel
+from rangewise.operations.backtest_text import backtest_dict, backtest_markdown, backtest_text, incident_lines, rule_yaml
 from rangewise.operations.evaluation_steps import EvaluationSteps, read_steps
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
+from rangewise.operations.page import seconds_of
 from rangewise.operations.rule import Op, Rule, known_op, prometheus_duration, round_between
-from rangewise.operations.summary import AlertSummary, alert_summary, read_pairs, shown_zone
+from rangewise.operations.summary import (
+    AlertSummary,
+    Spans,
+    alert_summary,
+    as_timedelta,
+    chosen_pairs,
+    read_lead,
+    read_pairs,
+    shown_zone,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,8 +75,8 @@ class RuleOutcome:
             "found_share": self.found_share,
             "false_alerts": self.false_alerts,
             "false_alerts_per_day": self.false_alerts_per_day,
-            "median_time_to_detect": _seconds(self.median_time_to_detect),
-            "median_reset_time": _seconds(self.median_reset_time),
+            "median_time_to_detect": seconds_of(self.median_time_to_detect),
+            "median_reset_time": seconds_of(self.median_reset_time),
         }
 
 
@@ -142,16 +153,16 @@ class Backtest:
 
     @property
     def for_(self) -> tuple[timedelta, ...]:
-        return tuple(dict.fromkeys(_timedelta(hold) for hold, _ in self._problem.pairs))
+        return tuple(dict.fromkeys(as_timedelta(hold) for hold, _ in self._problem.pairs))
 
     @property
     def keep_firing_for(self) -> tuple[timedelta, ...]:
-        return tuple(dict.fromkeys(_timedelta(keep) for _, keep in self._problem.pairs))
+        return tuple(dict.fromkeys(as_timedelta(keep) for _, keep in self._problem.pairs))
 
     @property
     def interval(self) -> timedelta:
         """The evaluation interval of the rule."""
-        return _timedelta(self.steps.interval)
+        return as_timedelta(self.steps.interval)
 
     def at(
         self, threshold: float, *, for_: Any = 0, keep_firing_for: Any = 0, span: Any = None, model: RangeModel | None = None
@@ -181,26 +192,18 @@ class Backtest:
 
     def explain(self) -> list[str]:
         """One sentence per incident about what the best rule does."""
-        from rangewise.operations.backtest_text import incident_lines
-
         return [] if self.best is None else incident_lines(self._problem, self.best.rule, self.zone)
 
     def rule_yaml(self, *, expr: str | None = None, alert: str = "RangewiseBacktest") -> str:
         """The best rule as a Prometheus rule file; ``expr`` is the expression of the values, by default the name of their column."""
-        from rangewise.operations.backtest_text import rule_yaml
-
         return rule_yaml(self, expr, alert)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; durations are in seconds, times in ISO 8601."""
-        from rangewise.operations.backtest_text import backtest_dict
-
         return backtest_dict(self)
 
     def to_markdown(self) -> str:
         """The front as a Markdown table."""
-        from rangewise.operations.backtest_text import backtest_markdown
-
         return backtest_markdown(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -212,8 +215,6 @@ class Backtest:
         return draw_backtest(lines, self.incidents, best, ax)
 
     def __str__(self) -> str:
-        from rangewise.operations.backtest_text import backtest_text
-
         return backtest_text(self)
 
 
@@ -273,16 +274,15 @@ def backtest(
     if label_sets not in get_args(LabelSets):
         raise unknown_name("label_sets", label_sets, get_args(LabelSets))
     steps = read_steps(values, times, interval, lookback)
-    before = duration(lead, "lead")
-    if before < 0:
-        raise ValueError(f"lead must be 0 or more: how long before an incident an alert may fire and still count; got {lead!r}")
+    before = read_lead(lead)
     pairs = [(hold, keep) for hold in _lengths(for_, "for_") for keep in _lengths(keep_firing_for, "keep_firing_for")]
     real = _read_incidents(incidents, steps, times, until)
     zone = shown_zone(tz, common_zone([("incidents", real.zoned), ("times", steps.zoned)]))
     ignored = _ignored_steps(ignore, steps)
-    whole = _Problem.of(steps, real, ignored, chosen_op, label_sets, before, pairs, steps.count, max_alert_rate)
+    until_step = partial(_Problem.of, steps, real, ignored, chosen_op, label_sets, before, pairs, max_alert_rate)
+    whole = until_step(steps.count)
     cut = None if holdout is None else _cut(holdout, steps, real)
-    problem = whole if cut is None else _Problem.of(steps, real, ignored, chosen_op, label_sets, before, pairs, cut, max_alert_rate)
+    problem = whole if cut is None else until_step(cut)
     wishes = _wishes(at_most, detect_within, problem.max_alert_rate)
     front = problem.front()
     allowed = [each for each in front if wishes.are_met(each)]
@@ -292,11 +292,10 @@ def backtest(
         moment = np.datetime64(int(steps.times(cut)), "ns")
         later = Instants(np.array([int(steps.times(cut)), steps.span[1]]), steps.zoned)
         held = HoldOut(moment, None if best is None else whole.summary(best.rule, span=later))
-    seen = problem.incidents
     outside = len(real.starts) - len(whole.sources)
     return Backtest(
-        front=front, best=best, wishes=wishes, op=chosen_op, incidents=len(seen), outside=outside, days=problem.days, holdout=held,
-        steps=steps, lead=_timedelta(before), zone=zone, _problem=problem, _whole=whole,
+        front=front, best=best, wishes=wishes, op=chosen_op, incidents=len(problem.incidents), outside=outside, days=problem.days,
+        holdout=held, steps=steps, lead=as_timedelta(before), zone=zone, _problem=problem, _whole=whole,
     )  # fmt: skip
 
 
@@ -323,7 +322,7 @@ class _Problem:
     @classmethod
     def of(
         cls, steps: EvaluationSteps, real: TimePairs, ignored: NDArray[np.bool_], op: Op, label_sets: LabelSets, lead: int,
-        pairs: Sequence[tuple[int, int]], stop: int, max_alert_rate: float | None,
+        pairs: Sequence[tuple[int, int]], max_alert_rate: float | None, stop: int,
     ) -> _Problem:  # fmt: skip
         signed = steps.values if op in (">", ">=") else -steps.values
         present = ~np.isnan(signed)
@@ -333,21 +332,16 @@ class _Problem:
         outside = _stretches(ignored | (np.arange(steps.count) >= stop), steps)
         bounds = steps.span
         limit = np.iinfo(np.int64)
-        starts, stops = np.append(limit.min, outside[:, 0]), np.append(bounds[0], outside[:, 1])
-        # Incidents after the last step are outside too.
-        joined, _ = join(np.append(starts, bounds[1]), np.append(stops, limit.max))
-        touching = np.append(True, joined[1:, 0] > joined[:-1, 1])
-        last = np.append(touching[1:], True)
-        kept, source, _ = pieces_outside(real.starts, real.stops, joined[touching, 0], joined[last, 1])
-        names = None if real.names is None else tuple(real.names[row] for row in source.tolist())
-        within = TimePairs(kept[:, 0], kept[:, 1], real.zoned, real.name, names)
+        # Incidents before the first and after the last step are outside too.
+        gone = Spans.joined(np.array([limit.min, *outside[:, 0], bounds[1]]), np.array([bounds[0], *outside[:, 1], limit.max]))
+        kept, source, _ = pieces_outside(real.starts, real.stops, gone.starts, gone.stops)
+        within = replace(chosen_pairs(real, source), starts=kept[:, 0], stops=kept[:, 1])
         origin, every = steps.first, steps.interval
         lows = np.maximum((within.starts - lead - origin) // every, 0)
         highs = np.minimum(-((origin - within.stops) // every), stop)
         incidents = np.column_stack([lows, highs, within.starts - origin, within.stops - origin]).astype(np.int64)
         counted = (stop - int(ignored[:stop].sum())) * every
-        trouble, _ = join(within.starts, within.stops)
-        real_share = float((trouble[:, 1] - trouble[:, 0]).sum() / counted) if counted else 0.0
+        real_share = Spans.of(within).length / counted if counted else 0.0
         return cls(
             steps, within, np.unique(source), np.ascontiguousarray(incidents), ignored, distinct, ranks, op, label_sets, lead, pairs, stop,
             _most_alerts(max_alert_rate, real_share),
@@ -406,7 +400,7 @@ class _Problem:
         rising = self.op in (">", ">=")
         threshold = round_between(low, high, closed="low" if self.op in (">", "<") else "high")
         hold, keep = candidates.settings[row].tolist()
-        rule = Rule(threshold if rising else -threshold, _timedelta(hold), _timedelta(keep), self.op)
+        rule = Rule(threshold if rising else -threshold, as_timedelta(hold), as_timedelta(keep), self.op)
         bounds = (low, high) if rising else (-high, -low)
         per_day = false / self.days if self.days else 0.0
         return RuleOutcome(
@@ -426,7 +420,7 @@ class _Problem:
             for found, false in sorted(every.tolist(), key=lambda row: (row[1], row[0])):
                 if not line or -found > line[-1][1]:
                     line.append((false / self.days if self.days else 0.0, -int(found)))
-            lines[f"for {prometheus_duration(_timedelta(hold))}"] = line
+            lines[f"for {prometheus_duration(as_timedelta(hold))}"] = line
         return lines
 
     def rank_of(self, threshold: float) -> int:
@@ -451,7 +445,7 @@ class _Problem:
         intervals = _stretches(self.ignored[: self.stop], self.steps)
         ignore = TimePairs(intervals[:, 0], intervals[:, 1], self.steps.zoned, "ignore") if len(intervals) else None
         return alert_summary(
-            self.real, self.alerts(rule), lead=_timedelta(self.lead), span=whole if span is None else span, ignore=ignore, model=model
+            self.real, self.alerts(rule), lead=as_timedelta(self.lead), span=whole if span is None else span, ignore=ignore, model=model
         )
 
 
@@ -507,9 +501,7 @@ def _read_incidents(incidents: RangesLike, steps: EvaluationSteps, times: Any, u
         end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
         pairs = read_pairs(incidents, "incidents").closed(end)
         pairs.check()
-        order = np.argsort(pairs.starts, kind="stable")
-        names = None if pairs.names is None else tuple(pairs.names[row] for row in order.tolist())
-        return TimePairs(pairs.starts[order], pairs.stops[order], pairs.zoned, pairs.name, names)
+        return chosen_pairs(pairs, np.argsort(pairs.starts, kind="stable"))
     rows, length = read_side(incidents, "incidents")
     samples = steps.times(np.arange(steps.count)) if times is None else read_row_times(times, "times").nanoseconds
     last = int(rows.stops[-1]) if len(rows) else 0
@@ -557,8 +549,7 @@ def _cut(holdout: Any, steps: EvaluationSteps, real: TimePairs) -> int:
         given = read_instants([holdout], "holdout")
         common_zone([("times", steps.zoned), ("holdout", given.zoned)])
         moment = int(given.nanoseconds[0])
-    bounds, _ = join(real.starts, real.stops)
-    for start, stop in bounds.tolist():
+    for start, stop in join(real.starts, real.stops)[0].tolist():
         if start < moment < stop:
             moment = start if moment - start <= stop - moment else stop
     cut = -((steps.first - moment) // steps.interval)
@@ -598,16 +589,8 @@ def _lengths(given: Any, name: str) -> list[int]:
 
 
 def _length(given: Any, name: str) -> timedelta:
-    return _timedelta(_lengths(given, name)[0])
-
-
-def _timedelta(nanoseconds: float) -> timedelta:
-    return timedelta(microseconds=nanoseconds / 1000)
+    return as_timedelta(_lengths(given, name)[0])
 
 
 def _from_seconds(seconds: float) -> timedelta | None:
     return None if math.isnan(seconds) else timedelta(seconds=float(seconds))
-
-
-def _seconds(length: timedelta | None) -> float | None:
-    return None if length is None else length.total_seconds()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +11,12 @@ from rangewise.checks import visible
 from rangewise.inputs.instants import duration, duration_text, exact, span_text, zoned_text
 from rangewise.number_text import count_text, share_text
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
+from rangewise.operations.page import length_text, seconds_of
 from rangewise.operations.rule import Rule, is_metric_name, number_text, prometheus_duration
 from rangewise.tables import Table, markdown_text
 
 if TYPE_CHECKING:
     from rangewise.operations.backtest import Backtest, RuleOutcome, _Problem
-    from rangewise.operations.summary import AlertSummary
 
 _MOST_ROWS = 12
 _MOST_INCIDENTS = 30
@@ -84,8 +83,8 @@ def best_lines(result: Backtest) -> list[str]:
     lines = [
         f"Best rule with {wanted}: {best.rule}",
         f"  it finds {best.found} of {best.incidents} incidents ({_share(found)}), {count_text(best.false_alerts, 'false alert')} "
-        f"({_rate(false)}), median time to detect {_length(best.median_time_to_detect)}, "
-        f"median reset time {_length(best.median_reset_time)}",
+        f"({_rate(false)}), median time to detect {length_text(best.median_time_to_detect)}, "
+        f"median reset time {length_text(best.median_reset_time)}",
         f"  any threshold {_bounds(best)} gives the same result",
     ]
     if best.incidents < _FEW:
@@ -109,7 +108,7 @@ def _held_lines(result: Backtest) -> list[str]:
     return [
         f"  chosen on the data before {cut}; after it, the rule finds {later.found} of {later.incidents} incidents "
         f"({_share(share_interval(later.found, later.incidents))}), {count_text(later.false_alerts, 'false alert')} "
-        f"({_rate(rate_interval(later.false_alerts, later.days))}), median time to detect {_length(later.median_time_to_detect)}"
+        f"({_rate(rate_interval(later.false_alerts, later.days))}), median time to detect {length_text(later.median_time_to_detect)}"
     ]
 
 
@@ -158,48 +157,45 @@ def rule_yaml(result: Backtest, expr: str | None, alert: str) -> str:
     best = result.best
     description = (
         f"Backtest: finds {best.found} of {best.incidents} incidents, {best.false_alerts_per_day:.3g} false alerts per day, "
-        f"median time to detect {_length(best.median_time_to_detect)}."
+        f"median time to detect {length_text(best.median_time_to_detect)}."
     )
     return best.rule.to_yaml(expr=expr, alert=alert, interval=result.interval, description=description)
 
 
 def backtest_dict(result: Backtest) -> dict[str, Any]:
-    steps = result.steps
+    holdout = result.holdout
+    held = holdout and {"cut": zoned_text(holdout.cut, result.zone), "later": holdout.later and holdout.later.to_dict()}
     return {
         "incidents": result.incidents,
         "outside": result.outside,
         "days": result.days,
-        "interval": steps.interval / 1e9,
+        "interval": result.steps.interval / 1e9,
         "op": result.op,
-        "wishes": {"at_most_per_day": result.wishes.at_most, "detect_within": _plain(result.wishes.detect_within)},
+        "wishes": {"at_most_per_day": result.wishes.at_most, "detect_within": seconds_of(result.wishes.detect_within)},
         "front": [each.to_dict() for each in result.front],
-        "best": None if result.best is None else result.best.to_dict(),
+        "best": result.best and result.best.to_dict(),
         "found_interval": _ends(result.found_interval),
         "false_alerts_per_day_interval": _ends(result.false_alerts_interval),
         "each_incident": result.explain(),
-        "summary": None if result.summary is None else result.summary.to_dict(),
-        "holdout": None if result.holdout is None else _held_dict(zoned_text(result.holdout.cut, result.zone), result.holdout.later),
+        "summary": result.summary and result.summary.to_dict(),
+        "holdout": held,
     }
 
 
-def _held_dict(cut: str, later: AlertSummary | None) -> dict[str, Any]:
-    return {"cut": cut, "later": None if later is None else later.to_dict()}
-
-
-def _table(rows: list[RuleOutcome]) -> Table:
-    return Table(_HEADS, [_row(each) for each in rows])
-
-
-def _row(each: RuleOutcome) -> tuple[str, ...]:
-    return (
-        f"{each.rule.op} {number_text(each.rule.threshold)}",
-        prometheus_duration(each.rule.for_),
-        prometheus_duration(each.rule.keep_firing_for),
-        f"{each.found}/{each.incidents}",
-        f"{each.false_alerts_per_day:.2f}",
-        _length(each.median_time_to_detect),
-        _length(each.median_reset_time),
-    )
+def _table(outcomes: list[RuleOutcome]) -> Table:
+    rows = [
+        (
+            f"{each.rule.op} {number_text(each.rule.threshold)}",
+            prometheus_duration(each.rule.for_),
+            prometheus_duration(each.rule.keep_firing_for),
+            f"{each.found}/{each.incidents}",
+            f"{each.false_alerts_per_day:.2f}",
+            length_text(each.median_time_to_detect),
+            length_text(each.median_reset_time),
+        )
+        for each in outcomes
+    ]
+    return Table(_HEADS, rows)
 
 
 def _bounds(best: RuleOutcome) -> str:
@@ -213,14 +209,6 @@ def _share(interval: ExactInterval) -> str:
 
 def _rate(interval: ExactInterval) -> str:
     return f"{interval.value:.2f} per day, 95 % interval {interval.low:.2f} to {interval.high:.2f}"
-
-
-def _length(length: timedelta | None) -> str:
-    return "-" if length is None else duration_text(exact(length))
-
-
-def _plain(length: timedelta | None) -> float | None:
-    return None if length is None else length.total_seconds()
 
 
 def _ends(interval: ExactInterval | None) -> list[float] | None:

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import TimePairs, common_zone, join, span_of
-from rangewise.inputs.ignored import pieces_outside
-from rangewise.inputs.instants import NANOSECONDS, Instants, duration, duration_text, read_instants, read_row_times
+from rangewise.inputs.clocks import TimePairs, common_zone, span_of
+from rangewise.inputs.instants import NANOSECONDS, Instants, duration, duration_text, read_row_times
 from rangewise.inputs.ranges import RangesLike
 from rangewise.number_text import share_text
 from rangewise.operations.exact_intervals import binomial_tail, share_interval
-from rangewise.operations.summary import read_pairs
+from rangewise.operations.page import length_text, seconds_of
+from rangewise.operations.summary import Spans, as_timedelta, read_pairs, read_sides
 
 _DAY = NANOSECONDS["d"]
 _MOST_PAIRS = 20_000_000
@@ -91,24 +91,23 @@ class EarlyWarning:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON: lengths of time in seconds."""
-        lengths = {"cooldown": self.cooldown.total_seconds(), "median_lead": _seconds(self.median_lead)}
+        lengths = {"cooldown": self.cooldown.total_seconds(), "median_lead": seconds_of(self.median_lead)}
         window = {"earliest": self.window.earliest / 1e9, "latest": self.window.latest / 1e9}
         names = (
             "events", "warned", "sensitivity", "alarms", "suppressed", "late", "false_alarms", "false_alarms_per_day", "time_in_warning",
             "improvement_over_chance", "p_shift", "p_binomial",
         )  # fmt: skip
         values = {name: getattr(self, name) for name in names}
-        return {"window": window, **lengths, **values, "leads": [_seconds(lead) for lead in self.leads]}
+        return {"window": window, **lengths, **values, "leads": [seconds_of(lead) for lead in self.leads]}
 
     def lines(self) -> list[tuple[str, str]]:
         """Name and text of each line of a summary."""
         interval = share_interval(self.warned, self.events)
         low, high = share_text(interval.low), share_text(interval.high)
-        lead = "-" if self.median_lead is None else duration_text(self.median_lead.total_seconds() * 1e9)
         chance = "better than chance" if self.p_shift <= 0.05 else "not distinguishable from chance"
         return [
             ("warned", f"{self.warned:,} of {self.events:,}, {self.window} (95 % interval {low} to {high})"),
-            ("lead time", f"median {lead}"),
+            ("lead time", f"median {length_text(self.median_lead)}"),
             (
                 "alarms",
                 f"{self.alarms:,}: {self.false_alarms:,} false ({self.false_alarms_per_day:.2f} per day outside windows and "
@@ -142,11 +141,7 @@ def early_warning(
     (1, '1:00:00', 0.0382)
     """
     limits = WarningWindow.read(window)
-    end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
-    real, fired = (read_pairs(each, name).closed(end) for each, name in ((incidents, "incidents"), (alerts, "alerts")))
-    real.check()
-    fired.check()
-    common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    real, fired, _, _ = read_sides(incidents, alerts, until)
     first, last = span.nanoseconds.tolist() if isinstance(span, Instants) else span_of(span, real.joined(), fired.joined())[:2]
     return warn_of(real, fired.starts, limits, duration(cooldown, "cooldown"), (first, last))
 
@@ -169,25 +164,23 @@ def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown:
     first_alarm = padded[places]
     warned = first_alarm <= onsets - window.latest
     answered = first_alarm < ends
-    near, _ = join(onsets - window.earliest, ends)
-    near = _merged(near)
+    near = Spans.joined(onsets - window.earliest, ends)
     false = _outside(kept, near)
     in_window = _inside_any(kept, onsets - window.earliest, onsets - window.latest)
-    quiet, _, _ = pieces_outside(np.array([first]), np.array([last]), near[:, 0], near[:, 1])
-    quiet_days = float((quiet[:, 1] - quiet[:, 0]).sum()) / _DAY
+    quiet_days = Spans(np.array([first]), np.array([last])).outside(near) / _DAY
     length = last - first
-    share = _covered(kept + window.latest, kept + window.earliest, span) / length if length > 0 else 0.0
+    share = Spans.joined(kept + window.latest, kept + window.earliest).within(*span) / length if length > 0 else 0.0
     sensitivity = float(warned.mean()) if len(onsets) else 0.0
-    leads = [timedelta(microseconds=int(lead) / 1000) for lead in (onsets - np.where(answered, first_alarm, onsets)).tolist()]
+    leads = [as_timedelta(lead) for lead in (onsets - np.where(answered, first_alarm, onsets)).tolist()]
     warned_leads = (onsets - first_alarm)[warned]
     return EarlyWarning(
         window=window,
-        cooldown=timedelta(microseconds=cooldown / 1000),
+        cooldown=as_timedelta(cooldown),
         events=len(onsets),
         warned=int(warned.sum()),
         sensitivity=sensitivity,
         leads=tuple(lead if known else None for lead, known in zip(leads, answered.tolist(), strict=True)),
-        median_lead=timedelta(microseconds=float(np.median(warned_leads)) / 1000) if len(warned_leads) else None,
+        median_lead=as_timedelta(np.median(warned_leads)) if len(warned_leads) else None,
         alarms=len(kept),
         suppressed=len(given) - len(kept),
         late=int((~false & ~in_window).sum()),
@@ -262,18 +255,9 @@ def _after_cooldown(alarms: _Instants, cooldown: int) -> _Instants:
     return np.array(kept, dtype=np.int64)
 
 
-def _merged(bounds: _Instants) -> _Instants:
-    """Sorted ranges, with touching ones joined."""
-    apart = np.append(True, bounds[1:, 0] > bounds[:-1, 1])[: len(bounds)]
-    last = np.append(apart[1:], True)[: len(bounds)]
-    return np.column_stack([bounds[apart, 0], bounds[last, 1]])
-
-
-def _outside(moments: _Instants, ranges: _Instants) -> NDArray[np.bool_]:
-    """Mask of the moments that lie in none of the sorted half-open ranges."""
-    place = np.searchsorted(ranges[:, 0], moments, side="right") - 1
-    ends = np.append(ranges[:, 1], np.iinfo(np.int64).min)
-    return np.asarray((place < 0) | (moments >= ends[place]))
+def _outside(moments: _Instants, spans: Spans) -> NDArray[np.bool_]:
+    """Mask of the moments that lie in none of the half-open spans."""
+    return np.asarray(np.searchsorted(spans.starts, moments, side="right") == np.searchsorted(spans.stops, moments, side="right"))
 
 
 def _inside_any(moments: _Instants, starts: _Instants, ends: _Instants) -> NDArray[np.bool_]:
@@ -281,11 +265,6 @@ def _inside_any(moments: _Instants, starts: _Instants, ends: _Instants) -> NDArr
     begun = np.searchsorted(starts, moments, side="right")
     ended = np.searchsorted(ends, moments, side="left")
     return np.asarray(begun > ended)
-
-
-def _covered(starts: _Instants, stops: _Instants, span: tuple[int, int]) -> int:
-    bounds, _ = join(np.maximum(starts, span[0]), np.maximum(np.minimum(stops, span[1]), np.maximum(starts, span[0])))
-    return int(np.maximum(bounds[:, 1] - bounds[:, 0], 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,7 +351,3 @@ def _warning_levels(values: NDArray[np.float64], instants: _Instants, window: Wa
         if queue:
             levels[place] = values[queue[0]]
     return moments, levels
-
-
-def _seconds(length: timedelta | None) -> float | None:
-    return None if length is None else length.total_seconds()

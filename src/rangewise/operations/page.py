@@ -13,7 +13,7 @@ from rangewise.number_text import count_text, share_text
 from rangewise.tables import Table, current_width, wrapped
 
 if TYPE_CHECKING:
-    from rangewise.operations.summary import AlertSummary
+    from rangewise.operations.summary import AlertSummary, RuleSummary
 
 _WINDOW = 80
 _RULE_HEADS = ("rule", "alerts", "false", "precision", "found", "median to detect", "found alone", "noise min", "avoidable noise")
@@ -60,33 +60,38 @@ def summary_dict(summary: AlertSummary) -> dict[str, Any]:
         elif name == "early_warning" and value is not None:
             value = value.to_dict()
         elif name == "rules":
-            value = [_plain(asdict(rule)) for rule in value]
+            value = [rule_dict(rule) for rule in value]
         elif isinstance(value, tuple):
             value = list(value)
         plain[name] = value
     return plain
 
 
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in values.items()}
+def rule_dict(rule: RuleSummary) -> dict[str, Any]:
+    """Every number of a rule by its name."""
+    return {name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in asdict(rule).items()}
+
+
+def seconds_of(length: timedelta | None) -> float | None:
+    return None if length is None else length.total_seconds()
 
 
 def _lines(summary: AlertSummary) -> list[tuple[str, str]]:
     score = summary.score
-    lead = f" (or up to {_long(summary.lead)} before)" if summary.lead else ""
+    lead = f" (or up to {length_text(summary.lead)} before)" if summary.lead else ""
     lines = [
         ("span", span_text(*summary.span, summary.zone)),
         ("incidents", f"{summary.incidents:,}: {summary.found:,} found{lead}, {summary.missed:,} missed"),
         (
             "time to detect",
-            f"median {_long(summary.median_time_to_detect)}, 90 % within {_long(summary.p90_time_to_detect)}, "
-            f"worst {_long(summary.worst_time_to_detect)}",
+            f"median {length_text(summary.median_time_to_detect)}, 90 % within {length_text(summary.p90_time_to_detect)}, "
+            f"worst {length_text(summary.worst_time_to_detect)}",
         ),
-        ("reset time", f"median {_long(summary.median_reset_time)} after the end of an incident"),
+        ("reset time", f"median {length_text(summary.median_reset_time)} after the end of an incident"),
         ("alerts", f"{summary.alerts:,}: {summary.alerts - summary.false_alerts:,} at an incident, {summary.false_alerts:,} false"),
         ("alerts per incident", f"{summary.alerts_per_incident:.2f} of those found; incidents per alert {summary.incidents_per_alert:.2f}"),
         ("false alerts", f"{summary.false_alerts_per_day:.2f} per day, {summary.false_alerts_per_week:.1f} per week"),
-        ("time under false alert", _long(summary.time_under_false_alert)),
+        ("time under false alert", length_text(summary.time_under_false_alert)),
         ("under alert", f"{share_text(summary.share_under_alert)} of the time"),
     ]
     if summary.noisiest:
@@ -114,7 +119,7 @@ def rule_table(summary: AlertSummary) -> Table:
             *map(count_text, (each.alerts, each.false_alerts)),
             f"{each.precision:.2f}",
             count_text(each.found),
-            _long(each.median_time_to_detect),
+            length_text(each.median_time_to_detect),
             count_text(each.found_alone),
             *(f"{minutes:.1f}" for minutes in (each.minutes_of_noise, each.avoidable_noise)),
         )
@@ -123,7 +128,7 @@ def rule_table(summary: AlertSummary) -> Table:
     return Table(_RULE_HEADS, rows)
 
 
-def _long(length: timedelta | None) -> str:
+def length_text(length: timedelta | None) -> str:
     return "-" if length is None else duration_text(exact(length))
 
 

@@ -11,12 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import whole
-from rangewise.inputs.clocks import TimePairs, common_zone
-from rangewise.inputs.instants import NANOSECONDS, duration, known_zone, read_instants
+from rangewise.inputs.clocks import TimePairs
+from rangewise.inputs.instants import NANOSECONDS, Instants, duration, known_zone, read_instants
 from rangewise.inputs.ranges import RangesLike
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
 from rangewise.operations.exact_tests import OneSided, fisher, permutation
-from rangewise.operations.summary import RuleSummary, alert_summary, incident_outcomes, read_pairs, rules_given, shown_zone
+from rangewise.operations.review_text import review_dict, review_html, review_markdown, review_text
+from rangewise.operations.summary import (
+    IncidentOutcomes,
+    RuleSummary,
+    alert_summary,
+    find_always_firing,
+    incident_outcomes,
+    pairs_without,
+    read_sides,
+    rules_given,
+    shown_zone,
+)
 
 Verdict = Literal["better", "worse", "no clear change", "too few incidents to tell"]
 _LEVEL = 0.05
@@ -154,25 +165,17 @@ class Review:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, durations in seconds; a later review reads it with ``against``."""
-        from rangewise.operations.review_text import review_dict
-
         return review_dict(self)
 
     def to_markdown(self) -> str:
         """The weeks as a Markdown table, then the findings."""
-        from rangewise.operations.review_text import review_markdown
-
         return review_markdown(self)
 
     def to_html(self) -> str:
         """A self-contained HTML page."""
-        from rangewise.operations.review_text import review_html
-
         return review_html(self)
 
     def __str__(self) -> str:
-        from rangewise.operations.review_text import review_text
-
         return review_text(self)
 
 
@@ -208,23 +211,14 @@ def review(
     ([7, 7, 7, 0], 'worse')
     """
     count = whole("weeks", weeks, least=1, most=520)
-    until_ns = None if until is None else int(read_instants([until], "until").nanoseconds[0])
-    real = read_pairs(incidents, "incidents").closed(until_ns)
-    fired = read_pairs(alerts, "alerts").closed(until_ns)
-    real.check()
-    fired.check()
-    zoned = common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    real, fired, zoned, until_ns = read_sides(incidents, alerts, until)
     zone = shown_zone(tz, zoned)
     rules = rules_given(by, alerts, fired, until_ns)
     midnights = _midnights(real, fired, end, zone, count)
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
-        from rangewise.operations.summary import find_always_firing
-
         always = find_always_firing(real, fired, rules, (int(midnights[0]), int(midnights[-1])))
-        keep = np.array([rule not in always for rule in rules], dtype=np.bool_)
-        fired = TimePairs(fired.starts[keep], fired.stops[keep], fired.zoned, fired.name, None)
-        rules = tuple(rule for rule in rules if rule not in always)
+        fired, rules = pairs_without(fired, rules, always)
     periods = _periods(real, fired, rules, midnights, duration(lead, "lead"), zone)
     compared_with, before = _compared_with(against, periods)
     now = periods[-1]
@@ -235,22 +229,15 @@ def review(
 def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
     """Compare two periods: the measures, and the rules that got worse."""
     level = _LEVEL / 2 / len(_MEASURES)
-    shares = fisher(now.found, len(now.incidents), before.found, len(before.incidents))
-    known = len(now.incidents) and len(before.incidents)
-    changes = [
-        _change(
-            "found", now.found_interval.value if now.incidents else None, before.found_interval.value if before.incidents else None,
-            OneSided(shares.p_lower, shares.p_higher, shares.smallest) if known else OneSided(1.0, 1.0, 1.0), level,
-        )
-    ]  # fmt: skip
+    # Higher is worse in a test: of the incidents, those that were missed. Without any, Fisher's test cannot be significant.
+    missed = fisher(now.missed, len(now.incidents), before.missed, len(before.incidents))
+    share, share_before = (each.found_interval.value if each.incidents else None for each in (now, before))
+    found = _change("found", share, share_before, missed, level)
+    changes = [_between(found, now.found_interval) if now.incidents else found]
     for measure in _MEASURES[1:4]:
-        averages = (
-            (now.flaps_per_incident, before.flaps_per_incident) if measure == "flaps" else (now.median(measure), before.median(measure))
-        )
-        changes.append(
-            _change(measure, *averages, permutation(now.values(measure), before.values(measure), ranked=measure != "flaps"), level)
-        )
-    changes[0] = _between(changes[0], now.found_interval) if now.incidents else changes[0]
+        average, average_before = (each.flaps_per_incident if measure == "flaps" else each.median(measure) for each in (now, before))
+        test = permutation(now.values(measure), before.values(measure), ranked=measure != "flaps")
+        changes.append(_change(measure, average, average_before, test, level))
     days = now.false_interval.value, before.false_interval.value
     false = _change("false_alerts", *days, permutation(now.false_alerts, before.false_alerts, ranked=False), level)
     changes.append(_between(false, now.false_interval))
@@ -317,14 +304,14 @@ def _periods(
         periods.append(
             Period(
                 _date(midnights[first], zone), _date(midnights[last] - 1, zone), own, _daily(false_days, first, last),
-                outcomes.noise_within(int(midnights[first]), int(midnights[last])) / 60e9,
+                outcomes.noise.within(int(midnights[first]), int(midnights[last])) / 60e9,
                 int(((alert_day >= first) & (alert_day < last)).sum()), by_rule,
             )
         )  # fmt: skip
     return tuple(periods)
 
 
-def _outcome(name: str, start: int, outcomes: Any, row: int, zone: str) -> IncidentOutcome:
+def _outcome(name: str, start: int, outcomes: IncidentOutcomes, row: int, zone: str) -> IncidentOutcome:
     found = bool(outcomes.found[row])
     times = [float(side[row]) / NANOSECONDS["s"] if found else None for side in (outcomes.delays, outcomes.resets)]
     return IncidentOutcome(name, _stamp(start, zone), found, times[0], times[1], int(outcomes.flaps[row]) if found else None)
@@ -374,8 +361,6 @@ def _ranked_rules(
     """Rules over all weeks, ordered by the false alerts that could be avoided without missing an incident, then by false alerts."""
     if not rules:
         return ()
-    from rangewise.inputs.instants import Instants
-
     span = Instants(midnights[[0, -1]], real.zoned)
     every = alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules
     return tuple(sorted(every, key=lambda rule: (rule.found_alone > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))

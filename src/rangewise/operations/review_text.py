@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 from dataclasses import asdict
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from rangewise.checks import visible
 from rangewise.inputs.instants import NANOSECONDS, duration_text
 from rangewise.number_text import count_text, share_text
+from rangewise.operations.page import rule_dict
 from rangewise.tables import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -39,17 +39,13 @@ def review_markdown(review: Review) -> str:
 
 
 def review_dict(review: Review) -> dict[str, Any]:
-    rules = [
-        {name: value.total_seconds() if isinstance(value, timedelta) else value for name, value in asdict(rule).items()}
-        for rule in review.rules
-    ]
     return {
         "weeks": [week.to_dict() for week in review.weeks],
         "against": review.against,
         "changes": [asdict(change) for change in review.changes],
         "worse_rules": [asdict(change) for change in review.worse_rules],
         "is_worse": review.is_worse,
-        "rules": rules,
+        "rules": [rule_dict(rule) for rule in review.rules],
         "always_firing": list(review.always_firing),
         "zone": review.zone,
     }
@@ -62,7 +58,11 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
     else:
         sections.append(("Only one week", ["there is nothing to compare it with; ask for more weeks, or give an earlier review"]))
     if review.worse_rules:
-        sections.append(("Rules that got worse", [_worse_rule(change) for change in review.worse_rules]))
+        worse = [
+            f"{visible(change.measure) or 'unnamed'}: {change.now:.2f} false alerts per day, before {change.before:.2f}"
+            for change in review.worse_rules
+        ]
+        sections.append(("Rules that got worse", worse))
     advised = [advice(rule) for rule in review.rules if rule.false_alerts][:_MOST_RULES]
     if advised:
         sections.append(("Rules to change first", advised))
@@ -74,11 +74,8 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
 def change_text(change: Change) -> str:
     """One measure as text: its value now, its value before, and the verdict."""
     now, before = (_shown(change.measure, value) for value in (change.now, change.before))
-    between = (
-        ""
-        if change.low is None or change.high is None
-        else (f" (95 % interval {_shown(change.measure, change.low)} to {_shown(change.measure, change.high)})")
-    )
+    low, high = (_shown(change.measure, end) for end in (change.low, change.high))
+    between = "" if change.low is None else f" (95 % interval {low} to {high})"
     return f"{_NAMES[change.measure]}: {now}{between}, before {before}: {change.verdict}"
 
 
@@ -92,10 +89,6 @@ def advice(rule: RuleSummary) -> str:
         return f"{cost}; other rules found every incident it found ({rule.found}): raise its threshold, or disable it"
     alone = count_text(rule.found_alone, "incident")
     return f"{cost}; {alone} found by no other rule: keep it, and try a longer `for` (rangewise backtest)"
-
-
-def _worse_rule(change: Change) -> str:
-    return f"{visible(change.measure) or 'unnamed'}: {change.now:.2f} false alerts per day, before {change.before:.2f}"
 
 
 def _table(weeks: tuple[Period, ...]) -> Table:

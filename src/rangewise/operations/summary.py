@@ -16,6 +16,7 @@ from rangewise.inputs.instants import OPEN, as_times, duration, exact, known_zon
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
+from rangewise.operations.page import summary_dict, summary_markdown, summary_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -99,14 +100,10 @@ class AlertSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The same fields for JSON; durations are in seconds, times in ISO 8601, the score as precision, recall and F."""
-        from rangewise.operations.page import summary_dict
-
         return summary_dict(self)
 
     def to_markdown(self) -> str:
         """The summary as Markdown tables."""
-        from rangewise.operations.page import summary_markdown
-
         return summary_markdown(self)
 
     def plot(self) -> Figure:
@@ -122,8 +119,6 @@ class AlertSummary:
         return draw_timeline((incidents.starts, incidents.stops), lanes, lead=exact(self.lead))
 
     def __str__(self) -> str:
-        from rangewise.operations.page import summary_text
-
         return summary_text(self)
 
 
@@ -169,21 +164,15 @@ def alert_summary(
     >>> found.found, found.false_alerts, str(found.median_time_to_detect)
     (1, 0, '0:07:00')
     """
-    before = duration(lead, "lead")
-    if before < 0:
-        raise ValueError(f"lead must be 0 or more: how long before an incident an alert may fire and still count; got {lead!r}")
-    end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
-    real, weighed = _distinct(read_pairs(incidents, "incidents").closed(end), incidents, weights)
-    fired = read_pairs(alerts, "alerts").closed(end)
-    real.check()
-    fired.check()
-    zoned = common_zone([("incidents", real.zoned), ("alerts", fired.zoned)])
+    before = read_lead(lead)
+    real, fired, zoned, end = read_sides(incidents, alerts, until)
+    weighed = None if weights is None else _incident_weights(real, incidents, weights)
     common_kind([(name, side.elapsed) for name, side in (("incidents", real), ("alerts", fired)) if len(side.starts)])
     zone = shown_zone(tz, zoned)
     rules = rules_given(by, alerts, fired, end)
     if not ascending(fired.starts):
         order = np.argsort(fired.starts, kind="stable")
-        fired, rules = _chosen(fired, order), _picked(rules, order)
+        fired, rules = chosen_pairs(fired, order), _picked(rules, order)
     joined = real.joined(), fired.joined()
     uncut = real, fired, rules
     first, last, _ = span_of(span, *joined)
@@ -200,7 +189,7 @@ def alert_summary(
         starts, stops = (times.view(np.int64) for times in (intervals.start_times, intervals.stop_times))
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
         ignored = Ignored(intervals, *clippings)
-        counted -= _Union.of(intervals).within(first, last)
+        counted -= Spans.of(intervals).within(first, last)
         if last > first and not counted:
             raise ValueError("the ignored intervals cover all of the time, so nothing is left to score")
     if warning_window is None and duration(cooldown, "cooldown"):
@@ -212,31 +201,21 @@ def alert_summary(
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
         always = find_always_firing(real, fired, rules, None if span is None else (first, last))
-        keep = np.array([rule not in always for rule in rules], dtype=np.bool_)
-        fired, rules = _chosen(fired, keep), _picked(rules, np.flatnonzero(keep))
+        fired, rules = pairs_without(fired, rules, always)
     if cut_to_span is not None or ignored is not None or always:
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
     score = _score(chosen, joined, real, weighed, resolution)
     summary = _summed(real, fired, joined, rules, before, (first, last), counted, score, zone)
-    warned = None if warning_window is None else _early_warning(*uncut, always, warning_window, cooldown, (first, last))
+    warned = None
+    if warning_window is not None:
+        from rangewise.operations.early_warning import WarningWindow, warn_of
+
+        # Records before clipping to the span: an alert that continues into the span did not begin in it.
+        all_real, all_fired, all_rules = uncut
+        alarms = pairs_without(all_fired, all_rules, always)[0].starts if all_rules else all_fired.starts
+        warned = warn_of(all_real, alarms, WarningWindow.read(warning_window), duration(cooldown, "cooldown"), (first, last))
     return replace(summary, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
-
-
-def _early_warning(
-    real: TimePairs,
-    fired: TimePairs,
-    rules: tuple[str, ...] | None,
-    always: tuple[str, ...],
-    window: Any,
-    cooldown: Any,
-    span: tuple[int, int],
-) -> EarlyWarning:
-    """Uses records before clipping to the span: an alert that continues into the span did not begin in it."""
-    from rangewise.operations.early_warning import WarningWindow, warn_of
-
-    keep = np.array([rule not in always for rule in rules], dtype=np.bool_) if rules else np.ones(len(fired.starts), dtype=np.bool_)
-    return warn_of(real, fired.starts[keep], WarningWindow.read(window), duration(cooldown, "cooldown"), span)
 
 
 def _summed(
@@ -251,11 +230,11 @@ def _summed(
     zone: str,
 ) -> AlertSummary:
     """``counted`` is how much of the span counts, in nanoseconds."""
-    met = _meetings(real, fired, before)
-    alight, trouble = _Union.of(joined[1]), _Union.of(joined[0])
+    at_incidents, at_alerts = _meetings(real, fired, before)
+    alight, trouble = Spans.of(joined[1]), Spans.of(joined[0])
     delays = _delays(real, alight, before)
-    found = met.of_incidents > 0
-    false = met.of_alerts == 0
+    found = at_incidents > 0
+    false = at_alerts == 0
     late = np.sort(delays[found])
     names = real.names or ("",) * len(real.starts)
     lengths = real.stops - real.starts
@@ -271,19 +250,19 @@ def _summed(
         false_alerts=int(false.sum()),
         false_alerts_per_day=float(false.sum() / days) if days else 0.0,
         false_alerts_per_week=float(7 * false.sum() / days) if days else 0.0,
-        alerts_per_incident=float(met.of_incidents[found].mean()) if found.any() else 0.0,
-        incidents_per_alert=float(met.of_alerts[~false].mean()) if (~false).any() else 0.0,
+        alerts_per_incident=float(at_incidents[found].mean()) if found.any() else 0.0,
+        incidents_per_alert=float(at_alerts[~false].mean()) if (~false).any() else 0.0,
         median_time_to_detect=_quantile(late, 0.5),
         p90_time_to_detect=_quantile(late, 0.9),
         worst_time_to_detect=_quantile(late, 1.0),
         median_reset_time=_quantile(np.sort(_resets(real, alight)[found]), 0.5),
-        time_under_false_alert=_timedelta(alight.outside(trouble)),
+        time_under_false_alert=as_timedelta(alight.outside(trouble)),
         share_under_alert=alight.within(*span) / counted if counted else 0.0,
         span=tuple(as_times(np.array(span), real.elapsed)),
         days=days,
-        lead=_timedelta(before),
+        lead=as_timedelta(before),
         score=score,
-        rules=() if rules is None else _by_rule(real, fired, rules, before, met.of_incidents),
+        rules=() if rules is None else _by_rule(real, fired, rules, before, at_incidents),
         noisiest=_noisiest(fired, false, rules, zone),
         worst_missed=tuple(f"{names[row]} {_span(real, row, zone)}".strip() for row in worst.tolist()),
         sides=(real, fired),
@@ -292,17 +271,10 @@ def _summed(
     )
 
 
-@dataclass(frozen=True)
-class _Meetings:
+def _meetings(real: TimePairs, fired: TimePairs, before: int) -> tuple[_Instants, _Instants]:
     """How many alerts overlap each incident, its lead included, and how many incidents overlap each alert."""
-
-    of_incidents: _Instants
-    of_alerts: _Instants
-
-
-def _meetings(real: TimePairs, fired: TimePairs, before: int) -> _Meetings:
     starts = real.starts - before
-    return _Meetings(_counted(starts, real.stops, fired.starts, fired.stops), _counted(fired.starts, fired.stops, starts, real.stops))
+    return _counted(starts, real.stops, fired.starts, fired.stops), _counted(fired.starts, fired.stops, starts, real.stops)
 
 
 def _counted(starts: _Instants, stops: _Instants, other_starts: _Instants, other_stops: _Instants) -> _Instants:
@@ -316,7 +288,7 @@ def _sorted(instants: _Instants) -> _Instants:
     return instants if ascending(instants) else np.sort(instants)
 
 
-def _delays(real: TimePairs, alight: _Union, before: int) -> _Instants:
+def _delays(real: TimePairs, alight: Spans, before: int) -> _Instants:
     """The time from the start of each incident to the first alert that overlaps it; arbitrary if there is none."""
     if not len(alight.starts):
         return np.zeros(len(real.starts), dtype=np.int64)
@@ -335,29 +307,26 @@ class IncidentOutcomes:
     flaps: _Instants
     """Alerts at an incident beyond the first of each rule."""
     false: NDArray[np.bool_]
-    noise: _Union
-
-    def noise_within(self, first: int, last: int) -> int:
-        return self.noise.within(first, last)
+    noise: Spans
 
 
 def incident_outcomes(real: TimePairs, fired: TimePairs, rules: Sequence[str] | None, lead: int) -> IncidentOutcomes:
     """The outcome of each incident. Without rules, all alerts belong to one rule."""
-    met = _meetings(real, fired, lead)
-    alight = _Union.of(fired)
-    different = np.minimum(met.of_incidents, 1)
+    at_incidents, at_alerts = _meetings(real, fired, lead)
+    alight = Spans.of(fired)
+    different = np.minimum(at_incidents, 1)
     if rules is not None:
         known, numbers = _numbered(rules)
         plain = replace(fired, names=None)
-        each = [_meetings(real, _chosen(plain, numbers == number), lead).of_incidents > 0 for number in range(len(known))]
+        each = [_meetings(real, chosen_pairs(plain, numbers == number), lead)[0] > 0 for number in range(len(known))]
         different = np.sum(each, axis=0) if each else different
     return IncidentOutcomes(
-        met.of_incidents > 0, _delays(real, alight, lead), _resets(real, alight), met.of_incidents - different, met.of_alerts == 0,
-        alight.without(_Union.of(real)),
+        at_incidents > 0, _delays(real, alight, lead), _resets(real, alight), at_incidents - different, at_alerts == 0,
+        alight.without(Spans.of(real)),
     )  # fmt: skip
 
 
-def _resets(real: TimePairs, alight: _Union) -> _Instants:
+def _resets(real: TimePairs, alight: Spans) -> _Instants:
     """How long the alert that is firing at the end of each incident continues; 0 if none is firing."""
     if not len(alight.starts):
         return np.zeros(len(real.starts), dtype=np.int64)
@@ -372,16 +341,21 @@ def find_always_firing(real: TimePairs, fired: TimePairs, rules: Sequence[str], 
     """
     known, numbers = _numbered(rules)
     fired = replace(fired, names=None)
-    trouble = _Union.of(real)
+    trouble = Spans.of(real)
     always = []
     for number, rule in enumerate(known):
         own = numbers == number
-        first, last = span or _extent(real, _chosen(fired, ~own))
-        quiet = _Union(np.array([first]), np.array([last])).without(trouble)
-        length = int((quiet.stops - quiet.starts).sum())
-        if 2 * length > last - first and length - quiet.outside(_Union.of(_chosen(fired, own))) >= _ALWAYS * length:
+        first, last = span or _extent(real, chosen_pairs(fired, ~own))
+        quiet = Spans(np.array([first]), np.array([last])).without(trouble)
+        if 2 * quiet.length > last - first and quiet.length - quiet.outside(Spans.of(chosen_pairs(fired, own))) >= _ALWAYS * quiet.length:
             always.append(rule)
     return tuple(sorted(always))
+
+
+def pairs_without(fired: TimePairs, rules: tuple[str, ...], excluded: Sequence[str]) -> tuple[TimePairs, tuple[str, ...]]:
+    """The alerts of other rules, and the rule of each."""
+    keep = np.array([rule not in excluded for rule in rules], dtype=np.bool_)
+    return chosen_pairs(fired, keep), tuple(rule for rule in rules if rule not in excluded)
 
 
 def _extent(*sides: TimePairs) -> tuple[int, int]:
@@ -395,24 +369,25 @@ def _by_rule(real: TimePairs, fired: TimePairs, rules: tuple[str, ...], before: 
     """``all_met`` is the number of alerts of all rules that overlap each incident."""
     known, numbers = _numbered(rules)
     fired = replace(fired, names=None)
-    trouble = _Union.of(real)
-    whole = _Union.of(fired).outside(trouble)
+    trouble = Spans.of(real)
+    whole = Spans.of(fired).outside(trouble)
     summaries = []
     for rule in sorted(known):
         own = numbers == known.index(rule)
-        mine, others = _chosen(fired, own), _chosen(fired, ~own)
-        met, lit = _meetings(real, mine, before), _Union.of(mine)
+        mine, others = chosen_pairs(fired, own), chosen_pairs(fired, ~own)
+        (at_incidents, at_alerts), lit = _meetings(real, mine, before), Spans.of(mine)
+        found = at_incidents > 0
         summaries.append(
             RuleSummary(
                 rule,
                 int(own.sum()),
-                int((met.of_alerts == 0).sum()),
-                float((met.of_alerts > 0).mean()),
-                int((met.of_incidents > 0).sum()),
-                _quantile(np.sort(_delays(real, lit, before)[met.of_incidents > 0]), 0.5),
-                int(((met.of_incidents > 0) & (met.of_incidents == all_met)).sum()),
+                int((at_alerts == 0).sum()),
+                float((at_alerts > 0).mean()),
+                int(found.sum()),
+                _quantile(np.sort(_delays(real, lit, before)[found]), 0.5),
+                int((found & (at_incidents == all_met)).sum()),
                 lit.outside(trouble) / 60e9,
-                (whole - _Union.of(others).outside(trouble)) / 60e9,
+                (whole - Spans.of(others).outside(trouble)) / 60e9,
             )
         )
     return tuple(summaries)
@@ -447,6 +422,22 @@ def _longest(lengths: _Instants, count: int) -> _Instants:
     return np.asarray(rows[np.argsort(-lengths[rows], kind="stable")], dtype=np.int64)
 
 
+def read_sides(incidents: RangesLike, alerts: RangesLike, until: Any) -> tuple[TimePairs, TimePairs, bool | None, int | None]:
+    """Incidents and alerts, of which open ones end at ``until``; whether their times have a zone; and ``until`` in nanoseconds."""
+    end = None if until is None else int(read_instants([until], "until").nanoseconds[0])
+    real, fired = (read_pairs(each, name).closed(end) for each, name in ((incidents, "incidents"), (alerts, "alerts")))
+    real.check()
+    fired.check()
+    return real, fired, common_zone([("incidents", real.zoned), ("alerts", fired.zoned)]), end
+
+
+def read_lead(lead: Any) -> int:
+    before = duration(lead, "lead")
+    if before < 0:
+        raise ValueError(f"lead must be 0 or more: how long before an incident an alert may fire and still count; got {lead!r}")
+    return before
+
+
 def read_pairs(given: RangesLike, name: str) -> TimePairs:
     if isinstance(given, TimePairs):
         return given
@@ -464,16 +455,13 @@ def read_pairs(given: RangesLike, name: str) -> TimePairs:
     return pairs
 
 
-def _distinct(real: TimePairs, given: Any, weights: Any) -> tuple[TimePairs, NDArray[np.float64] | None]:
-    """The incidents, and the weight of each."""
-    if weights is None:
-        return real, None
+def _incident_weights(real: TimePairs, given: Any, weights: Any) -> NDArray[np.float64]:
     from rangewise.inputs.weights import checked_weights
 
     checked = checked_weights(weights, given)
     if len(checked) != len(real.starts):
         raise ValueError(f"there are {len(real.starts)} incidents and {len(checked)} weights; give one per incident")
-    return real, checked
+    return checked
 
 
 def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...] | None:
@@ -498,7 +486,8 @@ def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, u
     return tuple(str(rule) for rule, keep in zip(by, kept.tolist(), strict=True) if keep)
 
 
-def _chosen(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
+def chosen_pairs(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
+    """Some of the pairs, by a mask or by their indices."""
     at = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
     names = None if pairs.names is None else tuple(pairs.names[row] for row in at.tolist())
     return TimePairs(pairs.starts[at], pairs.stops[at], pairs.zoned, pairs.name, names, pairs.elapsed)
@@ -520,7 +509,7 @@ def _cut(
     for pairs in (real, fired):
         bounds, source, pieces = pieces_outside(pairs.starts, pairs.stops, *intervals)
         clippings.append(Clipping.of(pairs.starts, pairs.stops, bounds, source, pieces))
-        left.append(replace(_chosen(pairs, source), starts=bounds[:, 0], stops=bounds[:, 1]))
+        left.append(replace(chosen_pairs(pairs, source), starts=bounds[:, 0], stops=bounds[:, 1]))
         sources.append(source)
     kept_weights = None if weights is None else weights[sources[0]]
     return left[0], left[1], kept_weights, _picked(rules, sources[1]), (clippings[0], clippings[1])
@@ -539,32 +528,42 @@ def _score(
 
 
 @dataclass(frozen=True, eq=False)
-class _Union:
-    """Sorted disjoint intervals, in nanoseconds."""
+class Spans:
+    """Sorted intervals that neither overlap nor touch, in nanoseconds."""
 
     starts: _Instants
     stops: _Instants
 
     @classmethod
-    def of(cls, pairs: TimePairs | ClockedRanges) -> _Union:
+    def of(cls, pairs: TimePairs | ClockedRanges) -> Spans:
         if isinstance(pairs, ClockedRanges):
-            bounds = np.column_stack([times.view(np.int64) for times in (pairs.start_times, pairs.stop_times)])
-        else:
-            bounds, _ = join(pairs.starts, pairs.stops)
+            return cls._merged(np.column_stack([times.view(np.int64) for times in (pairs.start_times, pairs.stop_times)]))
+        return cls.joined(pairs.starts, pairs.stops)
+
+    @classmethod
+    def joined(cls, starts: _Instants, stops: _Instants) -> Spans:
+        """From intervals in any order, which may overlap."""
+        return cls._merged(join(starts, stops)[0])
+
+    @classmethod
+    def _merged(cls, bounds: _Instants) -> Spans:
         apart = bounds[1:, 0] > bounds[:-1, 1]
-        # Touching intervals are joined.
         first, last = np.append(True, apart)[: len(bounds)], np.append(apart, True)[: len(bounds)]
         return cls(bounds[first, 0], bounds[last, 1])
 
-    def without(self, other: _Union) -> _Union:
+    @property
+    def length(self) -> int:
+        """The total length, in nanoseconds."""
+        return int((self.stops - self.starts).sum())
+
+    def without(self, other: Spans) -> Spans:
         """The part of this that is not in the other."""
         bounds, _, _ = pieces_outside(self.starts, self.stops, other.starts, other.stops)
-        return _Union(bounds[:, 0], bounds[:, 1])
+        return Spans(bounds[:, 0], bounds[:, 1])
 
-    def outside(self, other: _Union) -> int:
+    def outside(self, other: Spans) -> int:
         """The length of the part of this that is not in the other, in nanoseconds."""
-        left = self.without(other)
-        return int((left.stops - left.starts).sum())
+        return self.without(other).length
 
     def within(self, first: int, last: int) -> int:
         """The length of the part of this between two moments."""
@@ -575,10 +574,10 @@ def _quantile(late: _Instants, share: float) -> timedelta | None:
     """The quantile of the delays; the median of an even number is the mean of the middle two."""
     if not len(late):
         return None
-    return _timedelta(np.median(late) if share == 0.5 else late[max(int(np.ceil(share * len(late))) - 1, 0)])
+    return as_timedelta(np.median(late) if share == 0.5 else late[max(int(np.ceil(share * len(late))) - 1, 0)])
 
 
-def _timedelta(nanoseconds: Any) -> timedelta:
+def as_timedelta(nanoseconds: Any) -> timedelta:
     return timedelta(microseconds=float(nanoseconds) / 1000)
 
 
