@@ -81,10 +81,6 @@ def average_precision(
     """
     if iou is not None and tolerance is not None:
         raise ValueError("iou= and tolerance= cannot be combined; give one of them")
-    if ends not in _ENDS:
-        raise unknown_name("ends", ends, tuple(_ENDS))
-    if tolerance is None and ends != "both":
-        raise ValueError("ends= is for tolerance=; temporal IoU uses both ends")
     threshold = 0.5 if iou is None else iou
     return _precisions(real, scored, (threshold,) if tolerance is None else (tolerance,), tolerance is not None, ends)[0]
 
@@ -114,8 +110,6 @@ def mean_average_precision(
         if name not in real:
             raise ValueError(f"scored has class {shown(name)}, but real does not; give its real ranges, or an empty list")
     thresholds = tuple(iou if tolerance is None else tolerance)
-    if ends not in _ENDS:
-        raise unknown_name("ends", ends, tuple(_ENDS))
     classes = {
         name: _precisions(
             ranges, scored.get(name, {} if isinstance(ranges, Mapping) else []), thresholds, tolerance is not None, ends
@@ -126,6 +120,10 @@ def mean_average_precision(
 
 
 def _precisions(real: Any, scored: Any, thresholds: Sequence[Any], timed: bool, ends: Ends) -> tuple[float, ...]:
+    if ends not in _ENDS:
+        raise unknown_name("ends", ends, tuple(_ENDS))
+    if not timed and ends != "both":
+        raise ValueError("ends= is for tolerance=; temporal IoU uses both ends")
     recordings = _recordings(real, scored)
     references = sum(len(each.real) for each in recordings)
     if not references:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from operator import add, attrgetter
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from rangewise.events.recording import Recording, read_recording
 from rangewise.inputs.ignored import Clipping, pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, duration, duration_text
 from rangewise.inputs.ranges import RangesLike
-from rangewise.number_text import share_text
+from rangewise.number_text import count_text, share_text
 
 _SECOND, _DAY = NANOSECONDS["s"], NANOSECONDS["d"]
 _GRID = re.compile(r"\s*([0-9]*\.?[0-9]+)\s*hz\s*", re.IGNORECASE)
@@ -79,7 +80,7 @@ class EventProtocol:
 
 def _length(name: str, given: Any) -> int:
     # A protocol made from another one has its durations in nanoseconds already.
-    nanoseconds = given.nanoseconds if isinstance(given, _Nanoseconds) else duration(given, name)
+    nanoseconds = given if isinstance(given, _Nanoseconds) else duration(given, name)
     if nanoseconds < 0:
         raise ValueError(f"{name} must be a duration of 0 or more; got {given!r}")
     return _Nanoseconds(nanoseconds)
@@ -87,10 +88,6 @@ def _length(name: str, given: Any) -> int:
 
 class _Nanoseconds(int):
     """A duration that was parsed before."""
-
-    @property
-    def nanoseconds(self) -> int:
-        return int(self)
 
 
 PROTOCOLS: Mapping[str, EventProtocol] = MappingProxyType(
@@ -146,7 +143,7 @@ class ProtocolCounts:
     def __add__(self, other: ProtocolCounts) -> ProtocolCounts:
         if not isinstance(other, ProtocolCounts):
             return NotImplemented
-        return ProtocolCounts(*(mine + theirs for mine, theirs in zip(self.values, other.values, strict=True)))
+        return ProtocolCounts(*map(add, self.values, other.values))
 
     def __radd__(self, other: object) -> ProtocolCounts:
         # sum() starts with 0.
@@ -167,16 +164,15 @@ class IgnoredTime:
     predicted: Clipping
 
     def __add__(self, other: IgnoredTime) -> IgnoredTime:
-        mine, theirs = ((each.intervals, each.seconds, each.real, each.predicted) for each in (self, other))
-        return IgnoredTime(*(one + more for one, more in zip(mine, theirs, strict=True)))  # type: ignore[operator]
+        return IgnoredTime(*map(add, vars(self).values(), vars(other).values()))
 
     def __str__(self) -> str:
-        intervals = f"{self.intervals:,} {_plural('interval', self.intervals)} of {duration_text(round(self.seconds * _SECOND))}"
+        intervals = f"{count_text(self.intervals, 'interval')} of {duration_text(round(self.seconds * _SECOND))}"
         return f"{intervals}; real events: {self.real}; predicted: {self.predicted}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON."""
-        return {"intervals": self.intervals, "seconds": self.seconds, "real": vars(self.real), "predicted": vars(self.predicted)}
+        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -213,41 +209,20 @@ class EventScore:
     """The effect of ``ignore``; None without it."""
     _recording: Recording | None = field(default=None, repr=False)
 
-    @property
-    def true_positives(self) -> float:
-        return self.counts.true_positives
-
-    @property
-    def false_positives(self) -> float:
-        return self.counts.false_positives
-
-    @property
-    def false_negatives(self) -> float:
-        return self.counts.false_negatives
-
-    @property
-    def sensitivity(self) -> float:
-        return self.counts.sensitivity
-
-    @property
-    def precision(self) -> float:
-        return self.counts.precision
-
-    @property
-    def f1(self) -> float:
-        return self.counts.f1
-
-    @property
-    def false_alarms_per_day(self) -> float:
-        return self.counts.false_alarms_per_day
+    true_positives = property(attrgetter("counts.true_positives"))
+    false_positives = property(attrgetter("counts.false_positives"))
+    false_negatives = property(attrgetter("counts.false_negatives"))
+    sensitivity = property(attrgetter("counts.sensitivity"))
+    precision = property(attrgetter("counts.precision"))
+    f1 = property(attrgetter("counts.f1"))
+    false_alarms_per_day = property(attrgetter("counts.false_alarms_per_day"))
 
     def __add__(self, other: EventScore) -> EventScore:
         if not isinstance(other, EventScore):
             return NotImplemented
         if other.protocol != self.protocol:
             raise ValueError("scores of different protocols cannot be added; score both recordings with the same settings")
-        both = [each.ignored for each in (self, other) if each.ignored is not None]
-        ignored = both[0] + both[1] if len(both) == 2 else both[0] if both else None
+        ignored = self.ignored + other.ignored if self.ignored and other.ignored else self.ignored or other.ignored
         return EventScore(self.protocol, self.counts + other.counts, self.samples + other.samples, ignored=ignored)
 
     def __radd__(self, other: object) -> EventScore:
@@ -255,7 +230,8 @@ class EventScore:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON; undefined scores are None."""
-        told: dict[str, Any] = {name: _scores_dict(counts) for name, counts in (("events", self.counts), ("samples", self.samples))}
+        both = {"events": self.counts, "samples": self.samples}
+        told: dict[str, Any] = {kind: _finite({name: getattr(counts, name) for name in _SCORES}) for kind, counts in both.items()}
         return told if self.ignored is None else told | {"ignored": self.ignored.to_dict()}
 
     def explain(self) -> str:
@@ -304,8 +280,7 @@ _AVERAGED = ("sensitivity", "precision", "f1", "false_alarms_per_day")
 _SCORES = ("true_positives", "false_positives", "false_negatives", *_AVERAGED)
 
 
-def _scores_dict(counts: ProtocolCounts) -> dict[str, float | None]:
-    values = {name: getattr(counts, name) for name in _SCORES}
+def _finite(values: Mapping[str, float]) -> dict[str, float | None]:
     return {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
@@ -407,8 +382,7 @@ def _outside(pairs: Pairs, ignored: Pairs) -> Pairs:
 
 def _clipping(pairs: Pairs, ignored: Pairs) -> Clipping:
     starts, stops = pairs.T
-    bounds, source, pieces = pieces_outside(starts, stops, *ignored.T)
-    return Clipping.of(starts, stops, bounds, source, pieces)
+    return Clipping.of(starts, stops, *pieces_outside(starts, stops, *ignored.T))
 
 
 def _rows(pairs: Pairs, counts: NDArray[np.bool_], credit: Pairs, unit: float = _SECOND) -> tuple[EventRow, ...]:
@@ -556,7 +530,12 @@ class SubjectScores:
     @property
     def pooled(self) -> EventScore:
         """The events of all subjects together."""
-        return sum(self.subjects.values(), start=_nothing(next(iter(self.subjects.values())).protocol))
+        first, *others = self.subjects.values()
+        return sum(others, start=replace(first, real=(), predicted=(), _recording=None))
+
+    def _averages(self, name: str, kind: str) -> dict[str, float]:
+        samples = kind == "samples"
+        return {"mean": self.mean(name, samples=samples), "standard_deviation": self.standard_deviation(name, samples=samples)}
 
     def _values(self, name: str, samples: bool) -> NDArray[np.float64]:
         if name not in _AVERAGED:
@@ -567,16 +546,7 @@ class SubjectScores:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON."""
-        averages = {
-            kind: {
-                name: {
-                    "mean": _finite(self.mean(name, samples=kind == "samples")),
-                    "standard_deviation": _finite(self.standard_deviation(name, samples=kind == "samples")),
-                }
-                for name in _AVERAGED
-            }
-            for kind in ("events", "samples")
-        }
+        averages = {kind: {name: _finite(self._averages(name, kind)) for name in _AVERAGED} for kind in ("events", "samples")}
         ignored = self.pooled.ignored
         told = averages | {"subjects": {name: score.to_dict() for name, score in self.subjects.items()}}
         return told if ignored is None else told | {"ignored": ignored.to_dict()}
@@ -588,20 +558,11 @@ class SubjectScores:
             lines.append(f"{kind}, mean and standard deviation over {len(self.subjects)} {_plural('subject', len(self.subjects))}")
             rate = "false alarms per day" if kind == "events" else "false seconds per day"
             for name, text in zip(_AVERAGED, ("sensitivity", "precision", "F1", rate), strict=True):
-                mean, spread = (value(name, samples=kind == "samples") for value in (self.mean, self.standard_deviation))
+                mean, spread = self._averages(name, kind).values()
                 lines.append(f"  {text:21} {mean:.4g} ± {spread:.4g}")
         if self.pooled.ignored is not None:
             lines.append(f"ignored  {self.pooled.ignored}")
         return "\n".join(lines)
-
-
-def _finite(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _nothing(protocol: EventProtocol) -> EventScore:
-    none = ProtocolCounts(0, 0, 0, 0.0)
-    return EventScore(protocol, none, none)
 
 
 def average_by_subject(scores: Mapping[str, EventScore | Iterable[EventScore]]) -> SubjectScores:

@@ -19,6 +19,11 @@ from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
 from rangewise.inputs.scores import Missing, fill_missing, refuse_missing, score_array
 
 
+def _values(name: str) -> property:
+    """One score at every threshold, as a property of a curve."""
+    return property(lambda curve: np.array([getattr(score, name) for score in curve.scores], dtype=np.float64))
+
+
 @dataclass(frozen=True, eq=False)
 class EventCurve:
     """One entry per threshold, in descending order; an event is predicted if its confidence is at least the threshold."""
@@ -26,29 +31,15 @@ class EventCurve:
     thresholds: NDArray[np.float64]
     scores: tuple[EventScore, ...]
 
-    @property
-    def sensitivity(self) -> NDArray[np.float64]:
-        return self._values("sensitivity")
-
-    @property
-    def precision(self) -> NDArray[np.float64]:
-        return self._values("precision")
-
-    @property
-    def f1(self) -> NDArray[np.float64]:
-        return self._values("f1")
-
-    @property
-    def false_alarms_per_day(self) -> NDArray[np.float64]:
-        return self._values("false_alarms_per_day")
+    sensitivity = _values("sensitivity")
+    precision = _values("precision")
+    f1 = _values("f1")
+    false_alarms_per_day = _values("false_alarms_per_day")
 
     def sensitivity_at(self, false_alarms_per_day: float) -> float:
         """The largest sensitivity with at most this many false alarms per day; 0 if every threshold has more, nan without real events."""
         allowed = self.false_alarms_per_day <= number("false_alarms_per_day", false_alarms_per_day)
         return float(self.sensitivity[allowed].max()) if allowed.any() else 0.0
-
-    def _values(self, name: str) -> NDArray[np.float64]:
-        return np.array([getattr(score, name) for score in self.scores], dtype=np.float64)
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -102,14 +93,11 @@ def event_curve(
         edges = np.diff(np.concatenate([[False], values >= threshold, [False]]).astype(np.int8))
         runs = np.column_stack([borders[:-1][edges[:-1] > 0], borders[1:][edges[1:] < 0]])
         score = score_events(real, ClockedRanges(runs, clock), protocol=protocol, span=span, ignore=ignore, **settings)
-        if outside is None or threshold in outside or _changes(score, next(reversed(kept.values()), None)):
+        # An ignored event counts if it changes the prediction: it may join others that are not ignored.
+        before = next(reversed(kept.values())).predicted if kept else ()
+        if outside is None or threshold in outside or score.predicted != before:
             kept[threshold] = score
     return EventCurve(np.array(list(kept), dtype=np.float64), tuple(kept.values()))
-
-
-def _changes(score: EventScore, before: EventScore | None) -> bool:
-    """Whether the prediction differs from that at the previous threshold; an ignored event may join others that are not ignored."""
-    return score.predicted != (() if before is None else before.predicted)
 
 
 def _counted_confidences(scored: ScoredRanges, clock: Clock, ignore: RangesLike) -> set[float]:
