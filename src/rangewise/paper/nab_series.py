@@ -7,7 +7,6 @@ from functools import cache
 from rangewise.datasets.location import local_path
 from rangewise.datasets.nab import read_nab
 from rangewise.files.series import Series
-from rangewise.inputs.ranges import Ranges
 
 FILES = {
     "nyc_taxi": ("realKnownCause/nyc_taxi.csv", 8_013),
@@ -32,7 +31,3 @@ def nab_series(dataset: str) -> Series:
     file, first = FILES[dataset]
     series = read_nab(local_path("nab"), file)
     return Series(dataset, series.values, series.timestamps, series.real, train=(0, first))
-
-
-def nab_windows(dataset: str) -> Ranges:
-    return nab_series(dataset).real

@@ -7,13 +7,13 @@ from rangewise.paper.claims import cost as claims_cost
 from rangewise.paper.claims import detectors as claims_detectors
 from rangewise.paper.claims import model as claims_model
 from rangewise.paper.claims import nab as claims_nab
-from rangewise.paper.claims.ledger import Row
+from rangewise.paper.claims.ledger import Row, claims_of
 from rangewise.paper.figures.fig6 import Costs
 from rangewise.paper.part import Part
 from rangewise.tables import Table
 
-FROM_LABELS = tuple(claim for part in (claims_model, claims_classical, claims_nab, claims_detectors) for claim in part.LEDGER.claims)
-FROM_TIMES = tuple(claims_cost.LEDGER.claims)
+FROM_LABELS = tuple(claim for part in (claims_model, claims_classical, claims_nab, claims_detectors) for claim in claims_of(part))
+FROM_TIMES = tuple(claims_of(claims_cost))
 
 
 def compute(costs: Costs, *, with_nab: bool) -> list[Row]:

@@ -8,13 +8,12 @@ import numpy as np
 
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.paper.claims.ledger import ClaimResult, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, claim
 from rangewise.paper.figures import fig3
-from rangewise.paper.nab_series import nab_windows
+from rangewise.paper.nab_series import nab_series
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, Labeled, published
 
-LEDGER = Ledger()
 SETUP, RECALL, PRECISION, F1 = "5.1 Setup", "5.2 Classical model: recall", "5.2 Classical model: precision", "5.2 Classical model: F1"
 RECALLS = tuple(f"Recall_T_{bias}" for bias in fig3.BIASES)
 F1S = tuple(f"F1_T_{bias}" for bias in fig3.BIASES)
@@ -53,24 +52,25 @@ def by_dataset(texts: dict[str, str]) -> str:
     return ", ".join(f"{DATASETS[dataset]} {text}" for dataset, text in texts.items())
 
 
-@LEDGER.claim(SETUP, "NYC-Taxi has five anomalies.", needs_nab=True)
+def has_windows(dataset: str, count: int) -> ClaimResult:
+    windows = nab_series(dataset).real
+    return ClaimResult(
+        f"NAB's file has {len(windows)} windows; {len(run_of(dataset).real)} of them are in the published test labels",
+        len(windows) == count,
+    )
+
+
+@claim(SETUP, "NYC-Taxi has five anomalies.", needs_nab=True)
 def taxi_has_five() -> ClaimResult:
-    windows = nab_windows("nyc_taxi")
-    return ClaimResult(
-        f"NAB's file has {len(windows)} windows; {len(run_of('nyc_taxi').real)} of them are in the published test labels", len(windows) == 5
-    )
+    return has_windows("nyc_taxi", 5)
 
 
-@LEDGER.claim(SETUP, "Machine-Temp has three anomalies.", needs_nab=True)
+@claim(SETUP, "Machine-Temp has three anomalies.", needs_nab=True)
 def machine_has_three() -> ClaimResult:
-    windows = nab_windows("machine_temp")
-    return ClaimResult(
-        f"NAB's file has {len(windows)} windows; {len(run_of('machine_temp').real)} of them are in the published test labels",
-        len(windows) == 3,
-    )
+    return has_windows("machine_temp", 3)
 
 
-@LEDGER.claim(SETUP, "The anomalies of Sine last 50 to 100 points.")
+@claim(SETUP, "The anomalies of Sine last 50 to 100 points.")
 def sine_lengths() -> ClaimResult:
     lengths = run_of("sine").real.lengths
     inside = int(((lengths >= 50) & (lengths <= 100)).sum())
@@ -80,7 +80,7 @@ def sine_lengths() -> ClaimResult:
     )
 
 
-@LEDGER.claim(SETUP, "Data sets were split into training and test parts without cutting an anomaly.")
+@claim(SETUP, "Data sets were split into training and test parts without cutting an anomaly.")
 def ranges_are_intact() -> ClaimResult:
     margins = {name: min(int(run_of(name).real.starts[0]), run_of(name).length - int(run_of(name).real.stops[-1])) for name in DATASETS}
     nearest = min(margins, key=lambda name: margins[name])
@@ -90,7 +90,7 @@ def ranges_are_intact() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "In all three charts the first two bars are equal for all data sets: the model subsumes the classical one.")
+@claim(RECALL, "In all three charts the first two bars are equal for all data sets: the model subsumes the classical one.")
 def first_bars_are_equal() -> ClaimResult:
     gap = max(
         abs(bars().value(f"{kind}_Classical", name) - bars().value(f"{kind}_T_Classical", name))
@@ -100,13 +100,13 @@ def first_bars_are_equal() -> ClaimResult:
     return ClaimResult(f"largest difference over 3 charts and 7 data sets: {gap:.1g}", gap < 1e-12)
 
 
-@LEDGER.claim(RECALL, "Recall is 1.0 in all runs on Machine-Temp, whatever the bias.")
+@claim(RECALL, "Recall is 1.0 in all runs on Machine-Temp, whatever the bias.")
 def machine_recall() -> ClaimResult:
     recalls = values_of("machine_temp", ("Recall_Classical", "Recall_T_Classical", *RECALLS))
     return ClaimResult(f"six bars: {listed(recalls)}", all(value == 1.0 for value in recalls))
 
 
-@LEDGER.claim(RECALL, "On Machine-Temp, one prediction of LSTM-AD covers both real ranges fully, so x = 1 for both.")
+@claim(RECALL, "On Machine-Temp, one prediction of LSTM-AD covers both real ranges fully, so x = 1 for both.")
 def machine_prediction() -> ClaimResult:
     run, rows = run_of("machine_temp"), score_of("machine_temp").real
     whole = bool((rows.covered == run.real.lengths).all() and (rows.overlaps == 1).all())
@@ -119,7 +119,7 @@ def machine_prediction() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "On ECG, Sine, Space-Shuttle, NYC-Taxi and Twitter-AAPL range-based recall is below the classical one.")
+@claim(RECALL, "On ECG, Sine, Space-Shuttle, NYC-Taxi and Twitter-AAPL range-based recall is below the classical one.")
 def recall_is_below() -> ClaimResult:
     gaps = {name: f"{bars().value('Recall_Classical', name):.3f} > {max(values_of(name)):.3f}" for name in OTHERS}
     return ClaimResult(
@@ -128,7 +128,7 @@ def recall_is_below() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Time-Guided is the exception: its range-based recall is not below the classical one.")
+@claim(RECALL, "Time-Guided is the exception: its range-based recall is not below the classical one.")
 def timeguided_recall() -> ClaimResult:
     point, flat = bars().value("Recall_Classical", "timeguided"), bars().value("Recall_T_Flat", "timeguided")
     return ClaimResult(
@@ -138,7 +138,7 @@ def timeguided_recall() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "On those other data sets LSTM-AD rarely captures a real range entirely, and rarely by exactly one prediction.")
+@claim(RECALL, "On those other data sets LSTM-AD rarely captures a real range entirely, and rarely by exactly one prediction.")
 def ranges_are_rarely_whole() -> ClaimResult:
     rows = {name: score_of(name).real for name in OTHERS}
     total = sum(len(real_rows.covered) for real_rows in rows.values())
@@ -149,7 +149,7 @@ def ranges_are_rarely_whole() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "On Time-Guided LSTM-AD predicts 8 of 12 ranges fully and 4 half-way, none is missed, and x = 1 for all.")
+@claim(RECALL, "On Time-Guided LSTM-AD predicts 8 of 12 ranges fully and 4 half-way, none is missed, and x = 1 for all.")
 def timeguided_halves() -> ClaimResult:
     run, rows = run_of("timeguided"), score_of("timeguided").real
     shares = rows.covered / run.real.lengths
@@ -161,7 +161,7 @@ def timeguided_halves() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "All four half-predicted ranges of Time-Guided are predicted at their back ends.")
+@claim(RECALL, "All four half-predicted ranges of Time-Guided are predicted at their back ends.")
 def timeguided_back_ends() -> ClaimResult:
     run = run_of("timeguided")
     rows = RangeModel().score(run.real, run.predicted).real
@@ -174,7 +174,7 @@ def timeguided_back_ends() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "So on Time-Guided recall is largest with back bias.")
+@claim(RECALL, "So on Time-Guided recall is largest with back bias.")
 def timeguided_back_bias() -> ClaimResult:
     recalls = dict(zip(fig3.BIASES, values_of("timeguided"), strict=True))
     return ClaimResult(
@@ -182,7 +182,7 @@ def timeguided_back_bias() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "The differences among the biases on Time-Guided are due to the half-predicted ranges.")
+@claim(RECALL, "The differences among the biases on Time-Guided are due to the half-predicted ranges.")
 def timeguided_differences() -> ClaimResult:
     run = run_of("timeguided")
     rewards = np.array(
@@ -194,9 +194,7 @@ def timeguided_differences() -> ClaimResult:
     )
 
 
-@LEDGER.claim(
-    RECALL, "On ECG and Sine different biases give visibly different recalls; on Space-Shuttle, NYC-Taxi and Twitter-AAPL less so."
-)
+@claim(RECALL, "On ECG and Sine different biases give visibly different recalls; on Space-Shuttle, NYC-Taxi and Twitter-AAPL less so.")
 def bias_sensitivity() -> ClaimResult:
     spreads = {name: spread(name) for name in ("ecg", "sine", *FEW_RANGES)}
     relative = {name: f"{spreads[name]:.3f} ({100 * spreads[name] / max(values_of(name)):.0f} %)" for name in spreads}
@@ -208,7 +206,7 @@ def bias_sensitivity() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Space-Shuttle, NYC-Taxi and Twitter-AAPL have 5, 3 and 2 real ranges; LSTM-AD predicts many more, small ones.")
+@claim(RECALL, "Space-Shuttle, NYC-Taxi and Twitter-AAPL have 5, 3 and 2 real ranges; LSTM-AD predicts many more, small ones.")
 def few_real_many_predicted() -> ClaimResult:
     runs = {name: run_of(name) for name in FEW_RANGES}
     texts = {
@@ -222,7 +220,7 @@ def few_real_many_predicted() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "On these three the overlaps are small and highly fragmented.")
+@claim(RECALL, "On these three the overlaps are small and highly fragmented.")
 def overlaps_are_fragmented() -> ClaimResult:
     pieces = {name: float(score_of(name).real.overlaps.mean()) for name in FEW_RANGES}
     return ClaimResult(
@@ -231,7 +229,7 @@ def overlaps_are_fragmented() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "Classical and range-based precision follow a similar pattern over the data sets.")
+@claim(PRECISION, "Classical and range-based precision follow a similar pattern over the data sets.")
 def precision_pattern() -> ClaimResult:
     orders = [sorted(DATASETS, key=lambda name: -bars().value(series, name)) for series in ("Precision_Classical", "Precision_T_Flat")]
     same = sum(one == other for one, other in zip(*orders, strict=True))
@@ -240,7 +238,7 @@ def precision_pattern() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "Range-based precision is below the classical one in all data sets but Time-Guided and NYC-Taxi.")
+@claim(PRECISION, "Range-based precision is below the classical one in all data sets but Time-Guided and NYC-Taxi.")
 def precision_is_below() -> ClaimResult:
     pairs = {name: (bars().value("Precision_Classical", name), bars().value("Precision_T_Flat", name)) for name in DATASETS}
     not_below = [name for name, (points, ranges) in pairs.items() if ranges >= points]
@@ -252,13 +250,13 @@ def precision_is_below() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "On Time-Guided the two precisions are almost identical.")
+@claim(PRECISION, "On Time-Guided the two precisions are almost identical.")
 def timeguided_precision() -> ClaimResult:
     points, ranges = bars().value("Precision_Classical", "timeguided"), bars().value("Precision_T_Flat", "timeguided")
     return ClaimResult(f"{points:.4f} and {ranges:.4f}: {abs(points - ranges):.4f} apart", abs(points - ranges) < 0.005)
 
 
-@LEDGER.claim(PRECISION, "That is because the real and the predicted ranges of Time-Guided are both very narrow.")
+@claim(PRECISION, "That is because the real and the predicted ranges of Time-Guided are both very narrow.")
 def timeguided_is_narrow() -> ClaimResult:
     real, predicted = run_of("timeguided").real.lengths, run_of("timeguided").predicted.lengths
     wider = sum(float(np.mean(run_of(name).predicted.lengths)) < predicted.mean() for name in DATASETS)
@@ -269,7 +267,7 @@ def timeguided_is_narrow() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "On NYC-Taxi there are 3 wide real ranges and many narrow predictions, most of them false.")
+@claim(PRECISION, "On NYC-Taxi there are 3 wide real ranges and many narrow predictions, most of them false.")
 def taxi_predictions() -> ClaimResult:
     run, rows = run_of("nyc_taxi"), score_of("nyc_taxi").predicted
     false = int((rows.overlaps == 0).sum())
@@ -279,13 +277,13 @@ def taxi_predictions() -> ClaimResult:
     return ClaimResult(f"{lengths}; {false} predictions overlap none", len(run.real) == 3 and false > len(run.predicted) / 2)
 
 
-@LEDGER.claim(PRECISION, "On NYC-Taxi range-based precision is slightly larger than the classical one.")
+@claim(PRECISION, "On NYC-Taxi range-based precision is slightly larger than the classical one.")
 def taxi_precision() -> ClaimResult:
     points, ranges = bars().value("Precision_Classical", "nyc_taxi"), bars().value("Precision_T_Flat", "nyc_taxi")
     return ClaimResult(f"{ranges:.3f} and {points:.3f}", 0 < ranges - points < 0.05)
 
 
-@LEDGER.claim(F1, "F1 is as sensitive to positional bias as recall is.")
+@claim(F1, "F1 is as sensitive to positional bias as recall is.")
 def f1_sensitivity() -> ClaimResult:
     same = sum(np.argsort(values_of(name)).tolist() == np.argsort(values_of(name, F1S)).tolist() for name in DATASETS)
     spreads = {name: f"{spread(name):.3f} {spread(name, F1S):.3f}" for name in DATASETS}

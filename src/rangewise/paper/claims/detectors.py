@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from rangewise.detectors import LuminolBitmap, LuminolDefault
 from rangewise.model.presets import early
 from rangewise.model.result import Score
-from rangewise.paper.claims.ledger import ClaimResult, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, claim
 from rangewise.paper.figures import fig5
 from rangewise.paper.nab_series import LUMINOL_TAUS, nab_series
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, DETECTORS, published
 
-LEDGER = Ledger()
 SETUP, SINE, ECG, TAXI = (f"5.4 Multiple detectors{part}" for part in ("", ": Sine", ": ECG", ": NYC-Taxi"))
 
 
@@ -55,7 +54,7 @@ def agreement(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> float:
     return float((one & other).sum() / (one | other).sum())
 
 
-@LEDGER.claim(SETUP, "The Luminol of this experiment is its bitmap detector.", needs_nab=True)
+@claim(SETUP, "The Luminol of this experiment is its bitmap detector.", needs_nab=True)
 def luminol_is_bitmap() -> ClaimResult:
     texts, bitmap_equal = [], True
     for dataset, tau in LUMINOL_TAUS.items():
@@ -73,14 +72,14 @@ def luminol_is_bitmap() -> ClaimResult:
     )
 
 
-@LEDGER.claim(SINE, "All three models agree that Luminol is the most accurate and Greenhouse the least.")
+@claim(SINE, "All three models agree that Luminol is the most accurate and Greenhouse the least.")
 def sine_agreement() -> ClaimResult:
     orders = {series: ranking(series, "sine") for series in fig5.SERIES}
     texts = [f"{series}: {by_detector(verdicts(series, 'sine'))}" for series in fig5.SERIES]
     return ClaimResult("; ".join(texts), all(order[0] == "luminol" and order[-1] == "greenhouse" for order in orders.values()))
 
 
-@LEDGER.claim(SINE, "Luminol has by far the greatest precision, Greenhouse by far the smallest.")
+@claim(SINE, "Luminol has by far the greatest precision, Greenhouse by far the smallest.")
 def sine_precision() -> ClaimResult:
     points = {detector: published("sine", detector).points()[0] for detector in DETECTORS}
     ranges = each("precision", "sine")
@@ -91,7 +90,7 @@ def sine_precision() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "All models generally agree that Greenhouse performs poorly.")
+@claim(ECG, "All models generally agree that Greenhouse performs poorly.")
 def ecg_greenhouse() -> ClaimResult:
     gaps = {series: max(verdicts(series, "ecg").values()) - bars().value(series, "ecg", "greenhouse") for series in fig5.SERIES}
     last = [series for series in fig5.SERIES if ranking(series, "ecg")[-1] == "greenhouse"]
@@ -101,7 +100,7 @@ def ecg_greenhouse() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "False positives dominate the predictions of Greenhouse.")
+@claim(ECG, "False positives dominate the predictions of Greenhouse.")
 def ecg_false_positives() -> ClaimResult:
     precision = published("ecg", "greenhouse").points()[0]
     rows = score_of("ecg", "greenhouse").predicted
@@ -111,19 +110,19 @@ def ecg_false_positives() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "The classical model and NAB score LSTM-AD and Luminol similarly.")
+@claim(ECG, "The classical model and NAB score LSTM-AD and Luminol similarly.")
 def ecg_similar() -> ClaimResult:
     gaps = {series: abs(bars().value(series, "ecg", "lstm_ad") - bars().value(series, "ecg", "luminol")) for series in fig5.SERIES[:2]}
     return ClaimResult(", ".join(f"{series} {gap:.3f} apart" for series, gap in gaps.items()), max(gaps.values()) < 0.1)
 
 
-@LEDGER.claim(ECG, "Our model strongly favors LSTM-AD.")
+@claim(ECG, "Our model strongly favors LSTM-AD.")
 def ecg_favorite() -> ClaimResult:
     scores = verdicts("F1_T_Front_Flat", "ecg")
     return ClaimResult(by_detector(scores), scores["lstm_ad"] > 2 * max(scores["greenhouse"], scores["luminol"]))
 
 
-@LEDGER.claim(ECG, "LSTM-AD makes fewer predictions, clustered around the real ranges.")
+@claim(ECG, "LSTM-AD makes fewer predictions, clustered around the real ranges.")
 def ecg_fewer_predictions() -> ClaimResult:
     counts = {detector: len(published("ecg", detector).predicted) for detector in DETECTORS}
     near = int((score_of("ecg", "lstm_ad").predicted.overlaps > 0).sum())
@@ -133,7 +132,7 @@ def ecg_fewer_predictions() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "That makes both its precision and its recall greater than the others'.")
+@claim(ECG, "That makes both its precision and its recall greater than the others'.")
 def ecg_both_greater() -> ClaimResult:
     precision, recall = each("precision", "ecg"), each("recall", "ecg")
     return ClaimResult(
@@ -143,7 +142,7 @@ def ecg_both_greater() -> ClaimResult:
     )
 
 
-@LEDGER.claim(ECG, "Luminol makes many more predictions, and our model penalizes their fragmentation.")
+@claim(ECG, "Luminol makes many more predictions, and our model penalizes their fragmentation.")
 def ecg_fragmentation() -> ClaimResult:
     pieces = {detector: float(score_of("ecg", detector).real.overlaps.mean()) for detector in DETECTORS}
     run = published("ecg", "luminol")
@@ -155,13 +154,13 @@ def ecg_fragmentation() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TAXI, "The three models disagree on the winner.")
+@claim(TAXI, "The three models disagree on the winner.")
 def taxi_winners() -> ClaimResult:
     winners = {series: ranking(series, "nyc_taxi")[0] for series in fig5.SERIES}
     return ClaimResult(", ".join(f"{series}: {DETECTORS[winner]}" for series, winner in winners.items()), len(set(winners.values())) == 3)
 
 
-@LEDGER.claim(TAXI, "LSTM-AD and Greenhouse perform somewhat similarly under all models.")
+@claim(TAXI, "LSTM-AD and Greenhouse perform somewhat similarly under all models.")
 def taxi_similar() -> ClaimResult:
     gaps = {
         series: abs(bars().value(series, "nyc_taxi", "lstm_ad") - bars().value(series, "nyc_taxi", "greenhouse")) for series in fig5.SERIES
@@ -171,7 +170,7 @@ def taxi_similar() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TAXI, "Both make many narrow predictions against 3 wide real ranges.")
+@claim(TAXI, "Both make many narrow predictions against 3 wide real ranges.")
 def taxi_narrow() -> ClaimResult:
     runs = {detector: published("nyc_taxi", detector) for detector in ("lstm_ad", "greenhouse")}
     text = ", ".join(
@@ -182,7 +181,7 @@ def taxi_narrow() -> ClaimResult:
     return ClaimResult(f"{text}; {len(real)} real ranges of {real.lengths.mean():.0f}", narrow and len(real) == 3)
 
 
-@LEDGER.claim(TAXI, "Our model scores Greenhouse best, mainly because of its much greater front-biased recall.")
+@claim(TAXI, "Our model scores Greenhouse best, mainly because of its much greater front-biased recall.")
 def taxi_greenhouse() -> ClaimResult:
     recall, precision = each("recall", "nyc_taxi"), each("precision", "nyc_taxi")
     best = max(recall, key=lambda name: recall[name])
@@ -195,7 +194,7 @@ def taxi_greenhouse() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TAXI, "Unlike the other two models, NAB strongly favors Luminol, which misses one of the 3 real ranges entirely.")
+@claim(TAXI, "Unlike the other two models, NAB strongly favors Luminol, which misses one of the 3 real ranges entirely.")
 def taxi_luminol() -> ClaimResult:
     missed = int((score_of("nyc_taxi", "luminol").real.overlaps == 0).sum())
     scores = {detector: published("nyc_taxi", detector).nab() for detector in DETECTORS}

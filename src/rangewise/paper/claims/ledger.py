@@ -1,9 +1,10 @@
-"""A ledger of claims: what the paper says, in our words, and a small function that decides whether it holds."""
+"""Claims: what the paper says, in our words, and a small function that decides whether it holds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NamedTuple
 
 
@@ -25,6 +26,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
+    """A sentence of the paper, and the function that decides it."""
+
     text: str
     section: str
     decide: Callable[..., ClaimResult]
@@ -35,19 +38,11 @@ class Claim:
         return Row(self.text, self.section, result.computed, "yes" if result.holds else "no")
 
 
-@dataclass(frozen=True)
-class Ledger:
+def claim(section: str, text: str, *, needs_nab: bool = False) -> Callable[[Callable[..., ClaimResult]], Claim]:
+    """Make a claim of the function that decides it."""
+    return lambda decide: Claim(text, section, decide, needs_nab)
+
+
+def claims_of(module: ModuleType) -> list[Claim]:
     """The claims of one part of the paper, in its order."""
-
-    claims: list[Claim] = field(default_factory=list)
-
-    def claim(
-        self, section: str, text: str, *, needs_nab: bool = False
-    ) -> Callable[[Callable[..., ClaimResult]], Callable[..., ClaimResult]]:
-        """Enter a function that decides a claim."""
-
-        def enter(decide: Callable[..., ClaimResult]) -> Callable[..., ClaimResult]:
-            self.claims.append(Claim(text, section, decide, needs_nab))
-            return decide
-
-        return enter
+    return [each for each in vars(module).values() if isinstance(each, Claim)]

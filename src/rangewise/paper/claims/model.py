@@ -11,10 +11,9 @@ from rangewise.metrics.nab.scoring import NAB_PROFILES, nab_score
 from rangewise.model.bias import BIASES
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import classical
-from rangewise.paper.claims.ledger import ClaimResult, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, claim
 from rangewise.paper.published import DATASETS, DETECTORS, Labeled, published
 
-LEDGER = Ledger()
 RELATED, RECALL, PRECISION, GUIDE = "3 Related work", "4.1 Range-based recall", "4.2 Range-based precision", "4.3 Customization guidelines"
 
 _WHOLE = [(0, 100)]
@@ -31,7 +30,7 @@ def recall(predicted: list[tuple[int, int]], **settings: object) -> float:
     return RangeModel(**settings).score(_WHOLE, predicted).recall  # type: ignore[arg-type]
 
 
-@LEDGER.claim(RELATED, "NAB scores points, not ranges: detections after the first one in a window change nothing.")
+@claim(RELATED, "NAB scores points, not ranges: detections after the first one in a window change nothing.")
 def nab_is_point_based() -> ClaimResult:
     changes = []
     for run in all_runs():
@@ -48,7 +47,7 @@ def nab_is_point_based() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RELATED, "NAB's bias is fixed: an earlier detection never earns less, in every profile.")
+@claim(RELATED, "NAB's bias is fixed: an earlier detection never earns less, in every profile.")
 def nab_bias_is_fixed() -> ClaimResult:
     falls = {
         profile: np.diff([nab_score([(0, 100)], [(row, row + 1)], length=100, profile=profile, probation=False).raw for row in range(100)])
@@ -62,13 +61,13 @@ def nab_bias_is_fixed() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Existence: a single predicted point in a range earns the whole existence reward.")
+@claim(RECALL, "Existence: a single predicted point in a range earns the whole existence reward.")
 def existence() -> ClaimResult:
     one, none = recall([(57, 58)], alpha=1.0), recall([(100, 101)], alpha=1.0)
     return ClaimResult(f"alpha 1, one of 100 points: {one:.2f}; one point beside the range: {none:.2f}", (one, none) == (1.0, 0.0))
 
 
-@LEDGER.claim(RECALL, "Size: the larger the correctly predicted part of a range, the higher its recall.")
+@claim(RECALL, "Size: the larger the correctly predicted part of a range, the higher its recall.")
 def size() -> ClaimResult:
     steps = [np.diff([recall([(0, stop)], recall_bias=bias) for stop in range(1, 101)]) for bias in BIASES]
     return ClaimResult(
@@ -77,7 +76,7 @@ def size() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "Position: with a bias, the reward of a part depends on where it lies, not only on its size.")
+@claim(RECALL, "Position: with a bias, the reward of a part depends on where it lies, not only on its size.")
 def position() -> ClaimResult:
     earned = {bias: (recall([(0, 25)], recall_bias=bias), recall([(75, 100)], recall_bias=bias)) for bias in ("flat", "front", "back")}
     text = ", ".join(f"{bias} {first:.3f} and {last:.3f}" for bias, (first, last) in earned.items())
@@ -85,7 +84,7 @@ def position() -> ClaimResult:
     return ClaimResult(f"first and last quarter of a range: {text}", right)
 
 
-@LEDGER.claim(RECALL, "Cardinality: a range found in one piece earns more than one found in several pieces with as many points.")
+@claim(RECALL, "Cardinality: a range found in one piece earns more than one found in several pieces with as many points.")
 def cardinality() -> ClaimResult:
     pieces = [(start, start + 10) for start in range(0, 100, 20)]
     whole, split, split_one = recall([(0, 50)], cardinality="reciprocal"), recall(pieces, cardinality="reciprocal"), recall(pieces)
@@ -95,7 +94,7 @@ def cardinality() -> ClaimResult:
     )
 
 
-@LEDGER.claim(RECALL, "The cardinality factor is 1, its largest value, for a range that overlaps at most one prediction.")
+@claim(RECALL, "The cardinality factor is 1, its largest value, for a range that overlaps at most one prediction.")
 def cardinality_factor() -> ClaimResult:
     rows = [RangeModel(cardinality="reciprocal").score(run.real, run.predicted).real for run in all_runs()]
     factors, overlaps = (np.concatenate([getattr(row, name) for row in rows]) for name in ("factor", "overlaps"))
@@ -107,7 +106,7 @@ def cardinality_factor() -> ClaimResult:
     return ClaimResult(computed, bool((alone == 1).all() and (many < 1).all()))
 
 
-@LEDGER.claim(RECALL, "Recall of a series is the mean of the rewards of its real ranges, each from 0 to 1.")
+@claim(RECALL, "Recall of a series is the mean of the rewards of its real ranges, each from 0 to 1.")
 def recall_is_a_mean() -> ClaimResult:
     scores = [RangeModel(cardinality="reciprocal", recall_bias="front", alpha=0.5).score(run.real, run.predicted) for run in all_runs()]
     error = max(abs(score.recall - float(score.real.reward.mean())) for score in scores)
@@ -117,7 +116,7 @@ def recall_is_a_mean() -> ClaimResult:
     )
 
 
-@LEDGER.claim(PRECISION, "Precision has no existence reward, so alpha does not change it.")
+@claim(PRECISION, "Precision has no existence reward, so alpha does not change it.")
 def precision_ignores_alpha() -> ClaimResult:
     change = max(
         abs(
@@ -129,21 +128,21 @@ def precision_ignores_alpha() -> ClaimResult:
     return ClaimResult(f"largest change of precision in 21 runs between alpha 0 and 1: {change:.1g}", change == 0)
 
 
-@LEDGER.claim(PRECISION, "Precision is defined like recall, with real and predicted ranges exchanged.")
+@claim(PRECISION, "Precision is defined like recall, with real and predicted ranges exchanged.")
 def precision_mirrors_recall() -> ClaimResult:
     model = RangeModel(cardinality="reciprocal", bias="front")
     gap = max(abs(model.score(run.real, run.predicted).precision - model.score(run.predicted, run.real).recall) for run in all_runs())
     return ClaimResult(f"largest difference in 21 runs, front bias and 1/x on both sides: {gap:.1g}", gap < _SAME)
 
 
-@LEDGER.claim(GUIDE, "With flat bias, the reward of a range depends only on the size of the overlap, and grows with it.")
+@claim(GUIDE, "With flat bias, the reward of a range depends only on the size of the overlap, and grows with it.")
 def flat_counts_points() -> ClaimResult:
     places = [recall([(start, start + 30)]) for start in range(71)]
     lowest, highest = min(places), max(places)
     return ClaimResult(f"30 of 100 points at any of 71 positions: {lowest:.2f} to {highest:.2f}", highest - lowest < _SAME)
 
 
-@LEDGER.claim(GUIDE, "Front and back bias weigh earlier and later positions more; middle bias weighs the middle more.")
+@claim(GUIDE, "Front and back bias weigh earlier and later positions more; middle bias weighs the middle more.")
 def biases_are_monotone() -> ClaimResult:
     weights = {bias: np.array([recall([(i, i + 1)], recall_bias=bias) for i in range(100)]) for bias in BIASES}
     steps = {bias: np.diff(by_position) for bias, by_position in weights.items()}
@@ -156,7 +155,7 @@ def biases_are_monotone() -> ClaimResult:
     )
 
 
-@LEDGER.claim(GUIDE, "The cardinality factor falls with the number of overlapping ranges, typically as 1/x.")
+@claim(GUIDE, "The cardinality factor falls with the number of overlapping ranges, typically as 1/x.")
 def reciprocal_falls() -> ClaimResult:
     pieces = {x: [(start, start + 1) for start in range(0, 2 * x, 2)] for x in range(1, 11)}
     factors = [RangeModel(cardinality="reciprocal").score(_WHOLE, predicted).real[0].factor for predicted in pieces.values()]
@@ -164,7 +163,7 @@ def reciprocal_falls() -> ClaimResult:
     return ClaimResult(f"x = 1 to 5: {text}", all(abs(factor - 1 / x) < _SAME for x, factor in enumerate(factors, 1)))
 
 
-@LEDGER.claim(GUIDE, "With every point as its own range, alpha 0, cardinality 1 and flat bias, the model is the classical one.")
+@claim(GUIDE, "With every point as its own range, alpha 0, cardinality 1 and flat bias, the model is the classical one.")
 def subsumes_the_classical_model() -> ClaimResult:
     gap = 0.0
     for run in all_runs():

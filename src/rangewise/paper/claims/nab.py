@@ -9,12 +9,11 @@ from rangewise.model.model import RangeModel
 from rangewise.model.presets import numenta_standard
 from rangewise.paper.claims.classical import bars as fig3_bars
 from rangewise.paper.claims.classical import listed, run_of
-from rangewise.paper.claims.ledger import ClaimResult, Ledger
+from rangewise.paper.claims.ledger import ClaimResult, claim
 from rangewise.paper.figures import fig4, table2
 from rangewise.paper.part import Bars
 from rangewise.paper.published import DATASETS, Labeled
 
-LEDGER = Ledger()
 BACKGROUND, FIGURE, TABLE = "5.3 NAB: background", "5.3 NAB: Figure 4", "5.3 NAB: Table 2"
 
 
@@ -49,7 +48,7 @@ def without_false(run: Labeled) -> Labeled:
     return Labeled(run.real, Ranges.from_labels(both), run.length)
 
 
-@LEDGER.claim(BACKGROUND, "For NAB only the first detected point of an anomaly matters: a single point is as good as the whole range.")
+@claim(BACKGROUND, "For NAB only the first detected point of an anomaly matters: a single point is as good as the whole range.")
 def one_point_is_enough() -> ClaimResult:
     real = Ranges([(100, 200)])
     one, whole = (Labeled(real, Ranges([(100, stop)]), 300) for stop in (101, 200))
@@ -61,7 +60,7 @@ def one_point_is_enough() -> ClaimResult:
     )
 
 
-@LEDGER.claim(BACKGROUND, "NAB's score has no lower bound.")
+@claim(BACKGROUND, "NAB's score has no lower bound.")
 def no_lower_bound() -> ClaimResult:
     scores = {dataset: run_of(dataset).nab() for dataset in DATASETS}
     below = sum(score < 0 for score in scores.values())
@@ -72,7 +71,7 @@ def no_lower_bound() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "Over the three profiles the accuracies vary slightly and follow a similar pattern.")
+@claim(FIGURE, "Over the three profiles the accuracies vary slightly and follow a similar pattern.")
 def profiles_agree() -> ClaimResult:
     orders = [fig4.order(profile) for profile in fig4.PROFILES]
     same = all(order == orders[0] for order in orders)
@@ -83,13 +82,13 @@ def profiles_agree() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "Under the standard profile both models generally decrease from left to right, with a few exceptions.")
+@claim(FIGURE, "Under the standard profile both models generally decrease from left to right, with a few exceptions.")
 def both_decrease() -> ClaimResult:
     exceptions = ", ".join(f"{DATASETS[name]} by {rise:.3f}" for name, rise in rises().items())
     return ClaimResult(f"F1_T from left to right: {listed(list(f1s().values()))}; it rises at {exceptions}", len(rises()) <= 2)
 
 
-@LEDGER.claim(FIGURE, "The most striking exception is Space-Shuttle.")
+@claim(FIGURE, "The most striking exception is Space-Shuttle.")
 def shuttle_is_striking() -> ClaimResult:
     largest = max(rises(), key=lambda name: rises()[name])
     close = {name: run_of(name).nab() for name in ("timeguided", "nyc_taxi")}
@@ -101,7 +100,7 @@ def shuttle_is_striking() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "Space-Shuttle has a few real anomalies of medium length, and more predictions, also of medium length.")
+@claim(FIGURE, "Space-Shuttle has a few real anomalies of medium length, and more predictions, also of medium length.")
 def shuttle_ranges() -> ClaimResult:
     run = run_of("space_shuttle")
     real, predicted = run.real.lengths, run.predicted.lengths
@@ -112,7 +111,7 @@ def shuttle_ranges() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "Sine has many narrow real and predicted ranges.")
+@claim(FIGURE, "Sine has many narrow real and predicted ranges.")
 def sine_ranges() -> ClaimResult:
     sine, shuttle = run_of("sine"), run_of("space_shuttle")
     texts = [f"{len(side)} of {side.lengths.mean():.1f} points" for side in (sine.real, sine.predicted, shuttle.real, shuttle.predicted)]
@@ -120,7 +119,7 @@ def sine_ranges() -> ClaimResult:
     return ClaimResult(f"real {texts[0]}, predicted {texts[1]}; Space-Shuttle has {texts[2]} and {texts[3]}", bool(narrower))
 
 
-@LEDGER.claim(FIGURE, "Space-Shuttle has more false and more true positives than Sine.")
+@claim(FIGURE, "Space-Shuttle has more false and more true positives than Sine.")
 def shuttle_has_more() -> ClaimResult:
     shuttle, sine = point_counts("space_shuttle"), point_counts("sine")
     return ClaimResult(
@@ -129,13 +128,13 @@ def shuttle_has_more() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "So in Figure 3 its range-based precision is smaller than that of Sine.")
+@claim(FIGURE, "So in Figure 3 its range-based precision is smaller than that of Sine.")
 def shuttle_precision() -> ClaimResult:
     shuttle, sine = (fig3_bars().value("Precision_T_Flat", name) for name in ("space_shuttle", "sine"))
     return ClaimResult(f"{shuttle:.3f} and {sine:.3f}", shuttle < sine)
 
 
-@LEDGER.claim(FIGURE, "And in Figure 3 its range-based recall is larger than that of Sine.")
+@claim(FIGURE, "And in Figure 3 its range-based recall is larger than that of Sine.")
 def shuttle_recall() -> ClaimResult:
     names = ("Recall_T_Flat", "Recall_T_Front", "Recall_T_Back", "Recall_T_Middle")
     shuttle, sine = ([fig3_bars().value(series, name) for series in names] for name in ("space_shuttle", "sine"))
@@ -147,7 +146,7 @@ def shuttle_recall() -> ClaimResult:
     )
 
 
-@LEDGER.claim(FIGURE, "NAB penalizes false positives heavily, which magnifies the discrepancy.")
+@claim(FIGURE, "NAB penalizes false positives heavily, which magnifies the discrepancy.")
 def nab_penalizes() -> ClaimResult:
     run = run_of("space_shuttle")
     clean = without_false(run)
@@ -159,7 +158,7 @@ def nab_penalizes() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TABLE, "Front-Predicted: F1_T is 0.42 with front bias and 0.11 with back bias; Back-Predicted: the other way round.")
+@claim(TABLE, "Front-Predicted: F1_T is 0.42 with front bias and 0.11 with back bias; Back-Predicted: the other way round.")
 def table_values() -> ClaimResult:
     scores = table2.compute()
     ours = {name: tuple(round(value, 2) for value in list(row.values())[1:]) for name, row in scores.items()}
@@ -171,7 +170,7 @@ def table_values() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TABLE, "NAB hardly distinguishes the two scenarios; our model does with the right bias.")
+@claim(TABLE, "NAB hardly distinguishes the two scenarios; our model does with the right bias.")
 def table_differences() -> ClaimResult:
     front, back = table2.compute().values()
     gaps = {name: abs(front[name] - back[name]) for name in table2.COLUMNS}
@@ -180,7 +179,7 @@ def table_differences() -> ClaimResult:
     )
 
 
-@LEDGER.claim(TABLE, "The scenarios are symmetric and so comparable: without positional bias they score the same.")
+@claim(TABLE, "The scenarios are symmetric and so comparable: without positional bias they score the same.")
 def table_is_symmetric() -> ClaimResult:
     flat = [RangeModel().score(*scenario()).f for scenario in table2.SCENARIOS.values()]
     return ClaimResult(f"F1_T with flat bias: {flat[0]:.3f} and {flat[1]:.3f}", abs(flat[0] - flat[1]) < 1e-12)

@@ -10,7 +10,7 @@ from rangewise.paper.figures import fig3, fig4, fig5
 from rangewise.paper.figures.bars import draw_groups
 from rangewise.paper.nab_series import FILES
 from rangewise.paper.part import Bar, Bars, Part, markdown_table
-from rangewise.paper.published import DATASETS, DETECTORS, Labeled, Source, published
+from rangewise.paper.published import DATASETS, DETECTORS, Source, published
 from rangewise.paper.trained.runs import CLOSE_GAPS, VALIDATION_ROWS, Run, one_line
 
 COLUMNS = ("figure", "labels", *Bar._fields)
@@ -39,7 +39,6 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
         rows += [
             (figure, f"ours, seed {seed}", *bar) for figure, figure_bars in zip(_FIGURES, each, strict=True) for bar in figure_bars.rows
         ]
-    first_runs = {(run.dataset, run.detector): run.labeled for run in runs if run.seed == seeds[0]}
     text = "\n\n".join(
         [
             "Everything above scores the authors' predictions. Here our own LSTM-AD, Greenhouse and Luminol (its default detector) are "
@@ -52,7 +51,7 @@ def make(runs: Sequence[Run], *, with_published: bool) -> Part:
             _scores(ours["fig5"], bars["fig5"].get("published"), datasets, seeds[0]),
             *(["### How close", _closeness(bars["fig5"], datasets)] if with_published else []),
             "### What differs, and why",
-            _discussion(bars, runs, first_runs, datasets, with_published),
+            _discussion(bars, runs, by_seed[seeds[0]], datasets, with_published),
             "### The runs",
             _run_table(runs),
             *dict.fromkeys(f"{DETECTORS[run.detector]} on {DATASETS[run.dataset]}: {note}." for run in runs for note in run.notes),
@@ -148,7 +147,7 @@ def _closeness(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
 def _discussion(
     bars: dict[str, dict[str, Bars]],
     all_runs: Sequence[Run],
-    runs: dict[tuple[str, str], Labeled],
+    ours: Source,
     datasets: Sequence[str],
     with_published: bool,
 ) -> str:
@@ -172,13 +171,13 @@ def _discussion(
         lines.append(f"- Without any prediction: {', '.join(silent)}.")
     if not with_published:
         return "\n".join(lines)
-    equal = [name for name in FILES if name in datasets and runs[name, "luminol"] == published(name, "luminol")]
+    equal = [name for name in FILES if name in datasets and ours(name, "luminol") == published(name, "luminol")]
     if any(name in datasets for name in FILES):
         lines.append(f"- Luminol's predictions equal the published labels on {len(equal)} of NAB's {len(FILES)} series.")
     both = bars["fig5"]
     for detector, name in DETECTORS.items():
         means = [sum(both[labels].value(_BY_MODEL[2], dataset, detector) for dataset in datasets) / len(datasets) for labels in both]
-        counts = [sum(len(source.predicted) for source in sources) for sources in _both_runs(runs, datasets, detector)]
+        counts = [sum(len(source(dataset, detector).predicted) for dataset in datasets) for source in (ours, published)]
         lines.append(
             f"- {name}: mean `{_BY_MODEL[2]}` over the data sets {means[1]:.3f}, published {means[0]:.3f}; predicted ranges with the first "
             f"seed {counts[0]:,}, published {counts[1]:,}."
@@ -196,10 +195,6 @@ def _below(bars: dict[str, Bars], datasets: Sequence[str]) -> str:
         f"With our LSTM-AD, range-based recall (flat, 1/x) is below the classical one on {lower['ours']} of {len(datasets)} data sets"
         f"{published_too}."
     )
-
-
-def _both_runs(runs: dict[tuple[str, str], Labeled], datasets: Sequence[str], detector: str) -> tuple[list[Labeled], list[Labeled]]:
-    return [runs[name, detector] for name in datasets], [published(name, detector) for name in datasets]
 
 
 def _best(bars: Bars, series: str, dataset: str) -> str:
