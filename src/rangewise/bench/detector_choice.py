@@ -9,6 +9,7 @@ import inspect
 import itertools
 import json
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache
@@ -94,11 +95,9 @@ AnyDetector: TypeAlias = DetectorChoice | PublishedDetector
 def read_detectors(entries: Sequence[Any], folder: Path) -> list[AnyDetector]:
     """The detectors of ``[[detector]]`` tables; a list in the settings means one detector per value."""
     choices = [choice for number, entry in enumerate(entries) for choice in _choices(entry, folder, f"[[detector]] {number + 1}")]
-    seen: dict[str, AnyDetector] = {}
-    for choice in choices:
-        if choice.label in seen:
-            raise ValueError(f"two detectors have the name {choice.label!r}; rename one of them with label = ...")
-        seen[choice.label] = choice
+    for label, count in Counter(choice.label for choice in choices).items():
+        if count > 1:
+            raise ValueError(f"two detectors have the name {label!r}; rename one of them with label = ...")
     return choices
 
 

@@ -19,21 +19,9 @@ from rangewise.inputs.scores import Missing, check_missing
 AVERAGES = ("pooled", "macro")
 CLUSTERS = ("auto", "series", "collection")
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
-_KEYS = (
-    "name",
-    "seed",
-    "repeats",
-    "keep_scores",
-    "baselines",
-    "limits",
-    "detector",
-    "series",
-    "metric",
-    "threshold",
-    "report",
-    "ignore",
-    "missing",
-)
+_PLAIN = ("name", "seed", "repeats", "keep_scores", "baselines", "missing")
+"""Keys whose values are settings of the experiment, unchanged."""
+_KEYS = (*_PLAIN[:-1], "limits", "detector", "series", "metric", "threshold", "report", "ignore", "missing")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +102,7 @@ class Experiment:
         for name, least in (("seed", 0), ("repeats", 1)):
             whole(name, getattr(self, name), least=least)
         if isinstance(self.limits, Mapping):
-            object.__setattr__(self, "limits", _table(Limits, self.limits, "[limits]"))
+            object.__setattr__(self, "limits", _limits(self.limits))
         for name, known in (("average", AVERAGES), ("cluster", CLUSTERS)):
             if getattr(self, name) not in known:
                 raise unknown_name(f"[report] {name}", getattr(self, name), known)
@@ -181,15 +169,13 @@ class Experiment:
             content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise ValueError(f"not TOML: {error}") from error
-        for key in content:
-            if key not in _KEYS:
-                raise unknown_name("a key of an experiment", key, _KEYS)
+        _checked(content, _KEYS, "an experiment")
         for key in ("detector", "series", "metric"):
             if key in content and not isinstance(content[key], list):
                 raise ValueError(f"write [[{key}]] with two brackets on each side, because there may be several")
         if "name" not in content:
             raise ValueError('an experiment needs a name: name = "my-experiment"')
-        plain = {key: content[key] for key in ("name", "seed", "repeats", "keep_scores", "baselines", "missing") if key in content}
+        plain = {key: content[key] for key in _PLAIN if key in content}
         if missing is not None:
             plain["missing"] = missing
         threshold = _checked(content.get("threshold", {}), ("rule",), "[threshold]")
@@ -200,7 +186,7 @@ class Experiment:
             detectors=content.get("detector", []),
             series=content.get("series", []),
             metrics=content.get("metric", ["early"]),
-            limits=_table(Limits, content.get("limits", {}), "[limits]"),
+            limits=_limits(content.get("limits", {})),
             threshold=threshold.get("rule", OWN),
             folder=Path(folder),
             ignore=ignore if ignore is not None else _beside(content.get("ignore"), Path(folder)),
@@ -222,8 +208,8 @@ def _checked(table: Any, known: tuple[str, ...], where: str) -> Mapping[str, Any
     return table
 
 
-def _table(kind: type[Limits], table: Any, where: str) -> Limits:
-    return kind(**_checked(table, tuple(item.name for item in fields(kind)), where))
+def _limits(table: Any) -> Limits:
+    return Limits(**_checked(table, tuple(item.name for item in fields(Limits)), "[limits]"))
 
 
 def _bytes(given: int | str) -> int:

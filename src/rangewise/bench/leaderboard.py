@@ -87,6 +87,10 @@ class Leaderboard:
         words = [1, *(columns.index(name) for name in ("pooled", "macro") if name in columns)]
         return Table(columns, rows, f"{self.metric}, ordered by the {self.average} score{marked}", self.notes, words=words)
 
+    def estimate(self, standing: Standing) -> Interval:
+        """The score that the order goes by."""
+        return standing.pooled if self.average == "pooled" else standing.macro
+
     def __getitem__(self, detector: str) -> Standing:
         return next(each for each in self.standings if each.detector == detector)
 
@@ -116,10 +120,7 @@ class Comparison:
 
 def make_leaderboard(results: Results, metric: str, average: str, resamples: int) -> Leaderboard:
     scores = results.scores(metric)
-    better, finished = scores.metric.higher_is_better, scores.finished
-    some = [j for j in range(len(scores.detectors)) if finished[:, j].any()]
-    common = np.flatnonzero(finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
-    core = scores.of(common.tolist(), some)
+    better, core = scores.metric.higher_is_better, scores.core()
     means = core.of(core.defined.tolist(), range(len(core.detectors)))
     counts, seconds = results.counts_by_detector(), results.seconds_by_detector()
     all_ranks = scores.mean_ranks()
@@ -153,7 +154,7 @@ def make_leaderboard(results: Results, metric: str, average: str, resamples: int
     board = Leaderboard(
         metric, used, scores.metric.sees_labels, better, len(core.series), len(scores.series), results.cluster, tuple(standings), ()
     )
-    return replace(board, notes=_notes(results, board, scores, some))
+    return replace(board, notes=_notes(results, board, scores))
 
 
 def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
@@ -184,7 +185,7 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
     return math.isnan(value), 0.0 if math.isnan(value) else -value if better else value, each.detector
 
 
-def _notes(results: Results, board: Leaderboard, scores: Scores, some: list[int]) -> tuple[str, ...]:
+def _notes(results: Results, board: Leaderboard, scores: Scores) -> tuple[str, ...]:
     what = unit_words(2, board.cluster)
     notes = [
         f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any; scores and ranks are over these."
@@ -195,7 +196,7 @@ def _notes(results: Results, board: Leaderboard, scores: Scores, some: list[int]
     notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
     if results.collections is not None:
         notes.append(_both_units(results, board.metric))
-    absent = [scores.detectors[j] for j in range(len(scores.detectors)) if j not in some]
+    absent = [name for j, name in enumerate(scores.detectors) if j not in scores.finishers]
     if absent:
         notes.append(f"Finished no series: {', '.join(absent)}.")
     if board.sees_labels:

@@ -17,7 +17,7 @@ SELECT plan.detector, plan.settings, series.name, plan.repeat, plan.seed, plan.k
 FROM plan JOIN series ON series.position = plan.series JOIN run ON run.key = plan.key LEFT JOIN result ON result.key = plan.key
 ORDER BY plan.position
 """
-_SERIES = "SELECT name, collection, data_sha256, points, channels, train, test_first, real FROM series ORDER BY position"
+_SERIES = ("name", "collection", "data_sha256", "points", "channels", "train", "test_first", "real")
 
 
 def make_manifest(results: Results) -> dict[str, Any]:
@@ -31,17 +31,15 @@ def make_manifest(results: Results) -> dict[str, Any]:
         if metric in texts:
             shown = {"status": status, "value": None if value is None else float(value).hex()}
             scores.setdefault(key, {})[texts[metric]] = shown | ({} if counts[0] is None else {"tally": counts})
-    runs = []
-    for detector, settings, series, repeat, seed, key, status, source in store.rows(_RUNS):
-        runs.append(
-            {
-                "detector": detector, "source": source, "settings": json.loads(settings), "series": series, "repeat": repeat, "seed": seed,
-                "key": key, "status": status or "waiting", "prediction_sha256": _digest(store.prediction(key)),
-                "scores": scores.get(key, {}),
-            }
-        )  # fmt: skip
-    names = ("name", "collection", "data_sha256", "points", "channels", "train", "test_first", "real")
-    series_rows = [dict(zip(names, row, strict=True)) for row in store.rows(_SERIES)]
+    runs = [
+        {
+            "detector": detector, "source": source, "settings": json.loads(settings), "series": series, "repeat": repeat, "seed": seed,
+            "key": key, "status": status or "waiting", "prediction_sha256": _digest(store.prediction(key)), "scores": scores.get(key, {}),
+        }
+        for detector, settings, series, repeat, seed, key, status, source in store.rows(_RUNS)
+    ]  # fmt: skip
+    query = f"SELECT {', '.join(_SERIES)} FROM series ORDER BY position"
+    series_rows = [dict(zip(_SERIES, row, strict=True)) for row in store.rows(query)]
     for row in series_rows:
         row["train"], row["real"] = json.loads(row["train"]), json.loads(row["real"])
     return {

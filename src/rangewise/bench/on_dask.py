@@ -15,6 +15,7 @@ from rangewise import __version__
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
 from rangewise.bench.pool import Done, Pool, Running
+from rangewise.bench.runner import SchedulerLostError
 from rangewise.bench.work import Job, Outcome
 
 _TASK_SECONDS = 2.0
@@ -75,8 +76,6 @@ def end_workers() -> None:
 
 def work_on_dask(client: Any, jobs: Iterator[Job], limits: Limits, done: Done, watch: Callable[[list[Running]], object]) -> None:
     """Run all jobs on the cluster; ``done`` is called for each result."""
-    from rangewise.bench.runner import SchedulerLostError
-
     driver = _Driver(client, jobs, limits, done)
     finished = False
     try:
@@ -125,15 +124,11 @@ class _Driver:
         with suppress(TimeoutError):
             wait(list(self.flying), timeout=_POLL_SECONDS, return_when="FIRST_COMPLETED")
         if not _is_alive(self.client):
-            from rangewise.bench.runner import SchedulerLostError
-
             raise SchedulerLostError(_lost(self.client))
         for future in [each for each in self.flying if each.done()]:
             self._take_one(future, *self.flying.pop(future))
 
     def _take_one(self, future: Any, batch: list[Job], tries: int) -> None:
-        from rangewise.bench.runner import SchedulerLostError
-
         if future.status == "cancelled":
             raise SchedulerLostError(_lost(self.client))
         error = future.exception()
@@ -163,12 +158,9 @@ class _Driver:
 
 
 def _is_alive(client: Any) -> bool:
-    return client.status in ("running", "connecting", "newly-created") and client.scheduler is not None and _comm_is_open(client)
-
-
-def _comm_is_open(client: Any) -> bool:
-    comm = client.scheduler_comm
-    return comm is not None and not comm.closed()
+    if client.status not in ("running", "connecting", "newly-created") or client.scheduler is None:
+        return False
+    return client.scheduler_comm is not None and not client.scheduler_comm.closed()
 
 
 def _lost(client: Any) -> str:

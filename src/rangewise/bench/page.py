@@ -59,8 +59,7 @@ def page_text(results: Results, metric: str | None, pages: Mapping[str, str]) ->
 
 def forest_svg(board: Leaderboard) -> str:
     """The estimate and the interval of each detector, best first; empty if no detector has an estimate."""
-    intervals = [(each.detector, each.pooled if board.average == "pooled" else each.macro) for each in board.standings]
-    known = [(name, interval) for name, interval in intervals if math.isfinite(interval.value)]
+    known = [(each.detector, interval) for each in board.standings if math.isfinite((interval := board.estimate(each)).value)]
     ends = [end for _, each in known for end in (each.low, each.value, each.high) if math.isfinite(end)]
     if not known:
         return ""

@@ -227,8 +227,7 @@ class PublishedTable:
             "without": None if self.without is None else {name: {"first": best, "tau": tau} for name, (best, tau) in self.without.items()},
             "by_series": self._plain(self.by_series), "by_collection": self.by_collection and self._plain(self.by_collection),
         }  # fmt: skip
-        plain = _finite(content)
-        assert isinstance(plain, dict)
+        plain: dict[str, Any] = _finite(content)
         return plain
 
     def to_html(self) -> str:
@@ -298,30 +297,24 @@ class PublishedTable:
 
     def _leaderboard(self) -> Table:
         a, b, means = self.by_series, self.by_collection, self.collection_means
-        level = share_text(self.level)
-        columns = ["", "detector", f"mean over series [{level} by series]"]
-        if b is not None:
-            columns += [f"[{level} by collection]", "mean over collections"]
-        columns += ["mean rank, series", *(["mean rank, collections"] if b is not None else []), "first in, series"]
-        columns += ["first in, collections"] if b is not None else []
-        columns += ["separated from the first"] if len(self.detectors) > 1 else []
-        alike = set(self.believed.not_separated_from(self.detectors[0]))
-        rows = []
-        for place, name in enumerate(self.detectors, 1):
-            row = [str(place), name, str(a.intervals[name])]
-            if b is not None and means is not None:
-                row += [_bounds(b.intervals[name]), score_text(means[name])]
-            row += [
-                f"{a.mean_ranks[name]:.2f}",
-                *([f"{b.mean_ranks[name]:.2f}"] if b is not None else []),
-                share_text(a.first_shares[name]),
-            ]
-            row += [share_text(b.first_shares[name])] if b is not None else []
-            row += [("" if place == 1 else "no" if name in alike else "yes")] if len(self.detectors) > 1 else []
-            rows.append(row)
+        level, first = share_text(self.level), self.detectors[0]
+        alike = set(self.believed.not_separated_from(first))
+        cells = {"detector": list(self.detectors)}
+        cells[f"mean over series [{level} by series]"] = [str(a.intervals[name]) for name in self.detectors]
+        if b is not None and means is not None:
+            cells[f"[{level} by collection]"] = [_bounds(b.intervals[name]) for name in self.detectors]
+            cells["mean over collections"] = [score_text(means[name]) for name in self.detectors]
+        known = {"series": a} | ({} if b is None else {"collections": b})
+        for unit, rankings in known.items():
+            cells[f"mean rank, {unit}"] = [f"{rankings.mean_ranks[name]:.2f}" for name in self.detectors]
+        for unit, rankings in known.items():
+            cells[f"first in, {unit}"] = [share_text(rankings.first_shares[name]) for name in self.detectors]
+        if len(self.detectors) > 1:
+            cells["separated from the first"] = ["" if name == first else "no" if name in alike else "yes" for name in self.detectors]
+        rows = [[str(place), *row] for place, row in enumerate(zip(*cells.values(), strict=True), 1)]
         # Intervals are left-aligned, because notes may follow them.
         words = (1, 2, 3) if b is not None else (1, 2)
-        return Table(columns, rows, f"{self.name}, by the mean over series", self._notes(), words=words)
+        return Table(["", *cells], rows, f"{self.name}, by the mean over series", self._notes(), words=words)
 
     def _notes(self) -> tuple[str, ...]:
         notes = []
@@ -408,22 +401,13 @@ def table(
     collections = None
     if groups is not None:
         each = columns[grouping] if grouping is not None else groups_from_names(names, groups) if isinstance(groups, str) else groups
-        collections = Groups.of([str(one) for one in each], len(names)).take(finished)
-    kept = values[finished]
-    order = np.argsort(-kept.mean(axis=0) if higher_is_better else kept.mean(axis=0), kind="stable")
-    return PublishedTable(
-        title if name is None else name,
-        tuple(chosen[place] for place in order),
-        tuple(each for each, done in zip(names, finished, strict=True) if done),
-        kept[:, order],
-        collections,
-        len(names),
-        tuple(column for column in others if column not in chosen),
-        higher_is_better,
-        level,
-        resamples,
-        seed,
-    )
+        collections = Groups.of([str(one) for one in each], len(names))
+    left_out = tuple(column for column in others if column not in chosen)
+    whole = PublishedTable(
+        title if name is None else name, tuple(chosen), names, values, collections, len(names), left_out, higher_is_better, level,
+        resamples, seed,
+    )  # fmt: skip
+    return whole.keep({each for each, done in zip(names, finished, strict=True) if done})
 
 
 def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:

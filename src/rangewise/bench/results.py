@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.bench.leaderboard import Comparison, Leaderboard, compare_two, make_leaderboard
 from rangewise.bench.metric_choice import MetricChoice, split_reference
 from rangewise.bench.published_detector import SAW_LABELS
 from rangewise.bench.series_choice import SeriesChoice, checksum
+from rangewise.bench.stability import Stability, make_stability
 from rangewise.bench.statistics import Pair, TallyTable, compare_all, mean_ranks
 from rangewise.bench.statistics.groups import Unit
 from rangewise.bench.store import Store, number
@@ -35,13 +37,13 @@ COLUMNS = (
 )  # fmt: skip
 """The columns of :meth:`Results.rows` and of an export."""
 
-_ROWS = """
+_RUNS = "plan JOIN series ON series.position = plan.series LEFT JOIN result ON result.key = plan.key"
+"""Every planned run with its series, and its result if it has one."""
+_ROWS = f"""
 SELECT plan.detector, plan.settings, series.name, plan.seed, result.status, result.message, result.seconds_fit, result.seconds_score,
     result.peak_memory, score.status, score.real_reward, score.real_ranges, score.predicted_reward, score.predicted_ranges, score.value,
     score.message
-FROM plan JOIN series ON series.position = plan.series LEFT JOIN result ON result.key = plan.key
-    LEFT JOIN score ON score.key = plan.key AND score.metric = ?
-ORDER BY plan.position
+FROM {_RUNS} LEFT JOIN score ON score.key = plan.key AND score.metric = ? ORDER BY plan.position
 """
 
 
@@ -85,6 +87,16 @@ class Scores:
         """The mean rank of each detector; a failure ranks last, and rows where no detector has a value are left out."""
         return mean_ranks(self.values[~np.isnan(self.values).all(axis=1)], higher_is_better=self.metric.higher_is_better)
 
+    @property
+    def finishers(self) -> list[int]:
+        """The columns of the detectors that finished any row."""
+        return np.flatnonzero(self.finished.any(axis=0)).tolist()
+
+    def core(self) -> Scores:
+        """The rows that every one of the :attr:`finishers` finished."""
+        some = self.finishers
+        return self.of(np.flatnonzero(self.finished[:, some].all(axis=1)).tolist() if some else [], some)
+
     def of(self, rows: Sequence[int], columns: Sequence[int]) -> Scores:
         tallies = None if self.tallies is None else tuple(tuple(self.tallies[i][j] for j in columns) for i in rows)
         return Scores(
@@ -107,40 +119,26 @@ class Results:
         about = store.about("shown")
         if about is None:
             raise ValueError(f"{store.path} has no run yet")
-        self._shown: dict[str, Any] = json.loads(about)
-        self.metrics = tuple(MetricChoice(**each) for each in self._shown["metrics"])
-        self.detectors: tuple[str, ...] = tuple(self._shown["detectors"])
-
-    @property
-    def name(self) -> str:
-        return str(self._shown["name"])
-
-    @property
-    def metric(self) -> str:
+        shown: dict[str, Any] = json.loads(about)
+        self.name, self.average = str(shown["name"]), str(shown["average"])
+        self.metric = str(shown["metric"])
         """The default metric of the leaderboard."""
-        return str(self._shown["metric"])
-
-    @property
-    def average(self) -> str:
-        return str(self._shown["average"])
+        self.limits: dict[str, float] = shown["limits"]
+        self.metrics = tuple(MetricChoice(**each) for each in shown["metrics"])
+        self.detectors: tuple[str, ...] = tuple(shown["detectors"])
+        self._cluster = str(shown["cluster"])
 
     @property
     def cluster(self) -> Unit:
         """The unit of resampling and testing, ``collection`` or ``series``. By default collections, if there are at least two."""
-        asked = str(self._shown["cluster"])
-        if asked != "auto":
-            return "collection" if asked == "collection" else "series"
-        return "collection" if self.collections is not None else "series"
+        by_collection = self.collections is not None if self._cluster == "auto" else self._cluster == "collection"
+        return "collection" if by_collection else "series"
 
     @cached_property
     def collections(self) -> tuple[str, ...] | None:
         """The collection of each series, if each has one and there are at least two but fewer than series; otherwise None."""
         collections = tuple(each.collection for each in self.series)
         return collections if all(collections) and 2 <= len(set(collections)) < len(collections) else None
-
-    @property
-    def limits(self) -> dict[str, float]:
-        return dict(self._shown["limits"])
 
     @cached_property
     def ignored(self) -> dict[str, int]:
@@ -169,11 +167,8 @@ class Results:
         ``precision``, ``recall`` and ``f`` are nan for metrics other than range models; ``value`` is F or the metric's value;
         ``peak_memory`` is in bytes. Missing values of failed runs are nan or None.
         """
-        rows = []
-        for metric in self.metrics:
-            for row in self._store.rows(_ROWS, (metric.text,)):
-                rows.append(_row(metric, row))
-        order = {name: place for place, name in enumerate(each.name for each in self.series)}
+        rows = [_row(metric, row) for metric in self.metrics for row in self._store.rows(_ROWS, (metric.text,))]
+        order = {each.name: place for place, each in enumerate(self.series)}
         place = {name: number for number, name in enumerate(self.detectors)}
         names = {metric.label: number for number, metric in enumerate(self.metrics)}
         return sorted(rows, key=lambda row: (order[row["series"]], place[row["detector"]], row["seed"], names[row["metric"]]))
@@ -183,10 +178,7 @@ class Results:
         return sum(self.counts_by_detector().values(), start=Counter())
 
     def counts_by_detector(self) -> dict[str, Counter[str]]:
-        query = (
-            "SELECT plan.detector, coalesce(result.status, 'waiting'), count(*) FROM plan LEFT JOIN result ON result.key = plan.key "
-            "GROUP BY 1, 2"
-        )
+        query = f"SELECT plan.detector, coalesce(result.status, 'waiting'), count(*) FROM {_RUNS} GROUP BY 1, 2"
         counts: dict[str, Counter[str]] = {name: Counter() for name in self.detectors}
         for detector, status, count in self._store.rows(query):
             counts[detector][status] = count
@@ -195,24 +187,18 @@ class Results:
     def failures(self) -> list[dict[str, Any]]:
         """The failed runs: detector, series, status, message, traceback."""
         names = ("detector", "series", "status", "message", "traceback")
-        rows = self._store.rows(
-            "SELECT plan.detector, series.name, result.status, result.message, result.traceback FROM plan JOIN series ON series.position = "
-            "plan.series JOIN result ON result.key = plan.key WHERE result.status != 'ok' ORDER BY plan.position"
-        )
+        columns = "plan.detector, series.name, result.status, result.message, result.traceback"
+        rows = self._store.rows(f"SELECT {columns} FROM {_RUNS} WHERE result.status != 'ok' ORDER BY plan.position")
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def slowest(self, count: int = 5) -> list[tuple[str, str, float]]:
         """The slowest runs: detector, series, seconds."""
-        query = (
-            "SELECT plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds FROM plan JOIN series "
-            "ON series.position = plan.series JOIN result ON result.key = plan.key WHERE seconds IS NOT NULL ORDER BY seconds DESC LIMIT ?"
-        )
+        columns = "plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds"
+        query = f"SELECT {columns} FROM {_RUNS} WHERE seconds IS NOT NULL ORDER BY seconds DESC LIMIT ?"
         return [(detector, series, seconds) for detector, series, seconds in self._store.rows(query, (count,))]
 
     def seconds_by_detector(self) -> dict[str, float]:
-        query = (
-            "SELECT plan.detector, sum(result.seconds_fit + result.seconds_score) FROM plan JOIN result ON result.key = plan.key GROUP BY 1"
-        )
+        query = f"SELECT plan.detector, sum(result.seconds_fit + result.seconds_score) FROM {_RUNS} WHERE result.key IS NOT NULL GROUP BY 1"
         return {detector: number(seconds) for detector, seconds in self._store.rows(query)}
 
     def runs(self) -> list[tuple[str, str | None, str]]:
@@ -231,7 +217,7 @@ class Results:
         return [name for name in self.detectors if name in noted]
 
     def _noted(self, note: str) -> list[tuple[str, int]]:
-        query = "SELECT plan.detector, plan.series FROM plan JOIN result ON result.key = plan.key WHERE instr(result.message, ?) > 0"
+        query = f"SELECT plan.detector, plan.series FROM {_RUNS} WHERE instr(result.message, ?) > 0"
         return [(detector, series) for detector, series in self._store.rows(query, (note,))]
 
     def without_anomalies(self) -> int:
@@ -239,10 +225,8 @@ class Results:
 
     def prediction(self, detector: str, series: str) -> Any:
         """The prediction of one run (the first repeat), or None."""
-        rows = self._store.rows(
-            "SELECT plan.key FROM plan JOIN series ON series.position = plan.series WHERE plan.detector = ? AND series.name = ? LIMIT 1",
-            (detector, series),
-        )
+        query = f"SELECT plan.key FROM {_RUNS} WHERE plan.detector = ? AND series.name = ? ORDER BY plan.position LIMIT 1"
+        rows = self._store.rows(query, (detector, series))
         return self._store.prediction(rows[0][0]) if rows else None
 
     def values_of(self, series: str) -> NDArray[np.float64] | None:
@@ -299,16 +283,12 @@ class Results:
         tallies = tuple(map(tuple, sums)) if chosen.model is not None else None
         return Scores(chosen, part, self.detectors, tuple(names), table, tallies)
 
-    def leaderboard(self, metric: str | None = None, *, average: str | None = None, resamples: int = 10_000) -> Any:
+    def leaderboard(self, metric: str | None = None, *, average: str | None = None, resamples: int = 10_000) -> Leaderboard:
         """The detectors from best to worst, with intervals: a :class:`~rangewise.bench.leaderboard.Leaderboard`."""
-        from rangewise.bench.leaderboard import make_leaderboard
-
         return make_leaderboard(self, metric or self.metric, average or self.average, resamples)
 
-    def compare(self, first: str, second: str, metric: str | None = None) -> Any:
+    def compare(self, first: str, second: str, metric: str | None = None) -> Comparison:
         """Compare two detectors: won, tied and lost series, median and pooled difference with intervals, p."""
-        from rangewise.bench.leaderboard import compare_two
-
         for name in (first, second):
             if name not in self.detectors:
                 raise unknown_name("a detector of this experiment", name, self.detectors)
@@ -321,10 +301,8 @@ class Results:
         scores = self.scores(metric)
         return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level, unit=self.cluster)
 
-    def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Any:
+    def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Stability:
         """How much the order depends on the choice of series, metric and threshold rule."""
-        from rangewise.bench.stability import make_stability
-
         return make_stability(self, metric or self.metric, resamples)
 
     def export(self, path: str | Path) -> int:

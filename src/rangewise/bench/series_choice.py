@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatchcase
@@ -229,20 +230,16 @@ def _generated(table: Any, where: str) -> Iterator[SeriesChoice]:
 
 def _named_apart(choices: list[AnySeries]) -> list[AnySeries]:
     """Add paths to the names of files with the same name in several folders."""
-    counts: dict[str, int] = {}
-    for choice in choices:
-        counts[choice.name] = counts.get(choice.name, 0) + 1
+    counts = Counter(choice.name for choice in choices)
     told = [
         replace(choice, name="/".join(Path(choice.where).parts[-2:]))
         if counts[choice.name] > 1 and isinstance(choice, SeriesChoice) and choice.kind == "file"
         else choice
         for choice in choices
     ]
-    seen: set[str] = set()
-    for choice in told:
-        if choice.name in seen:
-            raise ValueError(f"two series have the name {choice.name!r}; rename one of them with name = ..., or leave one out")
-        seen.add(choice.name)
+    for name, count in Counter(choice.name for choice in told).items():
+        if count > 1:
+            raise ValueError(f"two series have the name {name!r}; rename one of them with name = ..., or leave one out")
     return told
 
 

@@ -68,10 +68,7 @@ class Stability:
 
 def make_stability(results: Results, metric: str, resamples: int) -> Stability:
     board = make_leaderboard(results, metric, results.average, 1)
-    scores = results.scores(metric)
-    some = [j for j in range(len(scores.detectors)) if scores.finished[:, j].any()]
-    common = np.flatnonzero(scores.finished[:, some].all(axis=1)) if some else np.array([], dtype=int)
-    drawn = resampled(scores.of(common.tolist(), some), board.average, resamples)
+    drawn = resampled(results.scores(metric).core(), board.average, resamples)
     others = []
     for choice in results.metrics:
         other = make_leaderboard(results, choice.label, results.average, 1)
@@ -100,7 +97,7 @@ def _first(board: Leaderboard) -> str:
 
 def _values(board: Leaderboard) -> dict[str, float]:
     sign = 1.0 if board.higher_is_better else -1.0
-    return {each.detector: sign * (each.pooled.value if board.average == "pooled" else each.macro.value) for each in board.standings}
+    return {each.detector: sign * board.estimate(each).value for each in board.standings}
 
 
 def _tau(board: Leaderboard, other: Leaderboard) -> float:

@@ -25,6 +25,7 @@ from rangewise import __version__
 from rangewise.bench.experiment import Limits
 from rangewise.bench.metric_choice import Scored
 from rangewise.bench.runs import Plan
+from rangewise.bench.series_choice import describe
 from rangewise.bench.work import Outcome, Prediction
 from rangewise.checks import check_size, size_limit
 
@@ -121,8 +122,6 @@ class Store:
     def begin_invocation(self, plan: Plan, shown: Mapping[str, Any]) -> None:
         """Record the start of an invocation and its runs; the plan replaces the last one, results stay."""
         numbers = {series.name: number for number, series in enumerate(plan.series)}
-        from rangewise.bench.series_choice import describe
-
         with self.transaction() as write:
             now = datetime.now(UTC).isoformat(timespec="seconds")
             values = (now, __version__, platform.node(), platform.python_version())

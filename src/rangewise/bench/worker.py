@@ -73,7 +73,7 @@ class Worker:
             elif isinstance(message, dict):
                 return self._finish(message)
         now = time.monotonic()
-        if self._process.poll() is not None and not self._readable():
+        if self._process.poll() is not None and (self._ended or not self._read_some()):
             return self._died()
         if not self._ready:
             if now - self._started > _START_SECONDS:
@@ -170,7 +170,8 @@ class Worker:
     def _died(self) -> tuple[Job, Outcome | None, dict[str, Scored]] | None:
         code = self._process.wait()
         if not self._ready:
-            if code == _KILLED_OUTSIDE and time.monotonic() - self._started < _START_SECONDS and self._restarts_left():
+            if code == _KILLED_OUTSIDE and time.monotonic() - self._started < _START_SECONDS and self._restarts > 1:
+                self._restarts -= 1
                 job = self.job
                 self._again()
                 if job is not None:
@@ -191,10 +192,6 @@ class Worker:
         more = f", {_TRIES} times: killed from outside, perhaps because memory ran out" if code == _KILLED_OUTSIDE else ""
         return self._stopped("crash", _ending(code) + more, self._tail())
 
-    def _restarts_left(self) -> bool:
-        self._restarts -= 1
-        return self._restarts > 0
-
     def _drain(self) -> None:
         """Read the output of the child and keep only its end."""
         with suppress(BlockingIOError, OSError):
@@ -202,9 +199,6 @@ class Worker:
                 self._printed = (self._printed + chunk[-_KEPT_OUTPUT:])[-_KEPT_OUTPUT:]
                 if len(chunk) < _READ_BYTES // 16:
                     return
-
-    def _readable(self) -> bool:
-        return not self._ended and self._read_some()
 
     def _read_some(self) -> bool:
         try:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.bench.statistics.groups import Groups, group_sums
 from rangewise.checks import unknown_name
 from rangewise.model.tally import UNIT_BITS, Tally, f_scores
 
@@ -62,11 +63,8 @@ class TallyTable:
         if clusters is not None:
             if len(clusters) != count:
                 raise ValueError(f"clusters must have one name for each of {count} series; got {len(clusters)}")
-            known = sorted(set(map(str, clusters)))
-            place = {name: number for number, name in enumerate(known)}
-            summed = np.zeros((len(known), *counts.shape[1:]))
-            np.add.at(summed, [place[str(name)] for name in clusters], counts)
-            names, counts = tuple(known), summed
+            collections = Groups.of(clusters, count)
+            names, counts = collections.names, group_sums(counts, collections)[0]
         if len(names) != len(counts):
             raise ValueError(f"{len(counts)} tallies per detector need the same number of series names; got {len(names)}")
         # Sorted, so that a resample draws the same series whatever the order of the input.
