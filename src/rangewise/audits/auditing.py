@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from rangewise.audits.one_line_checks import check_one_liners
 from rangewise.audits.overlaps import check_overlaps
 from rangewise.audits.result import Audit
 from rangewise.audits.series_checks import check_series
-from rangewise.bench.series_choice import AnySeries, read_series
+from rangewise.bench.series_choice import read_series
 from rangewise.files.series import Series
 
 Progress = Callable[[int, int], None]
@@ -40,7 +40,9 @@ def audit(*data: Any, name: str = "data set", folder: str | Path = ".", progress
     findings: list[Finding] = []
     for number, choice in enumerate(choices):
         try:
-            series = _named(choice)
+            series = choice.load()
+            if not len(series) or not series.channels:
+                raise ValueError(f"series {series.name} has no values")
         except (ValueError, TypeError, OSError) as error:
             findings.append(Finding("unreadable", choice.name, str(error)))
             continue
@@ -49,16 +51,5 @@ def audit(*data: Any, name: str = "data set", folder: str | Path = ".", progress
         if progress is not None:
             progress(number + 1, len(choices))
     findings += [*check_overlaps(readable), *check_data_set(readable)]
-    return Audit(name, tuple(choice.name for choice in choices), tuple(readable), tuple(_in_order(findings, choices)))
-
-
-def _named(choice: AnySeries) -> Series:
-    series = choice.load()
-    if not len(series) or not series.channels:
-        raise ValueError(f"series {series.name} has no values")
-    return series
-
-
-def _in_order(findings: Iterable[Finding], choices: list[AnySeries]) -> list[Finding]:
     place = {choice.name: number for number, choice in enumerate(choices)}
-    return sorted(findings, key=lambda each: place.get(each.series, -1))
+    return Audit(name, tuple(place), tuple(readable), tuple(sorted(findings, key=lambda each: place.get(each.series, -1))))

@@ -40,7 +40,7 @@ def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
     by_later: dict[int, list[tuple[int, str, Ranges]]] = {}
     for (first, second), matches in sorted(_matches(keys, owner, start).items()):
         a, b = all_series[first >> 20], all_series[second >> 20]
-        shared = Ranges(_shared(a.values[:, first % 2**20], b.values[:, second % 2**20], matches))
+        shared = _shared(a.values[:, first % 2**20], b.values[:, second % 2**20], matches)
         if len(shared):
             by_later.setdefault(second >> 20, []).append((int(shared.lengths.sum()), a.name, shared))
     for later, overlaps in by_later.items():
@@ -92,24 +92,14 @@ def _matches(keys: NDArray[np.uint64], owner: NDArray[np.int64], start: NDArray[
     return matches
 
 
-def _shared(a: NDArray[np.float64], b: NDArray[np.float64], matches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _shared(a: NDArray[np.float64], b: NDArray[np.float64], matches: list[tuple[int, int]]) -> Ranges:
     """The rows of b that are rows of a, scaled: windows at one distance from each other, compared value by value."""
     by_distance: dict[int, list[tuple[int, int]]] = {}
     for here, there in matches:
         if _alike(a[here : here + LENGTH], b[there : there + LENGTH]):
             by_distance.setdefault(there - here, []).append((there, there + LENGTH))
     ranges = [each for some in by_distance.values() if len(some) >= _FEWEST for each in some]
-    return [(int(start), int(stop)) for start, stop in _merged(ranges)]
-
-
-def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for start, stop in sorted(ranges):
-        if joined and start <= joined[-1][1]:
-            joined[-1] = joined[-1][0], max(stop, joined[-1][1])
-        else:
-            joined.append((start, stop))
-    return joined
+    return Ranges.joined(ranges).merge_touching()
 
 
 def _alike(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:

@@ -151,10 +151,13 @@ def compare_with_annotators(
     """
     from rangewise.bench.statistics.pairs import min_possible_p, signed_rank
 
-    recordings = [(annotators, predicted)] if isinstance(annotators, Mapping) else list(_zipped(annotators, predicted))
+    if isinstance(annotators, Mapping):
+        annotators, predicted = [annotators], [predicted]
+    elif not isinstance(predicted, Sequence) or len(annotators) != len(predicted):
+        raise ValueError("annotators is a list with one entry per recording, so predicted must be a list of the same length")
     chosen = model or RangeModel()
     names, human, detector = [], [], []
-    for people, detected in recordings:
+    for people, detected in zip(annotators, predicted, strict=True):
         sides, _ = _read(people)
         if len(sides) < 2:
             raise ValueError(f"leaving out an annotator needs at least two; got {len(sides)}")
@@ -166,12 +169,6 @@ def compare_with_annotators(
     differences = np.array(detector) - np.array(human)
     p = signed_rank(differences)
     return HumanComparison(tuple(names), tuple(human), tuple(detector), p, min_possible_p(len(differences)))
-
-
-def _zipped(annotators: Any, predicted: Any) -> Any:
-    if not isinstance(predicted, Sequence) or len(annotators) != len(predicted):
-        raise ValueError("annotators is a list with one entry per recording, so predicted must be a list of the same length")
-    return zip(annotators, predicted, strict=True)
 
 
 def _read(annotators: Mapping[str, RangesLike]) -> tuple[dict[str, Ranges], int | None]:

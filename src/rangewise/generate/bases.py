@@ -63,9 +63,9 @@ class Base(ABC):
     period: float | None = None
     """Rows of a cycle, for bases that have one."""
 
-    @abstractmethod
     def fill(self, out: Floats, start: int, channel: int) -> None:
         """Write the values of the rows from ``start`` on."""
+        out[:] = self.at(np.arange(start, start + len(out), dtype=np.float64), channel)
 
     @abstractmethod
     def at(self, times: Floats, channel: int) -> Floats:
@@ -81,9 +81,6 @@ class Formula(Base):
 
     def __init__(self, shape: Callable[[Floats], Floats], low: float, high: float, period: float, trend: float = 0.0) -> None:
         self._shape, self._low, self.scale, self.period, self._trend = shape, low, high - low, period, trend
-
-    def fill(self, out: Floats, start: int, channel: int) -> None:
-        out[:] = self.at(np.arange(start, start + len(out), dtype=np.float64), channel)
 
     def at(self, times: Floats, channel: int) -> Floats:
         assert self.period is not None
@@ -122,9 +119,6 @@ class Rise(Base):
 
     def __init__(self, low: float, high: float, length: int) -> None:
         self._low, self.scale, self._length = low, high - low, length
-
-    def fill(self, out: Floats, start: int, channel: int) -> None:
-        out[:] = self.at(np.arange(start, start + len(out), dtype=np.float64), channel)
 
     def at(self, times: Floats, channel: int) -> Floats:
         return self._low + self.scale * ((times + 1.0) / self._length)

@@ -103,11 +103,10 @@ def care_score(
         [each.criticality >= criticality_threshold if min_fraction is None else each.fraction >= min_fraction for each in seen]
     )
     real = np.array([each.is_anomaly for each in every])
-    coverage = float(
-        np.mean([_fbeta(each.hits, each.misses, each.false, coverage_beta) for each, own in zip(seen, real, strict=True) if own])
-    )
-    accuracy = float(np.mean([each.accuracy for each, own in zip(seen, real, strict=True) if not own]))
-    earliness = float(np.mean([each.earliness for each, own in zip(seen, real, strict=True) if own]))
+    faults, normal = ([each for each, own in zip(seen, real, strict=True) if own == wanted] for wanted in (True, False))
+    coverage = float(np.mean([_fbeta(each.hits, each.misses, each.false, coverage_beta) for each in faults]))
+    accuracy = float(np.mean([each.accuracy for each in normal]))
+    earliness = float(np.mean([each.earliness for each in faults]))
     counts = int((real & detected).sum()), int((real & ~detected).sum()), int((~real & detected).sum())
     reliability = _fbeta(*counts, reliability_beta)
     parts = coverage, accuracy, reliability, earliness

@@ -82,7 +82,10 @@ def _from_table(table: FileTable, time_column: str | None, value_columns: Sequen
     named = time_column or next((column for wanted in _TIMES for column in table.columns if column.lower() == wanted), None)
     if named is None:
         raise ValueError(f"{table.name}: none of the columns {', '.join(table.columns)} is known to hold times; name it with --time-column")
-    chosen = list(value_columns) or [column for column in table.columns if column != named and _is_number(table, column)]
+    given = list(value_columns) or [column for column in table.columns if column != named]
+    cells = {column: _numbers(table, column) for column in given}
+    # Without names, all columns that hold numbers.
+    chosen = list(value_columns) or [each for each, (numbers, bad) in cells.items() if bad is None and not np.isnan(numbers).all()]
     if not chosen:
         raise ValueError(f"{table.name} has no column of numbers beside {named!r}; name one with --value-column")
     counts = table.integers(named)
@@ -92,35 +95,25 @@ def _from_table(table: FileTable, time_column: str | None, value_columns: Sequen
     else:
         instants = in_zone(table.instants(named, tz=tz), tz, table.where)
         zoned = instants.zoned
-    values = np.column_stack([_numbers(table, column) for column in chosen])
+    for column in chosen:
+        if (bad := cells[column][1]) is not None:
+            text = shown_text(table.texts(column)[bad])
+            raise ValueError(f"{table.where(bad)}: {text} in column {column!r} is not a number (absent: empty)")
+    values = np.column_stack([cells[column][0] for column in chosen])
     return MetricValues(table.name, instants.times, values, tuple(chosen), zoned)
 
 
-def _is_number(table: FileTable, column: str) -> bool:
-    return not np.isnan(_cast(table, column)).all() and _first_bad(table, column) is None
-
-
-def _numbers(table: FileTable, column: str) -> NDArray[np.float64]:
-    """The cells as numbers; an empty one is an absent sample."""
-    bad = _first_bad(table, column)
-    if bad is not None:
-        raise ValueError(f"{table.where(bad)}: {shown_text(table.texts(column)[bad])} in column {column!r} is not a number (absent: empty)")
-    return _cast(table, column)
-
-
-def _cast(table: FileTable, column: str) -> NDArray[np.float64]:
+def _numbers(table: FileTable, column: str) -> tuple[NDArray[np.float64], int | None]:
+    """The cells as numbers, nan for an absent sample; and the first row with a cell that is neither a number nor empty."""
     import polars as pl
 
     cells: Any = table.column(column)
     if isinstance(cells.dtype, pl.String):
         cells = cells.str.strip_chars()
-    elif not cells.dtype.is_numeric():
-        return np.full(len(cells), np.nan)
-    return np.array(cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(), dtype=np.float64)
-
-
-def _first_bad(table: FileTable, column: str) -> int | None:
-    """The first row with a cell that is neither a number nor empty."""
-    absent = np.flatnonzero(np.isnan(_cast(table, column)))
+    if isinstance(cells.dtype, pl.String) or cells.dtype.is_numeric():
+        numbers = np.array(cells.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy(), dtype=np.float64)
+    else:
+        numbers = np.full(len(cells), np.nan)
+    absent = np.flatnonzero(np.isnan(numbers))
     texts = table.texts(column) if len(absent) else []
-    return next((row for row in absent.tolist() if texts[row].lower() not in ("", "nan", "null", "none")), None)
+    return numbers, next((row for row in absent.tolist() if texts[row].lower() not in ("", "nan", "null", "none")), None)

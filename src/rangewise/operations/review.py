@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Literal
 
 import numpy as np
@@ -303,7 +303,8 @@ def _periods(
             by_rule = {rule: _daily(false_days[which == rule], first, last) for rule in sorted(set(rules))}
         periods.append(
             Period(
-                _date(midnights[first], zone), _date(midnights[last] - 1, zone), own, _daily(false_days, first, last),
+                str(_local(midnights[first], zone).date()), str(_local(midnights[last] - 1, zone).date()), own,
+                _daily(false_days, first, last),
                 outcomes.noise.within(int(midnights[first]), int(midnights[last])) / 60e9,
                 int(((alert_day >= first) & (alert_day < last)).sum()), by_rule,
             )
@@ -314,7 +315,9 @@ def _periods(
 def _outcome(name: str, start: int, outcomes: IncidentOutcomes, row: int, zone: str) -> IncidentOutcome:
     found = bool(outcomes.found[row])
     times = [float(side[row]) / NANOSECONDS["s"] if found else None for side in (outcomes.delays, outcomes.resets)]
-    return IncidentOutcome(name, _stamp(start, zone), found, times[0], times[1], int(outcomes.flaps[row]) if found else None)
+    moment = _local(start, zone)
+    stamp = (moment if zone else moment.replace(tzinfo=None)).isoformat()
+    return IncidentOutcome(name, stamp, found, times[0], times[1], int(outcomes.flaps[row]) if found else None)
 
 
 def _daily(days: NDArray[np.int64], first: int, last: int) -> tuple[int, ...]:
@@ -324,35 +327,26 @@ def _daily(days: NDArray[np.int64], first: int, last: int) -> tuple[int, ...]:
 
 def _midnights(real: TimePairs, fired: TimePairs, end: Any, zone: str, weeks: int) -> NDArray[np.int64]:
     """The start of each day, and the end of the last, in nanoseconds."""
-    where = known_zone(zone) if zone else UTC
     if end is None:
         latest = max((int(side.max()) for pairs in (real, fired) for side in (pairs.starts, pairs.stops) if len(side)), default=None)
         if latest is None:
             raise ValueError("there are neither incidents nor alerts to derive the weeks from; give end= (--end)")
-        last = _local(latest - 1, where).date() + timedelta(days=1)
+        last = _local(latest - 1, zone).date() + timedelta(days=1)
     else:
         given = read_instants([end], "end")
         # A date means midnight in the review's zone, whatever zone the records have.
-        last = _local(int(given.nanoseconds[0]), where if given.zoned else UTC).date()
+        last = _local(int(given.nanoseconds[0]), zone if given.zoned else "").date()
     days = [last - timedelta(days=back) for back in range(_DAYS * weeks, -1, -1)]
-    return np.array([_nanoseconds(datetime(day.year, day.month, day.day, tzinfo=where)) for day in days], dtype=np.int64)
+    midnights = [datetime(day.year, day.month, day.day, tzinfo=_zone(zone)) for day in days]
+    return np.array([round(midnight.timestamp()) for midnight in midnights], dtype=np.int64) * NANOSECONDS["s"]
 
 
-def _local(nanoseconds: int, where: Any) -> datetime:
-    return datetime.fromtimestamp(nanoseconds // NANOSECONDS["s"], UTC).astimezone(where)
+def _zone(zone: str) -> tzinfo:
+    return known_zone(zone) if zone else UTC
 
 
-def _nanoseconds(moment: datetime) -> int:
-    return round(moment.timestamp()) * NANOSECONDS["s"]
-
-
-def _date(nanoseconds: int, zone: str) -> str:
-    return _local(int(nanoseconds), known_zone(zone) if zone else UTC).date().isoformat()
-
-
-def _stamp(nanoseconds: int, zone: str) -> str:
-    moment = _local(nanoseconds, known_zone(zone) if zone else UTC)
-    return moment.isoformat() if zone else moment.replace(tzinfo=None).isoformat()
+def _local(nanoseconds: int, zone: str) -> datetime:
+    return datetime.fromtimestamp(int(nanoseconds) // NANOSECONDS["s"], UTC).astimezone(_zone(zone))
 
 
 def _ranked_rules(

@@ -115,7 +115,8 @@ class RangeMetric(_Base):
         if window_starts is None and series is not None:
             raise ValueError("series= is the series of each window; give window_starts= too")
         if window_starts is not None or self._keeps:
-            self._check_one_way(window_starts is not None)
+            if window_starts is not None and bool(self.ranges.any()):
+                raise ValueError("an earlier update had no window_starts=; give it in every update, or in none")
             self._keep(scores, ranges, rows, counts, window_starts, series)
             return
         alarms = label_ranges(scores if scores.dtype == np.uint8 else _at(scores, self.threshold, counts), rows, "predictions")
@@ -123,10 +124,6 @@ class RangeMetric(_Base):
         limbs = [[one >> LIMB_BITS * k & _LIMB for k in range(_LIMBS)] for one in reward[:2]]
         self.rewards = self.rewards + torch.tensor(limbs, device=self.rewards.device)
         self.ranges = self.ranges + torch.tensor(reward[2:], device=self.ranges.device)
-
-    def _check_one_way(self, windows: bool) -> None:
-        if windows and bool(self.ranges.any()):
-            raise ValueError("an earlier update had no window_starts=; give it in every update, or in none")
 
     def _keep(self, scores: NDArray[Any], real: Ranges, rows: Rows, counts: torch.Tensor | None, window_starts: Any, series: Any) -> None:
         points = rows.rows * rows.length
@@ -177,7 +174,8 @@ class RangeMetric(_Base):
         """
         joined = self._joined()
         if joined is not None:
-            return Tally(self.model, *_sorted_rewards(both_rewards(self.model, *joined.sides(self.threshold))))
+            real, predicted, real_ranges, predicted_ranges = both_rewards(self.model, *joined.sides(self.threshold))
+            return Tally(self.model, real, real_ranges, predicted, predicted_ranges)
         real, predicted = (sum(int(limb) << LIMB_BITS * k for k, limb in enumerate(side)) for side in self._state("rewards").tolist())
         real_ranges, predicted_ranges = self._state("ranges").tolist()
         return Tally(self.model, real, real_ranges, predicted, predicted_ranges)
@@ -186,12 +184,6 @@ class RangeMetric(_Base):
         # torchmetrics sums over processes before compute.
         state: torch.Tensor = self.summed(name) if isinstance(self, PlainMetric) else getattr(self, name)
         return state
-
-
-def _sorted_rewards(rewards: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """In the order of a tally: reward and number of real ranges, then of predicted ranges."""
-    real, predicted, real_count, predicted_count = rewards
-    return real, real_count, predicted, predicted_count
 
 
 def _scores(predicted: torch.Tensor, rows: Rows, logits: bool, counts: torch.Tensor | None) -> NDArray[Any]:

@@ -26,7 +26,8 @@ Derivative: TypeAlias = Callable[[int], float]
 RELAXATIONS = ("soft", "sweep")
 TARGETS = ("f", "recall", "precision")
 BATCHES = ("pooled", "mean")
-_SIDES = ("recall", "precision")
+_SIDES: Mapping[str, Literal["real", "predicted"]] = {"recall": "real", "precision": "predicted"}
+"""The two scores, and the ranges that each rewards."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,7 @@ class RelaxedModel:
 
     def check_derivatives_used(self, *, one_for_both: bool) -> None:
         """Refuse a slope that is not used, because the side has no custom cardinality."""
-        asked = [
-            side
-            for side, ranges in (("recall", "real"), ("precision", "predicted"))
-            if self.relaxation == "soft"
-            and not isinstance(getattr(self.model, f"{side}_cardinality"), str)
-            and not scores_as_points(self.model, ranges)  # type: ignore[arg-type]
-        ]
+        asked = [side for side in _SIDES if self.relaxation == "soft" and self._needs_slopes(side)]
         unused = [side for side in self.derivatives if side not in asked]
         if unused and not (one_for_both and asked):
             raise ValueError(
@@ -72,9 +67,9 @@ class RelaxedModel:
             )
 
     def _check_soft(self) -> None:
-        for side, ranges in (("recall", "real"), ("precision", "predicted")):
+        for side, ranges in _SIDES.items():
             cardinality, bias = getattr(self.model, f"{side}_cardinality"), getattr(self.model, f"{side}_bias")
-            if scores_as_points(self.model, ranges):  # type: ignore[arg-type]
+            if scores_as_points(self.model, ranges):
                 continue
             if side == "precision" and (bias == "middle" or not isinstance(bias, str)):
                 raise _not_soft(f"precision_bias {_name(bias)}", "flat, front and back")
@@ -118,9 +113,12 @@ class RelaxedModel:
         in_rows = np.bincount(real.starts // length, weights=real.lengths if scores_as_points(self.model, "real") else None)
         return pieces + 1, int(in_rows.max()) + 1
 
+    def _needs_slopes(self, side: str) -> bool:
+        """Whether the side has a custom cardinality that counts."""
+        return not isinstance(getattr(self.model, f"{side}_cardinality"), str) and not scores_as_points(self.model, _SIDES[side])
+
     def _slopes(self, side: str, most: int) -> NDArray[np.float64] | None:
-        ranges: Literal["real", "predicted"] = "real" if side == "recall" else "predicted"
-        if isinstance(getattr(self.model, f"{side}_cardinality"), str) or scores_as_points(self.model, ranges):
+        if not self._needs_slopes(side):
             return None
         slopes = np.zeros(most + 1, dtype=np.float64)
         for overlaps in range(1, most + 1):
