@@ -148,18 +148,24 @@ struct Timeline {
     }
 };
 
-// Sorts the scores on up to `threads` threads and calls `use(sorted)` without the GIL; throws InvalidValue for NaN.
+// Calls `use(values, place)` without the GIL, with where each of the scores stands in time; throws InvalidValue for NaN.
 template <class Use>
-void with_sorted(const AnyLabels& scores, const Timeline& timeline, std::size_t threads, Use use) {
+void with_places(const AnyLabels& scores, const Timeline& timeline, Use use) {
     const bool known = with_type(scores, [&](const auto& values) {
         nb::gil_scoped_release unlocked;
         const std::size_t nan = first_nan(values);
         if (nan < values.size) throw InvalidValue(nan);
-        if (timeline.borders) use(SortedPoints(values, SeriesPlaces(view(*timeline.borders)), threads));
-        else if (timeline.rows) use(SortedPoints(values, [rows = timeline.rows->data()](std::size_t i) { return static_cast<std::size_t>(rows[i]); }, threads));
-        else use(SortedPoints(values, [](std::size_t i) { return i; }, threads));
+        if (timeline.borders) use(values, SeriesPlaces(view(*timeline.borders)));
+        else if (timeline.rows) use(values, [rows = timeline.rows->data()](std::size_t i) { return static_cast<std::size_t>(rows[i]); });
+        else use(values, [](std::size_t i) { return i; });
     });
     if (!known) throw nb::type_error("scores are integers, float32 or float64");
+}
+
+// Calls `use(sorted)` without the GIL.
+template <class Use>
+void with_sorted(const AnyLabels& scores, const Timeline& timeline, Use use) {
+    with_places(scores, timeline, [&](const auto& values, auto place) { use(SortedPoints(values, place)); });
 }
 
 }  // namespace rangewise

@@ -59,6 +59,16 @@ auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_p
     return counts.release();
 }
 
+// The sweep of the scores before its run, which is compiled once and not for each type of scores. The rules must outlive it.
+std::optional<Sweep> make_sweep(const RangeArray& real, const AnyLabels& scores, const Timeline& timeline, const Rule& recall, const Rule& precision,
+                                std::size_t threads) {
+    std::optional<Sweep> state;
+    with_places(scores, timeline, [&](const auto& values, auto place) {
+        state.emplace(view(real), timeline.points, recall, precision, values, place, threads);
+    });
+    return state;
+}
+
 // The bits of each distinct score in descending order, precision and recall there.
 nb::tuple sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division,
                       const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points, std::size_t threads) {
@@ -67,13 +77,15 @@ nb::tuple sweep_curve(const RangeArray& real, const AnyLabels& scores, const Hel
     check_tables(recall.rule, view(real));
     std::optional<OwnedArray<std::uint64_t>> thresholds;
     std::optional<OwnedArray<double>> precisions, recalls;
-    with_sorted(scores, timeline, threads, [&](SortedPoints sorted) {
-        Sweep state(view(real), timeline.points, recall.rule, precision.rule, sorted);
-        const std::size_t count = state.keep_curve(sorted, zero_division);
-        thresholds.emplace(sorted.release_bits(count), count);
-        precisions.emplace(state.release_precisions(count), count);
-        recalls.emplace(state.release_recalls(count), count);
-    });
+    auto state = make_sweep(real, scores, timeline, recall.rule, precision.rule, threads);
+    {
+        nb::gil_scoped_release unlocked;
+        const std::size_t count = state->keep_curve(zero_division);
+        thresholds.emplace(state->release_bits(count), count);
+        precisions.emplace(state->release_precisions(count), count);
+        recalls.emplace(state->release_recalls(count), count);
+        state.reset();
+    }
     return nb::make_tuple(thresholds->release(), precisions->release(), recalls->release());
 }
 
@@ -86,12 +98,13 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
     recall.as_points = real_points;
     precision.as_points = predicted_points;
     std::int64_t most_real = 0, most_predicted = 0;
-    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) {
-        Sweep state(view(real), timeline.points, recall, precision, sorted);
-        state.run(sorted, 0.0, [](std::size_t, double, double) {});
-        most_real = state.most_real_overlaps();
-        most_predicted = state.most_predicted_overlaps();
-    });
+    auto state = make_sweep(real, scores, timeline, recall, precision, 1);
+    {
+        nb::gil_scoped_release unlocked;
+        state->run(0.0, [](std::span<const Sweep::Entry>, double, double) {});
+        most_real = state->most_real_overlaps();
+        most_predicted = state->most_predicted_overlaps();
+    }
     return nb::make_tuple(most_real, most_predicted);
 }
 

@@ -16,7 +16,7 @@ nb::tuple bound_point_areas(const RangeArray& real, const AnyLabels& scores, dou
     const Timeline timeline(scores, std::nullopt, rows, points);
     timeline.check_inside(view(real));
     PointAreas found;
-    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) { found = point_areas(view(real), timeline.points, sorted, beta); });
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) { found = point_areas(view(real), timeline.points, sorted, beta); });
     return nb::make_tuple(found.roc, found.pr, found.trapezoid, found.best_f);
 }
 
@@ -26,7 +26,7 @@ nb::tuple bound_volume(const RangeArray& real, const AnyLabels& scores, VolumeVa
     const Timeline timeline(scores, std::nullopt, rows, points);
     timeline.check_inside(view(real));
     Areas found{0.0, 0.0};
-    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) {
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
         const Groups groups(sorted, timeline.points, span_of(picks), !picks);
         found = volume(view(real), sorted, groups, variant, first, last);
     });
@@ -40,7 +40,7 @@ auto bound_pate(const RangeArray& real, const AnyLabels& scores, const Integers&
     timeline.check_inside(view(real));
     if (early.shape(0) != delay.shape(0)) throw nb::value_error("one delay buffer an early buffer is needed");
     OwnedArray<double> values(early.shape(0));
-    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) {
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) {
         const Groups groups(sorted, timeline.points, span_of(picks), !picks);
         Pate state(view(real), sorted, groups);
         for (std::size_t pair = 0; pair < early.shape(0); ++pair) {
@@ -56,7 +56,7 @@ double bound_best_affiliation_f(const RangeArray& real, const AnyLabels& scores,
     const Timeline timeline(scores, std::nullopt, std::nullopt, 0);
     timeline.check_inside(view(real));
     double best = 0.0;
-    with_sorted(scores, timeline, 1, [&](const SortedPoints& sorted) { best = best_affiliation_fbeta(view(real), sorted, beta); });
+    with_sorted(scores, timeline, [&](const SortedPoints& sorted) { best = best_affiliation_fbeta(view(real), sorted, beta); });
     return best;
 }
 

@@ -51,6 +51,11 @@ inline std::uint64_t turned(ScoreKind kind, std::uint64_t bits) {
     return ~bits;
 }
 
+template <class T>
+std::uint64_t key_of(T score) {
+    return turned(kind_of<T>, score_bits(score));
+}
+
 // The index of the first NaN; `scores.size` when there is none.
 template <class T>
 std::size_t first_nan(const Labels<T>& scores) {
@@ -92,22 +97,129 @@ struct ByValue {
 };
 struct ByKey {
     template <class T>
-    double operator()(T score) const { return static_cast<double>(turned(kind_of<T>, score_bits(score))); }
+    double operator()(T score) const { return static_cast<double>(key_of(score)); }
 };
+
+// The lowest and the highest score, in four lanes: one would wait for each comparison.
+template <class T>
+std::pair<T, T> extremes(const Labels<T>& scores) {
+    constexpr std::size_t lanes = 4;
+    std::array<T, lanes> least, most;
+    least.fill(scores[0]);
+    most.fill(scores[0]);
+    for (std::size_t i = 0; i + lanes <= scores.size; i += lanes)
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            least[lane] = std::min(least[lane], scores[i + lane]);
+            most[lane] = std::max(most[lane], scores[i + lane]);
+        }
+    for (std::size_t i = scores.size / lanes * lanes; i < scores.size; ++i) {
+        least[0] = std::min(least[0], scores[i]);
+        most[0] = std::max(most[0], scores[i]);
+    }
+    return {*std::min_element(least.begin(), least.end()), *std::max_element(most.begin(), most.end())};
+}
+
+// How unevenly buckets would be filled: the sum of the squares over a sample.
+template <class T, class BucketOf>
+std::uint64_t crowding(const Labels<T>& scores, std::size_t count, BucketOf bucket_of) {
+    if (count == 1) return 0;
+    constexpr std::size_t sampled = 1024;
+    std::vector<std::uint32_t> sizes(count);
+    std::uint64_t squares = 0;
+    for (std::size_t k = 0; k < sampled; ++k) {
+        std::uint32_t& size = sizes[bucket_of(scores[scores.size / sampled * k])];
+        squares += 2 * size++ + 1;
+    }
+    return squares;
+}
+
+// Calls `use(count, bucket_of)` with the number of buckets and the bucket of a score. Equal scores have the same bucket. There are scores.
+template <class T, class Use>
+void with_buckets(const Labels<T>& scores, Use use) {
+    const auto [least, most] = extremes(scores);
+    const std::size_t count = std::clamp<std::size_t>(scores.size / bucket_points, 1, most_buckets);
+    const auto by = [&, least = least, most = most](auto coordinate) {
+        return [coordinate, buckets = Buckets(coordinate(most), coordinate(least), count)](T score) { return buckets(coordinate(score)); };
+    };
+    const auto finite = [&, least = least, most = most](auto coordinate) { return Buckets(coordinate(most), coordinate(least), count).finite(); };
+    if (finite(ByValue{}) && crowding(scores, count, by(ByValue{})) <= crowding(scores, count, by(ByKey{}))) use(count, by(ByValue{}));
+    else if (finite(ByKey{})) use(count, by(ByKey{}));
+    else use(std::size_t{1}, [](T) { return std::size_t{0}; });  // all scores are the same
+}
+
+// Inserts each of the records in `to`, which may be the same place: fast where they are nearly in order.
+template <class Record>
+void insert_each(const Record* records, std::size_t size, Record* to) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const Record record = records[i];
+        std::size_t at = i;
+        for (; at > 0 && record.key() < to[at - 1].key(); --at) to[at] = to[at - 1];
+        to[at] = record;
+    }
+}
+
+// Sorts records by `key()`, with as much memory as they take in `other`, and leaves them in `to`, which is one of the two. Records with the
+// same key stay in order.
+template <class Record>
+void sort_bucket(Record* records, std::size_t size, Record* other, Record* to) {
+    if (size <= few_points) return insert_each(records, size, to);
+    std::uint64_t least = records[0].key(), most = least;
+    for (std::size_t i = 1; i < size; ++i) {
+        least = std::min(least, records[i].key());
+        most = std::max(most, records[i].key());
+    }
+    if (least == most) {
+        if (to != records) std::copy_n(records, size, to);
+        return;
+    }
+    const int bits = std::min(static_cast<int>(std::bit_width(size)), most_step_bits);
+    const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
+    const auto step = [&](const Record& record) { return (record.key() - least) >> shift; };
+    std::array<std::uint32_t, (std::size_t{1} << most_step_bits) + 1> ends;
+    std::fill_n(ends.begin(), (std::size_t{1} << bits) + 1, 0);
+    for (std::size_t i = 0; i < size; ++i) ++ends[step(records[i]) + 1];
+    const std::uint32_t largest = *std::max_element(ends.begin(), ends.begin() + (1 << bits) + 1);
+    for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) ends[k] += ends[k - 1];
+    for (std::size_t i = 0; i < size; ++i) other[ends[step(records[i])]++] = records[i];
+    if (shift > 0 && largest > few_points) {  // crowded: bucket by bucket once more
+        std::uint32_t begin = 0;
+        for (std::size_t k = 0; k < std::size_t{1} << bits; begin = ends[k++])
+            if (ends[k] - begin > few_points) sort_bucket(other + begin, ends[k] - begin, records + begin, other + begin);
+    }
+    insert_each(other, size, to);
+}
+
+// Sorts each bucket of `records` on up to `threads` threads; the k-th ends at `ends[k]`, and `largest` is the size of the largest.
+template <class Record>
+void sort_buckets(Record* records, std::span<const std::uint32_t> ends, std::size_t largest, std::size_t threads) {
+    const std::size_t jobs = threads < 2 ? 1 : std::min(ends.size(), jobs_per_thread * threads);
+    for_each_job(jobs, threads, [&](std::size_t job) {
+        Scratch<Record> other(largest);
+        for (std::size_t k = job * ends.size() / jobs; k < (job + 1) * ends.size() / jobs; ++k) {
+            const std::uint32_t begin = k == 0 ? 0 : ends[k - 1];
+            sort_bucket(records + begin, ends[k] - begin, other.data(), records + begin);
+        }
+    });
+}
 
 class SortedPoints {
   public:
-    // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time. Buckets are sorted on up to `threads` threads.
+    // `place(i)`, called for 0, 1, ..., is where the i-th point stands in time.
     template <class T, class Place>
-    SortedPoints(const Labels<T>& scores, Place place, std::size_t threads = 1) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
+    SortedPoints(const Labels<T>& scores, Place place) : kind_(kind_of<T>), size_(scores.size), points_(scores.size) {
         if (size_ == 0) return;
-        const auto [least, most] = extremes(scores);
-        const std::size_t count = std::clamp<std::size_t>(size_ / bucket_points, 1, most_buckets);
-        const auto buckets = [&](auto coordinate) { return Buckets(coordinate(most), coordinate(least), count); };
-        if (buckets(ByValue{}).finite() && crowding(scores, count, ByValue{}, buckets(ByValue{})) <= crowding(scores, count, ByKey{}, buckets(ByKey{})))
-            distribute(scores, place, count, ByValue{}, buckets(ByValue{}), threads);
-        else if (buckets(ByKey{}).finite()) distribute(scores, place, count, ByKey{}, buckets(ByKey{}), threads);
-        else distribute(scores, place, 1, [](T) { return 0.0; }, Buckets(0.0, 1.0, 1), 1);  // all scores are the same
+        with_buckets(scores, [&](std::size_t count, auto bucket_of) {
+            std::vector<std::uint32_t> ends(count + 1);
+            for (std::size_t i = 0; i < size_; ++i) ++ends[bucket_of(scores[i]) + 1];
+            const std::uint32_t largest = *std::max_element(ends.begin(), ends.end());
+            for (std::size_t k = 1; k <= count; ++k) ends[k] += ends[k - 1];
+            for (std::size_t i = 0; i < size_; ++i) {
+                const std::uint64_t key = key_of(scores[i]);
+                points_[ends[bucket_of(scores[i])]++] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
+                                                         static_cast<std::uint32_t>(place(i))};
+            }
+            sort_buckets(points_.data(), {ends.data(), count}, largest, 1);
+        });
     }
     std::size_t size() const { return size_; }
     std::int32_t point(std::size_t i) const { return static_cast<std::int32_t>(points_[i].point); }
@@ -115,101 +227,8 @@ class SortedPoints {
     std::uint64_t bits(std::size_t i) const { return turned(kind_, points_[i].key()); }
     // Whether the score of the i-th point is not shared by the next one: a threshold of the curve.
     bool ends_group(std::size_t i) const { return i + 1 == size_ || points_[i].key() != points_[i + 1].key(); }
-    // Writes the score of the i-th point over points that are passed, as the k-th of an array of scores (k <= i), and gives that array away.
-    void keep_bits(std::size_t k, std::size_t i) {
-        static_assert(sizeof(KeyedPoint) >= sizeof(std::uint64_t), "the k-th score ends before the point behind the i-th begins");
-        const std::uint64_t score = bits(i);
-        std::memcpy(reinterpret_cast<unsigned char*>(points_.data()) + k * sizeof score, &score, sizeof score);
-    }
-    Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(points_), count}; }
 
   private:
-    // The lowest and the highest score, in four lanes: one would wait for each comparison.
-    template <class T>
-    static std::pair<T, T> extremes(const Labels<T>& scores) {
-        constexpr std::size_t lanes = 4;
-        std::array<T, lanes> least, most;
-        least.fill(scores[0]);
-        most.fill(scores[0]);
-        for (std::size_t i = 0; i + lanes <= scores.size; i += lanes)
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                least[lane] = std::min(least[lane], scores[i + lane]);
-                most[lane] = std::max(most[lane], scores[i + lane]);
-            }
-        for (std::size_t i = scores.size / lanes * lanes; i < scores.size; ++i) {
-            least[0] = std::min(least[0], scores[i]);
-            most[0] = std::max(most[0], scores[i]);
-        }
-        return {*std::min_element(least.begin(), least.end()), *std::max_element(most.begin(), most.end())};
-    }
-    // How unevenly buckets would be filled: the sum of the squares over a sample.
-    template <class T, class Coordinate>
-    static std::uint64_t crowding(const Labels<T>& scores, std::size_t count, Coordinate coordinate, const Buckets& bucket) {
-        if (count == 1) return 0;
-        constexpr std::size_t sampled = 1024;
-        std::vector<std::uint32_t> sizes(count);
-        std::uint64_t squares = 0;
-        for (std::size_t k = 0; k < sampled; ++k) {
-            std::uint32_t& size = sizes[bucket(coordinate(scores[scores.size / sampled * k]))];
-            squares += 2 * size++ + 1;
-        }
-        return squares;
-    }
-    template <class T, class Place, class Coordinate>
-    void distribute(const Labels<T>& scores, Place& place, std::size_t count, Coordinate coordinate, const Buckets& bucket, std::size_t threads) {
-        std::vector<std::uint32_t> ends(count + 1);
-        for (std::size_t i = 0; i < size_; ++i) ++ends[bucket(coordinate(scores[i])) + 1];
-        const std::uint32_t largest = *std::max_element(ends.begin(), ends.end());
-        for (std::size_t k = 1; k <= count; ++k) ends[k] += ends[k - 1];
-        for (std::size_t i = 0; i < size_; ++i) {
-            const std::uint64_t key = turned(kind_of<T>, score_bits(scores[i]));
-            points_[ends[bucket(coordinate(scores[i]))]++] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
-                                                              static_cast<std::uint32_t>(place(i))};
-        }
-        const std::size_t jobs = threads < 2 ? 1 : std::min(count, jobs_per_thread * threads);
-        for_each_job(jobs, threads, [&](std::size_t job) {
-            Scratch<KeyedPoint> other(largest);
-            for (std::size_t k = job * count / jobs; k < (job + 1) * count / jobs; ++k) {
-                const std::uint32_t begin = k == 0 ? 0 : ends[k - 1];
-                sort_bucket(&points_[begin], ends[k] - begin, other.data());
-            }
-        });
-    }
-    // Sorts points, with as much memory as they take in `other`. Points with the same key stay in order.
-    static void sort_bucket(KeyedPoint* points, std::size_t size, KeyedPoint* other) {
-        if (size <= few_points) return insert_each(points, size, points);
-        std::uint64_t least = points[0].key(), most = least;
-        for (std::size_t i = 1; i < size; ++i) {
-            least = std::min(least, points[i].key());
-            most = std::max(most, points[i].key());
-        }
-        if (least == most) return;
-        const int bits = std::min(static_cast<int>(std::bit_width(size)), most_step_bits);
-        const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
-        const auto step = [&](const KeyedPoint& point) { return (point.key() - least) >> shift; };
-        std::array<std::uint32_t, (std::size_t{1} << most_step_bits) + 1> ends;
-        std::fill_n(ends.begin(), (std::size_t{1} << bits) + 1, 0);
-        for (std::size_t i = 0; i < size; ++i) ++ends[step(points[i]) + 1];
-        const std::uint32_t largest = *std::max_element(ends.begin(), ends.begin() + (1 << bits) + 1);
-        for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) ends[k] += ends[k - 1];
-        for (std::size_t i = 0; i < size; ++i) other[ends[step(points[i])]++] = points[i];
-        if (shift > 0 && largest > few_points) {  // crowded: bucket by bucket once more
-            std::uint32_t begin = 0;
-            for (std::size_t k = 0; k < std::size_t{1} << bits; begin = ends[k++])
-                if (ends[k] - begin > few_points) sort_bucket(other + begin, ends[k] - begin, points + begin);
-        }
-        insert_each(other, size, points);
-    }
-    // Inserts each of the points in `to`, which may be the same place: fast where they are nearly in order.
-    static void insert_each(const KeyedPoint* points, std::size_t size, KeyedPoint* to) {
-        for (std::size_t i = 0; i < size; ++i) {
-            const KeyedPoint point = points[i];
-            std::size_t at = i;
-            for (; at > 0 && point.key() < to[at - 1].key(); --at) to[at] = to[at - 1];
-            to[at] = point;
-        }
-    }
-
     ScoreKind kind_;
     std::size_t size_;
     Scratch<KeyedPoint> points_;

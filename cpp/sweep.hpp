@@ -2,9 +2,10 @@
 //
 // Predicted runs grow and merge. The run that a point makes reaches from the last point before it to the first point behind it that enter
 // later, so a first pass, in order of time and with a stack of the runs that are still open, knows every run that will ever be: what precision
-// gains with each point is written down there, in one small record a point in order of the scores. The second pass reads these records one
-// after the other, adds them up, and follows the one real range around each point for recall; switching points on one by one would have to
-// find the far ends of runs in all of the memory. Rewards enter and leave the sums as whole numbers (RewardSum), so that nothing drifts
+// gains with each point is written down there, in one small record a point. The records go straight into the buckets of the sort, because one
+// pass that writes all over the memory is dear enough: neither pass looks for anything by its rank. The second pass sorts one bucket after the
+// other in the caches, adds its records up, and follows the one real range around each point for recall; switching points on one by one would
+// have to find the far ends of runs in all of the memory. Rewards enter and leave the sums as whole numbers (RewardSum), so that nothing drifts
 // however long the sweep is.
 #pragma once
 
@@ -30,58 +31,85 @@ namespace rangewise {
 
 class Sweep {
   public:
-    // The points that are not among the sorted ones never enter.
-    Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const SortedPoints& sorted)
-        : recall_(recall), precision_(precision), real_(real), points_(points), entries_(sorted.size()), recalls_(points), ranges_(real.size() + 1) {
-        // Predicted runs come and go: their reward follows from prefix sums over the labels, which a user's own bias has not.
-        if (!precision.as_points && precision.bias == Bias::table) throw std::invalid_argument("a sweep takes no table of weights for precision");
-        for (const Rule* rule : {&recall, &precision})
-            if (!rule->as_points && (rule->bias == Bias::sized || rule->cardinality == Cardinality::each))
-                throw std::invalid_argument("a sweep takes no sizes or factors of single ranges");
-        if (real.size() > most_real_ranges) throw std::invalid_argument("a sweep takes fewer than 2**30 real ranges");
+    // One record a point, half a cache line: its score, where it stands, and what the rewards of predicted runs change by when it enters
+    // (128 bits, in units of 2^-94).
+    struct Entry {
+        std::uint64_t score_key;
+        std::uint32_t point, place;
+        std::uint64_t high, low;
+        std::uint64_t key() const { return score_key; }
+        wide units() const { return make_wide(high, low); }
+    };
+
+    // `place(i)`, called for 0, 1, ..., is where the i-th score stands in time; points without a score never enter. Sorts on up to `threads`
+    // threads.
+    template <class T, class Place>
+    Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const Labels<T>& scores, Place place, std::size_t threads = 1)
+        : recall_(recall), precision_(precision), real_(real), points_(points), kind_(kind_of<T>), size_(scores.size), entries_(kept(size_)), ranges_(real.size() + 1) {
+        check();
         for (std::size_t j = 0; j < real.size(); ++j) {
             ranges_[j + 1].start = real[j].start;
             ranges_[j + 1].length = real[j].length();
             if (recall.as_points) real_count_ += real[j].length();
         }
         if (!recall.as_points) real_count_ = static_cast<std::int64_t>(real.size());
-        auto* const rank = reinterpret_cast<std::int32_t*>(recalls_.data());  // before there are any recalls
-        if (sorted.size() < points) std::fill_n(rank, points, never);
-        for (std::size_t i = 0; i < sorted.size(); ++i) rank[sorted.point(i)] = static_cast<std::int32_t>(i);
-        prepare(rank);
+        Scratch<std::uint64_t> keys(points);
+        if (size_ > 0) distribute(scores, place, keys);
+        recalls_.emplace(std::move(keys), points);
+        sorted_ = threads > 1;
+        if (sorted_) sort_buckets(entries_.data(), ends_, largest_, threads);
     }
 
-    // Switches on all points, the highest score first; calls `threshold(i, precision, recall)` after the last point of each distinct score.
-    // In blocks that stay in the nearest cache: one thing is done for all points of a block before the next, which leaves the processor
-    // nothing to guess.
+    // The score of a point that enters.
+    std::uint64_t bits(const Entry& entry) const { return turned(kind_, entry.key()); }
+
+    // Switches on all points, the highest score first; calls `threshold(group, precision, recall)` after the points of each distinct score,
+    // which are the group. In blocks that stay in the nearest cache: one thing is done for all points of a block before the next, which
+    // leaves the processor nothing to guess. For one call: what was distributed may be written over.
     template <class Threshold>
-    void run(const SortedPoints& sorted, double zero_division, Threshold threshold) {
+    void run(double zero_division, Threshold threshold) {
         double precision[block_points], recall[block_points];
         double before = recall_of_nothing(zero_division);
-        for (std::size_t first = 0; first < sorted.size(); first += block_points) {
-            const std::size_t count = std::min(block_points, sorted.size() - first);
-            add_predicted(&entries_[first], count, precision);
-            before = add_real(sorted, first, count, before, recall);
-            for (std::size_t k = 0; k < count; ++k)
-                if (sorted.ends_group(first + k)) threshold(first + k, precision[k], recall[k]);
+        Scratch<Entry> other(sorted_ ? 0 : largest_);
+        std::size_t begin = 0;
+        for (const std::size_t end : ends_) {
+            const std::size_t size = end - begin;
+            Entry* const bucket = sorted_ ? &entries_[begin] : other.data();
+            if (!sorted_) sort_bucket(&entries_[begin], size, bucket, bucket);
+            const Entry* group = bucket;
+            for (std::size_t first = 0; first < size; first += block_points) {
+                const std::size_t count = std::min(block_points, size - first);
+                const Entry* const entries = bucket + first;
+                add_predicted(entries, count, precision);
+                before = add_real(entries, count, before, recall);
+                for (std::size_t k = 0; k < count; ++k) {
+                    if (first + k + 1 < size && entries[k].key() == entries[k + 1].key()) continue;  // equal scores share a bucket
+                    threshold(std::span<const Entry>(group, entries + k + 1), precision[k], recall[k]);
+                    group = entries + k + 1;
+                }
+            }
+            begin = end;
         }
     }
 
-    // The curve: the bits of each distinct score, precision and recall there, written over what is passed of the sorted points and of the
-    // sweep, because memory that a process touches for the first time is dear. Returns how many there are.
-    std::size_t keep_curve(SortedPoints& sorted, double zero_division) {
+    // The curve: the bits of each distinct score, precision and recall there, written over what is passed of the sweep, because memory
+    // that a process touches for the first time is dear. Returns how many there are.
+    std::size_t keep_curve(double zero_division) {
         std::size_t k = 0;
-        run(sorted, zero_division, [&](std::size_t i, double precision, double recall) {
-            static_assert(sizeof(Entry) >= sizeof precision, "the k-th precision ends before the entry behind the i-th begins");
-            sorted.keep_bits(k, i);
-            std::memcpy(reinterpret_cast<unsigned char*>(entries_.data()) + k * sizeof precision, &precision, sizeof precision);
-            recalls_[k] = recall;
+        precisions_.emplace(size_);
+        run(zero_division, [&](std::span<const Entry> group, double precision, double recall) {
+            static_assert(sizeof(Entry) >= sizeof(std::uint64_t), "the k-th score ends before the entry behind the k-th begins");
+            const std::uint64_t score = bits(group.back());
+            std::memcpy(reinterpret_cast<unsigned char*>(entries_.data()) + k * sizeof score, &score, sizeof score);
+            (*precisions_)[k] = precision;
+            (*recalls_)[k] = recall;
             ++k;
         });
         return k;
     }
-    Scratch<double> release_precisions(std::size_t count) { return {std::move(entries_), count}; }
-    Scratch<double> release_recalls(std::size_t count) { return {std::move(recalls_), count}; }
+    Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(entries_), count}; }
+    Scratch<double> release_precisions(std::size_t count) { return {std::move(*precisions_), count}; }
+    Scratch<double> release_recalls(std::size_t count) { return {std::move(*recalls_), count}; }
 
     // Recall before any point is on.
     double recall_of_nothing(double zero_division) const { return real_count_ ? 0.0 : zero_division; }
@@ -89,30 +117,48 @@ class Sweep {
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
   private:
+    void check() const {
+        // Predicted runs come and go: their reward follows from prefix sums over the labels, which a user's own bias has not.
+        if (!precision_.as_points && precision_.bias == Bias::table) throw std::invalid_argument("a sweep takes no table of weights for precision");
+        for (const Rule* rule : {&recall_, &precision_})
+            if (!rule->as_points && (rule->bias == Bias::sized || rule->cardinality == Cardinality::each))
+                throw std::invalid_argument("a sweep takes no sizes or factors of single ranges");
+        if (real_.size() > most_real_ranges) throw std::invalid_argument("a sweep takes fewer than 2**30 real ranges");
+    }
+
+    static std::size_t kept(std::size_t size) {
+        keep_freed_blocks(size * sizeof(Entry));
+        return size;
+    }
+
+    // Counts the points of each bucket, and writes down what each of them will change.
+    template <class T, class Place>
+    void distribute(const Labels<T>& scores, Place& place, Scratch<std::uint64_t>& keys) {
+        Scratch<std::uint16_t> buckets(points_ + 1);
+        if (size_ < points_) std::fill_n(buckets.data(), points_, never);
+        buckets[points_] = never;
+        with_buckets(scores, [&](std::size_t count, auto bucket_of) {
+            ends_.assign(count + 1, 0);
+            for (std::size_t i = 0; i < size_; ++i) {
+                const std::size_t t = place(i), bucket = bucket_of(scores[i]);
+                keys[t] = key_of(scores[i]);
+                buckets[t] = static_cast<std::uint16_t>(bucket);
+                ++ends_[bucket + 1];
+            }
+        });
+        largest_ = *std::max_element(ends_.begin(), ends_.end());
+        for (std::size_t k = 1; k < ends_.size(); ++k) ends_[k] += ends_[k - 1];
+        prepare(keys.data(), buckets.data());  // moves each end from the begin of its bucket
+        ends_.pop_back();
+    }
+
     // Of `Entry::place`: whether the neighbors of a point are on when it enters, and the number of the real range around it, from 1 on.
     static constexpr std::uint32_t left_on = 1, right_on = 2, real_step = 4;
     static constexpr std::size_t block_points = 256;
-    // Records are written in random order: each is fetched this many points before its own comes.
-    static constexpr std::size_t prefetch_points = 24;
-    static constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max();
+    static constexpr std::uint16_t never = std::numeric_limits<std::uint16_t>::max();
+    static_assert(most_buckets < never, "the bucket of a point that never enters is none");
     static constexpr std::size_t most_real_ranges = (std::size_t{1} << 30) - 1;
     static std::size_t index(std::int32_t t) { return static_cast<std::size_t>(t); }
-
-    // One packed record a point, because the first pass writes them in random order: what the rewards of predicted runs change by when it
-    // enters (128 bits, in units of 2^-94), and its place. As long as its run is open, the rewards of the run before it.
-    struct Entry {
-        std::uint32_t words[4];
-        std::uint32_t place;
-        wide units() const { return make_wide(std::uint64_t{words[3]} << 32 | words[2], std::uint64_t{words[1]} << 32 | words[0]); }
-        void set(wide units, std::uint32_t new_place) {
-            const auto high = static_cast<std::uint64_t>(units >> 64), low = static_cast<std::uint64_t>(units);
-            words[0] = static_cast<std::uint32_t>(low);
-            words[1] = static_cast<std::uint32_t>(low >> 32);
-            words[2] = static_cast<std::uint32_t>(high);
-            words[3] = static_cast<std::uint32_t>(high >> 32);
-            place = new_place;
-        }
-    };
 
     // What lies before a point: the sum of the real points, their number, and the number of real ranges that stop there or before.
     struct Before {
@@ -121,89 +167,120 @@ class Sweep {
     };
     // A run whose end is not known yet.
     struct Open {
-        std::int32_t rank, point;
+        std::uint64_t key;
+        std::int32_t point;
+        std::uint32_t place;
         Before before;  // the run
+        wide left;      // rewards of the run before the point
     };
 
-    // Calls `visit(point, place, before)` for all points in order of time.
+    // What the run [begin, stop) earns, from what lies before both; `started` are the real ranges that start before `stop`.
+    struct RunUnits {
+        const Rule& rule;
+        bool real_points;
+        const Before* halves;
+        std::int64_t most_overlaps = 0;
+
+        wide operator()(std::int64_t begin, std::int64_t stop, const Before& from, const Before& to, std::int64_t started) {
+            const std::int64_t count = to.count - from.count;
+            if (count == 0) return 0;
+            const std::int64_t length = stop - begin;
+            // Positions count from 1.
+            const auto positions = [&](const Before& until) { return until.positions - from.positions - (until.count - from.count) * (begin - 1); };
+            std::int64_t sum = 0;
+            switch (rule.bias) {
+                case Bias::flat: sum = count; break;
+                case Bias::back: sum = positions(to); break;
+                case Bias::front: sum = (length + 1) * count - positions(to); break;
+                case Bias::middle: {
+                    const Before& half = halves[begin + length / 2];
+                    const std::int64_t rising = positions(half);
+                    sum = rising + (length + 1) * (to.count - half.count) - (positions(to) - rising);
+                    break;
+                }
+                case Bias::table:
+                case Bias::sized: break;  // refused by the constructor
+            }
+            const std::int64_t overlaps = real_points ? count : started - from.ranges;
+            most_overlaps = std::max(most_overlaps, overlaps);
+            const double size = static_cast<double>(sum) / static_cast<double>(prefix_weight<std::int64_t>(rule.bias, length, length));
+            const wide units = RewardSum::whole(rule.reward(size, rule.factor(0, overlaps, length)));
+            return rule.weigh_by_length ? units * length : units;
+        }
+    };
+
+    // Calls `visit(point, place, before)` for all points in order of time, and for one behind them. From one place, so that the compiler
+    // keeps what `visit` needs in registers.
     template <class Visit>
     void each_point(Visit visit) const {
         Before before;
         std::size_t t = 0;
-        const auto advance = [&](std::size_t stop, std::uint32_t place) {
+        const std::size_t parts = 2 * real_.size() + 1;  // real ranges, and what lies around them
+        for (std::size_t part = 0; part < parts; ++part) {
+            const bool real = part % 2 != 0;
+            const auto stop = part + 1 == parts ? points_ + 1 : static_cast<std::size_t>(real ? real_[part / 2].stop : real_[part / 2].start);
+            const auto place = real ? static_cast<std::uint32_t>(part / 2 + 1) * real_step : 0;
             for (; t < stop; ++t) {
                 visit(static_cast<std::int32_t>(t), place, std::as_const(before));
-                before.positions += place ? static_cast<std::int64_t>(t) : 0;
-                before.count += place != 0;
+                before.positions += real ? static_cast<std::int64_t>(t) : 0;
+                before.count += real;
             }
-        };
-        for (std::size_t j = 0; j < real_.size(); ++j) {
-            advance(static_cast<std::size_t>(real_[j].start), 0);
-            advance(static_cast<std::size_t>(real_[j].stop), static_cast<std::uint32_t>(j + 1) * real_step);
-            ++before.ranges;
+            before.ranges += real;
         }
-        advance(points_, 0);
     }
 
-    // Writes down what each point will change, in order of time. `rank` is when a point enters, or `never`.
-    void prepare(const std::int32_t* rank) {
+    // Writes down what each point will change, in order of time, and distributes it over the buckets of the sort.
+    void prepare(const std::uint64_t* keys, const std::uint16_t* buckets) {
+        Entry* const entries = entries_.data();
+        std::uint32_t* const ends = ends_.data();
+        const auto put = [=](std::int32_t t, std::uint64_t key, std::uint32_t place, wide units) {
+            const std::uint32_t at = ends[buckets[t]]++;
+            prefetch_to_write(entries + at + 2);
+            entries[at] = {key, static_cast<std::uint32_t>(t), place, static_cast<std::uint64_t>(units >> 64), static_cast<std::uint64_t>(units)};
+        };
         if (precision_.as_points) {
             each_point([&](std::int32_t t, std::uint32_t place, const Before&) {
-                if (rank[t] != never) entries_[index(rank[t])].place = place;
+                if (buckets[t] != never) put(t, keys[t], place, 0);
             });
             return;
         }
-        Scratch<Open> stack(points_);  // memory is taken only as deep as the stack gets
-        Open* top = stack.data();      // behind the last open run; the ranks fall from the first to the last
-        std::int32_t segment = 0;      // behind the last point that never enters
+        Scratch<Open> stack(points_);     // memory is taken only as deep as the stack gets
+        Open* const bottom = stack.data();
+        Open* top = bottom;               // behind the last open run; the keys fall from the first to the last
+        std::int32_t segment = 0;         // behind the last point that never enters
         std::optional<Scratch<Before>> halves;
         if (precision_.bias == Bias::middle) {
             halves.emplace(points_ + 1);
             each_point([&](std::int32_t t, std::uint32_t, const Before& before) { (*halves)[index(t)] = before; });
         }
-        // Closes the runs of points that enter before `limit`, with t - 1 as their last point. Returns the last of them, whose run is the
-        // part of a later run before or behind its own point.
-        struct Closed {
-            wide units = 0;
-            const Open* run = nullptr;
-        };
-        const auto close = [&](std::int32_t limit, std::int32_t t, const Before& before, std::int64_t started) {
-            Closed last;
-            while (top > stack.data() && top[-1].rank < limit) {
-                const Open& run = *--top;
-                Entry& entry = entries_[index(run.rank)];
-                const std::int64_t begin = top > stack.data() ? top[-1].point + 1 : segment;
-                const wide units = run_units(begin, t, run.before, before, started, halves ? halves->data() : nullptr);
-                const wide left = entry.units();
-                entry.set(units - left - last.units, entry.place | (last.run != nullptr ? right_on : 0));
-                last = {units, &run};
-            }
-            return last;
-        };
-        Before end;
+        const Rule rule = precision_;
+        RunUnits run_units{rule, recall_.as_points, halves ? halves->data() : nullptr};
         std::int64_t started = 0;  // real ranges before the point or around the one before it
         each_point([&](std::int32_t t, std::uint32_t place, const Before& before) {
-            if (index(t) + prefetch_points < points_) prefetch(rank[index(t) + prefetch_points]);
-            const Closed left = close(rank[t], t, before, started);
+            // Closes the runs of points that enter before this one, with t - 1 as their last point; of equal scores the earlier point enters
+            // first. The run of the last of them is the part of a later run before or behind its own point.
+            const bool enters = buckets[t] != never;
+            const std::uint64_t key = enters ? keys[t] : std::numeric_limits<std::uint64_t>::max();
+            wide units = 0;
+            std::uint32_t closed = 0;
+            Before from = before;
+            while (top > bottom && top[-1].key <= key) {
+                const Open& run = *--top;
+                const std::int64_t begin = top > bottom ? top[-1].point + 1 : segment;
+                from = run.before;
+                const wide earned = run_units(begin, t, from, before, started);
+                put(run.point, run.key, run.place | closed * right_on, earned - run.left - units);
+                units = earned;
+                closed = 1;
+            }
             started = before.ranges + (place >= real_step);
-            end = before;
-            end.count += place >= real_step;
-            end.positions += place >= real_step ? t : 0;
-            if (rank[t] == never) {
+            if (!enters) {
                 segment = t + 1;
                 return;
             }
-            entries_[index(rank[t])].set(left.units, place | (left.run != nullptr ? left_on : 0));
-            *top = {rank[t], t, left.run != nullptr ? left.run->before : before};
-            ++top;
+            *top++ = {key, t, place | closed * left_on, from, units};
         });
-        close(never, static_cast<std::int32_t>(points_), end, started);
-    }
-
-    // The record of a point that enters at `rank`, which may lie across two cache lines. There is none at `never`, where nobody looks.
-    void prefetch(std::int32_t rank) {
-        prefetch_to_write(entries_.data() + rank);
-        prefetch_to_write(&(entries_.data() + rank)->place);
+        most_predicted_ = run_units.most_overlaps;
     }
 
     struct alignas(64) RealRange {
@@ -235,11 +312,11 @@ class Sweep {
     }
 
     // Recall after each of the next points, `before` them; returns the last.
-    double add_real(const SortedPoints& sorted, std::size_t first, std::size_t count, double before, double* recall) {
+    double add_real(const Entry* entries, std::size_t count, double before, double* recall) {
         std::uint32_t real_points[block_points];
         std::size_t reals = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            const std::uint32_t place = entries_[first + k].place;
+            const std::uint32_t place = entries[k].place;
             prefetch_to_write(&ranges_[place / real_step]);  // of a point that is not real one that nobody needs, which spares the question
             real_points[reals] = static_cast<std::uint32_t>(k);
             reals += place >= real_step;
@@ -250,39 +327,11 @@ class Sweep {
             std::fill(recall + filled, recall + k, before);
             filled = k;
             if (recall_.as_points) real_sum_.add_ones(1);
-            else cover(entries_[first + k].place, sorted.point(first + k));
+            else cover(entries[k].place, static_cast<std::int32_t>(entries[k].point));
             before = real_sum_.mean(real_count_);
         }
         std::fill(recall + filled, recall + count, before);
         return before;
-    }
-
-    // What the run [begin, stop) earns, from what lies before both; `started` are the real ranges that start before `stop`.
-    wide run_units(std::int64_t begin, std::int64_t stop, const Before& from, const Before& to, std::int64_t started, const Before* halves) {
-        const std::int64_t count = to.count - from.count;
-        if (count == 0) return 0;
-        const std::int64_t length = stop - begin;
-        // Positions count from 1.
-        const auto positions = [&](const Before& until) { return until.positions - from.positions - (until.count - from.count) * (begin - 1); };
-        std::int64_t sum = 0;
-        switch (precision_.bias) {
-            case Bias::flat: sum = count; break;
-            case Bias::back: sum = positions(to); break;
-            case Bias::front: sum = (length + 1) * count - positions(to); break;
-            case Bias::middle: {
-                const Before& half = halves[begin + length / 2];
-                const std::int64_t rising = positions(half);
-                sum = rising + (length + 1) * (to.count - half.count) - (positions(to) - rising);
-                break;
-            }
-            case Bias::table:
-            case Bias::sized: break;  // refused by the constructor
-        }
-        const std::int64_t overlaps = recall_.as_points ? count : started - from.ranges;
-        most_predicted_ = std::max(most_predicted_, overlaps);
-        const double size = static_cast<double>(sum) / static_cast<double>(prefix_weight<std::int64_t>(precision_.bias, length, length));
-        const wide units = RewardSum::whole(precision_.reward(size, precision_.factor(0, overlaps, length)));
-        return precision_.weigh_by_length ? units * length : units;
     }
 
     // Switches on the real point `t`.
@@ -317,8 +366,13 @@ class Sweep {
     const Rule &recall_, &precision_;
     Ranges real_;
     std::size_t points_;
+    ScoreKind kind_;
+    std::size_t size_;
     Scratch<Entry> entries_;
-    Scratch<double> recalls_;  // at first the ranks of the points
+    std::vector<std::uint32_t> ends_;  // of the buckets
+    std::size_t largest_ = 0;          // of the sizes of the buckets
+    bool sorted_ = false;              // whether they are
+    std::optional<Scratch<double>> precisions_, recalls_;  // recalls were the keys of all points
     std::vector<RealRange> ranges_;  // from 1 on
     RewardSum real_sum_, predicted_sum_;
     std::int64_t real_count_ = 0, predicted_count_ = 0, most_real_ = 0, most_predicted_ = 0;

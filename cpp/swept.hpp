@@ -11,28 +11,23 @@
 
 #include "objective.hpp"
 #include "overlap.hpp"
-#include "sort.hpp"
 #include "sweep.hpp"
 
 namespace rangewise {
 
 // `origin(place)` is where the point that stands at `place` in time stands in the gradient.
 template <class T, class Origin>
-double swept_objective_of(Ranges real, std::size_t places, const SortedPoints& sorted, const Rule& recall, const Rule& precision,
-                          const Objective& objective, Origin origin, T* gradient) {
-    Sweep state(real, places, recall, precision, sorted);
+double swept_objective_of(Sweep& state, const Objective& objective, Origin origin, T* gradient) {
     double before = target_at(objective, objective.zero_division, state.recall_of_nothing(objective.zero_division)).value, sum = before;
-    std::size_t first = 0;
-    state.run(sorted, objective.zero_division, [&](std::size_t last, double precision_here, double recall_here) {
+    state.run(objective.zero_division, [&](std::span<const Sweep::Entry> group, double precision_here, double recall_here) {
         const double here = target_at(objective, precision_here, recall_here).value;
         const double gain = here - before;
-        sum += std::bit_cast<double>(sorted.bits(last)) * gain;
+        sum += std::bit_cast<double>(state.bits(group.back())) * gain;
         if (gradient != nullptr) {
-            const auto each = static_cast<T>(gain / static_cast<double>(last - first + 1));
-            for (std::size_t i = first; i <= last; ++i) gradient[origin(static_cast<std::size_t>(sorted.point(i)))] = each;
+            const auto each = static_cast<T>(gain / static_cast<double>(group.size()));
+            for (const Sweep::Entry& entry : group) gradient[origin(entry.point)] = each;
         }
         before = here;
-        first = last + 1;
     });
     return sum;
 }
@@ -45,8 +40,8 @@ void swept_objective(const Batch<T>& batch, Ranges all, const Rule& recall, cons
     if (!objective.pooled || rows == 1) {
         for_each_row(rows, length, threads, [&](std::size_t row) {
             const Rule own = batch.rule(recall, row);
-            const SortedPoints sorted(batch.row(row), [](std::size_t i) { return i; });
-            values[row] = swept_objective_of(batch.real(row), length, sorted, own, precision, objective, [](std::size_t place) { return place; },
+            Sweep state(batch.real(row), length, own, precision, batch.row(row), [](std::size_t i) { return i; });
+            values[row] = swept_objective_of(state, objective, [](std::size_t place) { return place; },
                                              gradient == nullptr ? nullptr : gradient + row * length);
         });
         return;
@@ -58,9 +53,9 @@ void swept_objective(const Batch<T>& batch, Ranges all, const Rule& recall, cons
         const std::int64_t row = range.start / spread;
         range = {range.start + row, range.stop + row};
     }
-    const SortedPoints sorted(Labels<T>{batch.row(0).data, rows * length, 1}, [&](std::size_t i) { return i + i / length; });
-    values[0] = swept_objective_of(real, rows * (length + 1), sorted, recall, precision, objective,
-                                   [&](std::size_t place) { return place - place / (length + 1); }, gradient);
+    const Labels<T> scores{batch.row(0).data, rows * length, 1};
+    Sweep state(real, rows * (length + 1), recall, precision, scores, [&](std::size_t i) { return i + i / length; });
+    values[0] = swept_objective_of(state, objective, [&](std::size_t place) { return place - place / (length + 1); }, gradient);
 }
 
 }  // namespace rangewise

@@ -86,11 +86,10 @@ std::int32_t curve(const Range* real, std::int32_t real_count, const double* sco
     const Rule recall = rule_of(recall_bias, recall_cardinality, alpha), precision = rule_of(precision_bias, precision_cardinality, 0.0);
     const Labels<double> values{scores, static_cast<std::size_t>(points), 1};
     if (first_nan(values) < values.size) __builtin_trap();
-    const SortedPoints sorted(values, [](std::size_t i) { return i; });
-    Sweep state(view(real, real_count), values.size, recall, precision, sorted);
+    Sweep state(view(real, real_count), values.size, recall, precision, values, [](std::size_t i) { return i; });
     std::int32_t count = 0;
-    state.run(sorted, std::nan(""), [&](std::size_t i, double precision_here, double recall_here) {
-        thresholds[count] = std::bit_cast<double>(sorted.bits(i));
+    state.run(std::nan(""), [&](std::span<const Sweep::Entry> group, double precision_here, double recall_here) {
+        thresholds[count] = std::bit_cast<double>(state.bits(group.back()));
         precisions[count] = precision_here;
         recalls[count] = recall_here;
         ++count;
