@@ -1,4 +1,4 @@
-"""Score series on a cluster: workers read partitions or files, and neighbors are merged in a tree."""
+"""Score series on a cluster: workers read partitions or files, and their results are merged here."""
 
 from __future__ import annotations
 
@@ -32,17 +32,26 @@ def read_on_cluster(frame: Any, columns: Columns, read: Callable[[Any], Part], c
                 progress(whole.rows())
             return whole
         futures = client.compute(leaves)
-    # Keep only the counts: merged inputs can be released.
-    counts = [] if progress is None else client.map(_rows, futures)
-    root = tree(futures, lambda *parts: client.submit(_joined, *parts, pure=False))
-    del futures
-    if progress is not None:
-        import distributed
+    parts: list[Part] = _collected(futures, client, progress)
+    return tree(parts, _joined)
 
-        for _, rows in distributed.as_completed(counts, with_results=True):
-            progress(rows)
-    result: Part = root.result()
-    return result
+
+def _collected(futures: list[Any], client: Any, progress: Progress | None) -> list[Part]:
+    """The results in the order of the futures. Each is released as soon as it is here, so that workers hold only a few of them."""
+    import distributed
+
+    numbers = {future.key: number for number, future in enumerate(futures)}
+    parts: dict[int, Part] = {}
+    completed = distributed.as_completed(futures)
+    futures.clear()
+    for batch in completed.batches():
+        keys = [future.key for future in batch]
+        for key, part in zip(keys, client.gather(batch), strict=True):
+            parts[numbers[key]] = part
+            if progress is not None:
+                progress(part.rows())
+        batch.clear()
+    return [parts[number] for number in range(len(parts))]
 
 
 def require_dask() -> Any:
@@ -70,7 +79,7 @@ def in_tasks(files: list[Item], threads: int) -> list[list[Item]]:
 
 
 _JOINED = 8
-"""The number of neighbors merged in one task: a task costs the scheduler more than a merge costs a worker."""
+"""The number of neighbors merged at once: on Dask's threads, a task costs the scheduler more than a merge."""
 
 
 def tree(items: list[Item], join: Callable[..., Item]) -> Item:
@@ -110,7 +119,3 @@ def _read_partition(number: int, table: Any, read: Callable[[Any], Part]) -> Par
 
 def _joined(*parts: Part) -> Part:
     return type(parts[0]).joined(parts)
-
-
-def _rows(part: Part) -> int:
-    return part.rows()
