@@ -119,19 +119,32 @@ class Results:
         about = store.about("shown")
         if about is None:
             raise ValueError(f"{store.path} has no run yet")
-        shown: dict[str, Any] = json.loads(about)
-        self.name, self.average = str(shown["name"]), str(shown["average"])
-        self.metric = str(shown["metric"])
+        self._shown: dict[str, Any] = json.loads(about)
+        self.metrics = tuple(MetricChoice(**each) for each in self._shown["metrics"])
+        self.detectors: tuple[str, ...] = tuple(self._shown["detectors"])
+
+    @property
+    def name(self) -> str:
+        return str(self._shown["name"])
+
+    @property
+    def metric(self) -> str:
         """The default metric of the leaderboard."""
-        self.limits: dict[str, float] = shown["limits"]
-        self.metrics = tuple(MetricChoice(**each) for each in shown["metrics"])
-        self.detectors: tuple[str, ...] = tuple(shown["detectors"])
-        self._cluster = str(shown["cluster"])
+        return str(self._shown["metric"])
+
+    @property
+    def average(self) -> str:
+        return str(self._shown["average"])
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return dict(self._shown["limits"])
 
     @property
     def cluster(self) -> Unit:
         """The unit of resampling and testing, ``collection`` or ``series``. By default collections, if there are at least two."""
-        by_collection = self.collections is not None if self._cluster == "auto" else self._cluster == "collection"
+        asked = self._shown["cluster"]
+        by_collection = self.collections is not None if asked == "auto" else asked == "collection"
         return "collection" if by_collection else "series"
 
     @cached_property

@@ -146,7 +146,7 @@ def test_bad_folders(folder):
         (time(14), time(35), r"windows of real/a_b.csv: range 0 \[10, 36\) and range 1 \[30, 31\) overlap"),
         (time(14), "noon", r"window 0 of real/a_b.csv is .*; expected two times"),
         ('"real/b.csv": []', '"real/b.csv": 3', "real/b.csv has 3; expected a list"),
-        ("{", "[", "is not JSON"),
+        ("{", "[", "line 1: not JSON"),
     ):
         text = windows.read_text()
         change(windows, old, new)
