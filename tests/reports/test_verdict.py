@@ -29,6 +29,8 @@ def test_says_what_is_missed_and_what_chance_reaches():
         "good scores F1 0.500. Random predictions with the same alert rate reach 0.100. "
         "good finds 4 of 5 real ranges with 6 alarms, 1 of them false; it misses R2 (row 9)."
     )
+    # The leader's, as in its tile, and not that of a detector with more alarms.
+    assert "Random predictions with the same alert rate reach 0.100." in said(GOOD, replace(OTHER, f=0.4, baseline=0.2))
     assert "None of them beats random" in said(*(replace(one, baseline=0.9) for one in (GOOD, OTHER)))
     assert "other does no better than random predictions with the same alert rate (0.900)" in said(GOOD, replace(OTHER, baseline=0.9))
 

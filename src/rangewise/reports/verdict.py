@@ -160,9 +160,10 @@ def _random(order: Sequence[DetectorFacts]) -> str:
     if not known:
         return ""
     weak = [(detector, baseline) for detector, baseline in known if not detector.f > baseline]
-    most = three_digits(max(baseline for _, baseline in weak or known))
     if not weak:
-        return f"Random predictions with the same alert rate reach {most}."
+        # The leader's alert rate, as in the tile.
+        return f"Random predictions with the same alert rate reach {three_digits(known[0][1])}."
+    most = three_digits(max(baseline for _, baseline in weak))
     if len(weak) == len(order) > 1:
         return f"None of them beats random predictions with the same alert rate ({most})."
     names = listed_text([detector.name for detector, _ in weak])

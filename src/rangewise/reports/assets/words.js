@@ -205,8 +205,9 @@ function randomWords(order) {
   const known = order.filter((detector) => detector.baseline !== null && !Number.isNaN(detector.baseline));
   if (!known.length) return "";
   const weak = known.filter((detector) => !(detector.f > detector.baseline));
-  const most = threeDigits(Math.max(...(weak.length ? weak : known).map((detector) => detector.baseline)));
-  if (!weak.length) return `Random predictions with the same alert rate reach ${most}.`;
+  // The leader's alert rate, as in the tile.
+  if (!weak.length) return `Random predictions with the same alert rate reach ${threeDigits(known[0].baseline)}.`;
+  const most = threeDigits(Math.max(...weak.map((detector) => detector.baseline)));
   if (weak.length === order.length && order.length > 1) return `None of them beats random predictions with the same alert rate (${most}).`;
   const names = listed(weak.map((detector) => detector.name));
   return `${names} ${weak.length === 1 ? "does" : "do"} no better than random predictions with the same alert rate (${most}).`;
