@@ -844,6 +844,11 @@ def test_nothing_of_a_series_comes_after_it_was_left(show):
         page.evaluate("page.timeline.zoom(0.5)")
         page.evaluate("location.hash = 'series=north'")
         page.wait_for_selector('html[data-ready] h1:text-is("north")')
+    # The address is remembered after it was changed and before the page hears of it.
+    page.evaluate("location.hash = 'series=south'; page.remember()")
+    page.wait_for_selector('html[data-ready] h1:text-is("south")')
+    page.evaluate("location.hash = 'series=north'")
+    page.wait_for_selector('html[data-ready] h1:text-is("north")')
     rested(page)
     assert page.url.partition("#")[2].startswith("series=north")
     assert page.inner_text("h1") == "north"

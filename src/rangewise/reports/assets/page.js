@@ -416,8 +416,9 @@ class Page {
     this.remembering = setTimeout(() => this.remember(), 200);
   }
   remember() {
-    const parts = this.data.series === undefined ? [] : [["series", this.data.series]];
-    if (this.gone) return;
+    const series = this.data.series, parts = series === undefined ? [] : [["series", series]];
+    // Nothing is written over the address of another series, whose event may still be on its way.
+    if (this.gone || (series !== undefined && new URLSearchParams(location.hash.slice(1)).get("series") !== series)) return;
     if (this.detector !== this.opening) parts.push(["det", this.detector.letter]);
     for (const detector of this.detectors) if (detector.thresholds && detector.rank !== detector.givenRank) parts.push([`t.${detector.letter}`, repr(detector.threshold)]);
     for (const key of Object.keys(DEFAULTS)) if (!Object.is(this.model[key], this.fileModel[key])) parts.push([key, this.model[key] === null ? "none" : this.model[key]]);
