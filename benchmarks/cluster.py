@@ -1,6 +1,6 @@
 """Parquet files on two workers of Dask, beside the same work without a cluster.
 
-`python -m benchmarks.cluster --points 1e9 --files 640` for another size.
+`python -m benchmarks.cluster --points 1e8 --files 64` for another size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from benchmarks.timing import compare
 
 COLUMNS = {"series": "s", "real": "r", "predicted": "p"}
 SERIES_A_FILE = 100
-POINTS, FILES = 10**8, 64
+POINTS, FILES = 10**9, 640
 MOST_BY_ALONE, MOST_BY_QUARTER = 1.3, 1.25
 LOOPBACK = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
 
@@ -108,7 +108,7 @@ def _peak_bytes() -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__.splitlines()[0])
-    parser.add_argument("--points", type=lambda text: int(float(text)), default=POINTS, help="such as 1e9")
+    parser.add_argument("--points", type=lambda text: int(float(text)), default=POINTS, help="such as 1e8")
     parser.add_argument("--files", type=int, default=FILES)
     given = parser.parse_args()
     watch = Watch()

@@ -172,14 +172,17 @@ void sort_bucket(Record* records, std::size_t size, Record* other, Record* to) {
         if (to != records) std::copy_n(records, size, to);
         return;
     }
-    const int bits = std::min(static_cast<int>(std::bit_width(size)), most_step_bits);
+    const int bits = std::min(static_cast<int>(std::bit_width(size - size / 4)), most_step_bits);  // 0.75 to 1.5 steps a record
     const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
     const auto step = [&](const Record& record) { return (record.key() - least) >> shift; };
     std::array<std::uint32_t, (std::size_t{1} << most_step_bits) + 1> ends;
     std::fill_n(ends.begin(), (std::size_t{1} << bits) + 1, 0);
     for (std::size_t i = 0; i < size; ++i) ++ends[step(records[i]) + 1];
-    const std::uint32_t largest = *std::max_element(ends.begin(), ends.begin() + (1 << bits) + 1);
-    for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) ends[k] += ends[k - 1];
+    std::uint32_t largest = 0, sum = 0;
+    for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) {
+        largest = std::max(largest, ends[k]);
+        ends[k] = sum += ends[k];
+    }
     for (std::size_t i = 0; i < size; ++i) other[ends[step(records[i])]++] = records[i];
     if (shift > 0 && largest > few_points) {  // crowded: bucket by bucket once more
         std::uint32_t begin = 0;

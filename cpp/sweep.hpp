@@ -313,25 +313,26 @@ class Sweep {
 
     // Recall after each of the next points, `before` them; returns the last.
     double add_real(const Entry* entries, std::size_t count, double before, double* recall) {
-        std::uint32_t real_points[block_points];
+        // How many points are real up to each one, and the recall after so many: without a question that depends on the point.
+        std::uint16_t real_points[block_points], passed[block_points];
+        double after[block_points + 1];
         std::size_t reals = 0;
         for (std::size_t k = 0; k < count; ++k) {
             const std::uint32_t place = entries[k].place;
-            prefetch_to_write(&ranges_[place / real_step]);  // of a point that is not real one that nobody needs, which spares the question
-            real_points[reals] = static_cast<std::uint32_t>(k);
+            prefetch_to_write(&ranges_[place / real_step]);  // of a point that is not real one that nobody needs
+            real_points[reals] = static_cast<std::uint16_t>(k);
             reals += place >= real_step;
+            passed[k] = static_cast<std::uint16_t>(reals);
         }
-        std::size_t filled = 0;
+        after[0] = before;
         for (std::size_t m = 0; m < reals; ++m) {
-            const std::size_t k = real_points[m];
-            std::fill(recall + filled, recall + k, before);
-            filled = k;
+            const Entry& entry = entries[real_points[m]];
             if (recall_.as_points) real_sum_.add_ones(1);
-            else cover(entries[k].place, static_cast<std::int32_t>(entries[k].point));
-            before = real_sum_.mean(real_count_);
+            else cover(entry.place, static_cast<std::int32_t>(entry.point));
+            after[m + 1] = real_sum_.mean(real_count_);
         }
-        std::fill(recall + filled, recall + count, before);
-        return before;
+        for (std::size_t k = 0; k < count; ++k) recall[k] = after[passed[k]];
+        return after[reals];
     }
 
     // Switches on the real point `t`.
