@@ -30,10 +30,11 @@ inline void* shrink_aligned(void* memory, std::size_t bytes) { return std::reall
 
 // glibc gives a block back to the system when it is freed, until it has seen a larger one freed (mallopt(3), M_MMAP_THRESHOLD): it then
 // keeps blocks up to that size, which is at most 32 MB. The system clears memory before it gives it out, which is a seventh of the time of a
-// curve over 10^6 points. So, before blocks of `bytes`, the largest possible one is freed, which nobody has touched.
+// curve over 10^6 points. So, before blocks of `bytes`, the largest possible one is freed, which nobody has touched. Not before small blocks:
+// what is kept of those is a larger part of the memory that a process needs.
 inline void keep_freed_blocks([[maybe_unused]] std::size_t bytes) {
 #if defined(__GLIBC__)
-    constexpr std::size_t least = std::size_t{1} << 21, most = (std::size_t{1} << 25) - (std::size_t{1} << 14);
+    constexpr std::size_t least = std::size_t{1} << 23, most = (std::size_t{1} << 25) - (std::size_t{1} << 14);
     if (bytes < least || bytes > most) return;
     void* volatile block = std::malloc(most);  // volatile: compilers leave out a block that nobody uses
     std::free(block);
