@@ -195,3 +195,20 @@ def test_ranges_of_python_are_no_pairs(given):
     for call in (rw.Ranges, rw.Ranges.joined, lambda side: rw.score(side, [(0, 1)]), lambda side: rw.score([(0, 1)], side)):
         with pytest.raises(TypeError, match=re.escape(expected)):
             call(given)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_pairs_are_rows_or_seconds_for_sides_ignored_intervals_and_scored_ranges_alike(kind):
+    readers = (
+        rw.Ranges.joined,
+        lambda pairs: rw.Case.read([(0.0, 9.0)], [], ignore=pairs).ignored,
+        lambda pairs: rw.ScoredRanges(pairs, [1, 2]),
+    )
+    for read in readers:
+        # Two equal seconds may be joined, ignored twice, or have two confidences.
+        assert read(kind([(0.0, 1.0), (0.0, 1.0)])).clock.elapsed
+        with pytest.raises(TypeError, match="pairs"):  # an empty range: probably labels of two channels
+            read(kind([(0.0, 1.0), (1.0, 1.0)]))
+    assert rw.Ranges.joined(kind([(0, 5), (7, 9)])).clock is None
+    assert rw.ScoredRanges(kind([(0, 5), (7, 9)]), [1, 2]).clock is None
+    assert list(rw.Case.read([(0, 9)], [], ignore=kind([(0, 5), (7, 9)])).ignored) == [(0, 5), (7, 9)]

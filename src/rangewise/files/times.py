@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rangewise.inputs.clocks import ClockedRanges, Names, Outside, RowClock, TimePairs, common_kind, rows_of
+from rangewise.inputs.clocks import ClockedRanges, Outside, RowClock, TimePairs, common_kind, rows_of
 from rangewise.inputs.instants import OPEN, Times, time_index, time_text
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.ranges import Names, Ranges
 
 __all__ = ["Outside", "TimeRanges"]
 

@@ -15,7 +15,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,8 @@ from rangewise.inputs.instants import (
     span_text,
     time_text,
 )
-from rangewise.inputs.ranges import DURATION, ONSET, Ranges, RangesLike, named_pair, read_side
+from rangewise.inputs.ranges import DURATION, ONSET, Names, Ranges, RangesLike, join, named_pair, read_side
 
-Names: TypeAlias = "tuple[str, ...] | None"
 Outside = Literal["error", "drop"]
 RepeatedTimes = Literal["error", "keep"]
 
@@ -349,28 +348,6 @@ def clocked(starts: NDArray[np.int64], stops: NDArray[np.int64], clock: Clock, n
     high = -((origin - stops) // tick)
     bounds, joined_names = join(low, high, names)
     return ClockedRanges(bounds, replace(clock, origin=origin), joined_names)
-
-
-def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
-    """Sorted bounds and names, with ranges that share a point joined; touching ranges stay separate."""
-    # Most input is sorted, and checking that is much faster than sorting.
-    order = np.arange(len(starts)) if ascending(starts) else np.argsort(starts, kind="stable")
-    starts, reach = starts[order], np.maximum.accumulate(stops[order])
-    first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
-    bounds = np.column_stack([starts[first], reach[np.append(first[1:], True)[: len(starts)]]])
-    if names is None:
-        return bounds, None
-    groups: list[dict[str, None]] = []
-    for row, is_first in zip(order.tolist(), first.tolist(), strict=True):
-        if is_first:
-            groups.append({})
-        groups[-1] |= {names[row]: None} if names[row] else {}
-    return bounds, tuple(" + ".join(group) for group in groups)
-
-
-def ascending(instants: NDArray[np.int64]) -> bool:
-    """Whether no instant is before its predecessor."""
-    return bool(np.all(instants[1:] >= instants[:-1]))
 
 
 def rows_of(

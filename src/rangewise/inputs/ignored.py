@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.inputs.clocks import MOST_TICKS, Clock, ClockedRanges, RowClock, common_kind, common_zone, on_rows, read_times
-from rangewise.inputs.ranges import Ranges, RangesLike, array_of, read_side
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, may_be_times, read_side
 
 
 @dataclass(frozen=True)
@@ -92,19 +92,11 @@ def join_intervals(given: RangesLike, name: str) -> Ranges:
     """Intervals in any form of a side, in rows or times; overlapping intervals are joined."""
     if isinstance(given, Ranges):
         return given
-    if isinstance(given, (list, tuple)) and not given:
-        return Ranges()
-    pairs = None if _are_rows(given) else read_times(given, name)
+    pairs = read_times(given, name) if may_be_times(given) else None
     if pairs is not None:
         return pairs.joined()
     array = array_of(given, name)
     return Ranges.joined(array) if array.ndim == 2 else read_side(array, name)[0]
-
-
-def _are_rows(given: Any) -> bool:
-    if isinstance(given, (list, tuple)):
-        return not (isinstance(given[0], (list, tuple)) and len(given[0]) == 2 and not isinstance(given[0][0], (int, np.integer)))
-    return isinstance(given, (range, str, bytes, dict, set, type(None)))
 
 
 def without(ranges: Ranges, ignored: Ranges) -> tuple[Ranges, NDArray[np.int64], Clipping]:

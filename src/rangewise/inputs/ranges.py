@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 RangesLike: TypeAlias = "Ranges | ArrayLike | Any"
 """A side: 0/1 labels, half-open pairs of rows or times, or :class:`Ranges`, as arrays, lists, series or tables of any library."""
+Names: TypeAlias = "tuple[str, ...] | None"
+"""The name of each range."""
 
 _SHOWN_IN_REPR = 6
 ONSET, DURATION = "onset", "duration"
@@ -93,9 +95,9 @@ class Ranges:
         >>> Ranges.joined([(5, 9), (0, 4), (3, 5)])
         Ranges([(0, 5), (5, 9)])
         """
-        from rangewise.inputs.clocks import join, read_times
+        from rangewise.inputs.clocks import read_times
 
-        times = read_times(pairs, "ranges") if _may_be_times(pairs) else None
+        times = read_times(pairs, "ranges") if may_be_times(pairs) else None
         if times is not None:
             return times.joined()
         given = _integer_pairs(array_of(pairs, "ranges"), "ranges")
@@ -239,7 +241,7 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
 
 def _read_times(given: Any, name: str) -> Ranges | None:
     """A side in times; None for labels and rows, which are detected without further imports."""
-    if not _may_be_times(given):
+    if not may_be_times(given):
         return None
     from rangewise.inputs.clocks import read_times
 
@@ -247,9 +249,10 @@ def _read_times(given: Any, name: str) -> Ranges | None:
     return None if times is None else times.ranges()
 
 
-def _may_be_times(given: Any) -> bool:
+def may_be_times(given: Any) -> bool:
+    """Whether pairs are times, such as seconds as floats, rather than rows or labels; for a table, :func:`read_times` decides."""
     if type(given) is np.ndarray:
-        return given.ndim == 2 and (given.dtype.kind in "MmOU" or _are_seconds(given))
+        return given.ndim == 2 and (given.dtype.kind in "MmOU" or (given.dtype.kind == "f" and _are_seconds(given)))
     if isinstance(given, (list, tuple)):
         pair = given[0] if given else None
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -257,23 +260,38 @@ def _may_be_times(given: Any) -> bool:
         # NumPy treats a timedelta as a number.
         if not isinstance(pair[0], (int, float, np.number, np.bool_)) or isinstance(pair[0], np.timedelta64):
             return True
-        return _are_listed_seconds(given)
+        try:
+            pairs = np.asarray(given)
+        except ValueError:
+            return False  # ragged: reading it as rows says so
+        # Without a float among them, NumPy makes floats of integers that are too large.
+        return (
+            pairs.dtype.kind == "f" and any(isinstance(end, (float, np.floating)) for pair in given for end in pair) and _are_seconds(pairs)
+        )
     # Tables and indexes of other libraries have types.
     return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
 
 
-def _are_listed_seconds(given: Sequence[Any]) -> bool:
-    try:
-        pairs = np.asarray(given)
-    except ValueError:
-        return False  # ragged: reading it as rows says so
-    # Without a float among them, NumPy makes floats of integers that are too large.
-    return _are_seconds(pairs) and any(isinstance(end, (float, np.floating)) for pair in given for end in pair)
-
-
 def _are_seconds(pairs: NDArray[Any]) -> bool:
-    """Whether pairs are floats: seconds since the start of a recording. Two columns of only 0 and 1 are labels of two channels."""
-    return pairs.dtype.kind == "f" and pairs.ndim == 2 and pairs.shape[1] == 2 and not _channel_hint(pairs)
+    """Whether floats are seconds since the start of a recording. Columns of only 0 and 1 that are no ranges are labels of two channels."""
+    return pairs.ndim == 2 and pairs.shape[1] == 2 and (not _channel_hint(pairs) or bool((pairs[:, 0] < pairs[:, 1]).all()))
+
+
+def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
+    """Sorted bounds and names, with ranges that share a point joined; touching ranges stay separate."""
+    # Most input is sorted, and checking that is much faster than sorting.
+    order = np.arange(len(starts)) if np.all(starts[1:] >= starts[:-1]) else np.argsort(starts, kind="stable")
+    starts, reach = starts[order], np.maximum.accumulate(stops[order])
+    first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
+    bounds = np.column_stack([starts[first], reach[np.append(first[1:], True)[: len(starts)]]])
+    if names is None:
+        return bounds, None
+    groups: list[dict[str, None]] = []
+    for row, is_first in zip(order.tolist(), first.tolist(), strict=True):
+        if is_first:
+            groups.append({})
+        groups[-1] |= {names[row]: None} if names[row] else {}
+    return bounds, tuple(" + ".join(group) for group in groups)
 
 
 def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:

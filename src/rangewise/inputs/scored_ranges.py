@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rangewise.checks import check_memory, shown
 from rangewise.inputs.clocks import Clock, ClockedRanges, common_kind, common_zone, read_times
 from rangewise.inputs.ignored import pieces_outside
-from rangewise.inputs.ranges import Ranges, array_of
+from rangewise.inputs.ranges import Ranges, array_of, may_be_times
 
 _CONFIDENCES = ("confidence", "score", "severity", "probability")
 _SHOWN_IN_REPR = 6
@@ -180,7 +180,7 @@ def _bounds(pairs: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]
         return np.array(pairs.starts), np.array(pairs.stops), pairs.clock
     if isinstance(pairs, Sequence) and not len(pairs):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), None
-    timed = None if _are_rows(pairs) else read_times(pairs, name)
+    timed = read_times(pairs, name) if may_be_times(pairs) else None
     if timed is not None:
         timed.check()
         clock = Clock(zoned=timed.zoned, elapsed=timed.elapsed)
@@ -194,12 +194,3 @@ def _bounds(pairs: Any, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]
             f"{name}: range {row} is [{starts[row]}, {stops[row]}); a range [start, stop) starts at 0 or later and stops after it starts"
         )
     return starts.copy(), stops.copy(), None
-
-
-def _are_rows(pairs: Any) -> bool:
-    if isinstance(pairs, np.ndarray):
-        return pairs.dtype.kind in "iu"
-    if isinstance(pairs, list):
-        # NumPy treats a timedelta as an integer.
-        return all(isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for pair in pairs for end in pair)
-    return False

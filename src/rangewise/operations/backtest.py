@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.clocks import TimePairs, common_zone, join
+from rangewise.inputs.clocks import TimePairs, common_zone
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, Instants, duration, read_instants, read_row_times
-from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.ranges import Ranges, RangesLike, join, read_side
 from rangewise.model.model import RangeModel
 from rangewise.operations.backtest_text import backtest_dict, backtest_markdown, backtest_text, incident_lines, rule_yaml
 from rangewise.operations.evaluation_steps import EvaluationSteps, read_steps

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import ClockedRanges, TimePairs, ascending, common_kind, common_zone, join, read_times, span_of
+from rangewise.inputs.clocks import ClockedRanges, TimePairs, common_kind, common_zone, read_times, span_of
 from rangewise.inputs.ignored import Clipping, Ignored, pieces_outside
 from rangewise.inputs.instants import OPEN, as_times, duration, exact, known_zone, read_instants, span_text
-from rangewise.inputs.ranges import Ranges, RangesLike
+from rangewise.inputs.ranges import Ranges, RangesLike, join
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.operations.page import summary_dict, summary_markdown, summary_text
@@ -170,7 +170,7 @@ def alert_summary(
     common_kind([(name, side.elapsed) for name, side in (("incidents", real), ("alerts", fired)) if len(side.starts)])
     zone = shown_zone(tz, zoned)
     rules = rules_given(by, alerts, fired, end)
-    if not ascending(fired.starts):
+    if np.any(fired.starts[1:] < fired.starts[:-1]):
         order = np.argsort(fired.starts, kind="stable")
         fired, rules = chosen_pairs(fired, order), _picked(rules, order)
     joined = real.joined(), fired.joined()
@@ -285,7 +285,7 @@ def _counted(starts: _Instants, stops: _Instants, other_starts: _Instants, other
 
 
 def _sorted(instants: _Instants) -> _Instants:
-    return instants if ascending(instants) else np.sort(instants)
+    return np.sort(instants) if np.any(instants[1:] < instants[:-1]) else instants
 
 
 def _delays(real: TimePairs, alight: Spans, before: int) -> _Instants:

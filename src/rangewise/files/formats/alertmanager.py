@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from rangewise.files.formats.base import Format
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
-from rangewise.inputs.clocks import Names
 from rangewise.inputs.instants import read_texts, time_text
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.ranges import Names, Ranges
 
 _ZERO = "0001-01-01T00:00:00"
 ALERT = "alertname"
