@@ -73,13 +73,12 @@ class Batch:
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
-        return self._ordered(self.table[column].to_numpy())
+        values: NDArray[Any] = self.table[column].to_numpy()
+        return values if self.order is None else values[self.order]
 
     def scores(self, column: str) -> NDArray[Any]:
         """The same for scores; a missing one is nan."""
-        return self._ordered(array_of(self.table[column].to_native(), f"column {column!r}", "score"))
-
-    def _ordered(self, values: NDArray[Any]) -> NDArray[Any]:
+        values = array_of(self.table[column].to_native(), f"column {column!r}", "score")
         return values if self.order is None else values[self.order]
 
     def ranges(self, column: str, side: str) -> Ranges:
@@ -158,13 +157,11 @@ def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         except TypeError:
             raise TypeError(f"batch {number} is a {type(given).__name__}; expected a polars, pandas or Arrow table") from None
         check_columns(batch.columns, columns, where)
-        yield where, _native_order(batch, columns)
+        yield where, _native_order(batch, columns) if batch.implementation.is_pandas_like() else batch
 
 
 def _native_order(table: Any, columns: tuple[str, ...]) -> Any:
-    """Numbers in the byte order of the machine; pandas may hold others, read from files of other machines."""
-    if not table.implementation.is_pandas_like():
-        return table
+    """Numbers of a pandas table in the byte order of the machine; those read from files of other machines may have another."""
     import narwhals.stable.v2 as nw
 
     frame = table.to_native()

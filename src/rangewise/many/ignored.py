@@ -6,7 +6,7 @@ the next row of the series, too: where that is in another batch, :class:`rangewi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,8 +115,8 @@ class IgnoredIntervals:
             inside[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
         return inside
 
-    def check_names(self, names: Iterable[Any]) -> set[str]:
-        """The names of the series as text; an error for intervals of a series that is not there."""
+    def check_names(self, names: Iterable[Any]) -> None:
+        """Refuse intervals of a series that is not there."""
         there = {series_text(name) for name in names}
         for name in self.named:
             if name not in there:
@@ -124,13 +124,12 @@ class IgnoredIntervals:
                     f"ignore has intervals of {name!r}, which is not one of the {len(there):,} series of the table, "
                     f"{shown_names(sorted(there)) or 'since it is empty'}{did_you_mean(name, there)}"
                 )
-        return there
 
-    def report(self, names: Iterable[Any], real: Clipping, predicted: Clipping | None) -> ManyIgnored:
+    def report(self, names: Collection[Any], real: Clipping, predicted: Clipping | None) -> ManyIgnored:
         """What happened, when all series are known; an error for intervals of a series that is not there."""
-        there = self.check_names(names)
         if self.everywhere is not None:
-            return ManyIgnored(len(self.everywhere), len(there) if len(self.everywhere) else 0, real, predicted)
+            return ManyIgnored(len(self.everywhere), len(names) if len(self.everywhere) else 0, real, predicted)
+        self.check_names(names)
         return ManyIgnored(sum(map(len, self.named.values())), sum(1 for its in self.named.values() if len(its)), real, predicted)
 
 
