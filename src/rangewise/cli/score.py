@@ -128,8 +128,7 @@ def _print_metrics(
     limits: list[str] | None,
 ) -> list[LimitCheck]:
     from rangewise.cli.detectors import detector_case
-    from rangewise.metrics.evaluate import evaluate
-    from rangewise.metrics.named import named_metrics
+    from rangewise.metrics.named import evaluate, named_metrics
 
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])

@@ -156,10 +156,10 @@ def score_many(
         if series is None or real is None or predicted is None:
             raise ValueError("metrics= scores a table: give series=, real= and predicted=; rw.compare takes series one by one")
         from rangewise.many.table_cases import read_cases
-        from rangewise.metrics.evaluate import read_metrics
+        from rangewise.metrics.named import named_metrics
         from rangewise.rankings.detector_table import DetectorTable
 
-        chosen, columns = read_metrics(metrics), _columns(series, real, predicted, intervals, times, repeated_times)
+        chosen, columns = named_metrics(metrics), _columns(series, real, predicted, intervals, times, repeated_times)
         cases = {name: own.cases for name, own in read_cases(frame, columns, intervals, most, progress=progress).items()}
         return replace(DetectorTable.of_cases(cases, chosen), keys=columns.series if len(columns.series) > 1 else ())
     if series is None and real is None and predicted is None:

@@ -1,4 +1,4 @@
-"""Metrics as users name them: ``NAME`` or ``NAME:option=value,option=value``, a model, or a user's own metric."""
+"""Metrics as users name them, ``NAME:option=value,option=value``, a model, or a user's own metric; the only loop over cases and metrics."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean, unknown_name
 from rangewise.inputs.case import Case, UndefinedHereError
@@ -55,13 +58,36 @@ class NamedMetric:
         return f"{self.text} of {case.name}" if case.name else self.text
 
 
+def evaluate(
+    cases: Iterable[Case],
+    metrics: Iterable[MetricChoice | NamedMetric] | Mapping[str, MetricChoice] | None = None,
+    *,
+    for_means: bool = False,
+) -> NDArray[np.float64]:
+    """One row per case, one column per metric; bounds are those of each metric. No cases give no rows.
+
+    ``metrics`` are names of :data:`rangewise.metrics.METRICS`, with options after a colon, presets, models, whose F it is, or metrics of
+    your own; by default one of each scoring model. A metric that is not defined for a case is nan if it is there by default, and an error
+    if it was requested. Metrics of scores take a prediction as scores of 0 and 1, where the number of points is known. With ``for_means``,
+    a metric that has nothing to find, because a case has no real range, is nan instead of its ``zero_division``, unless that was chosen.
+
+    >>> case = Case.read([0, 1, 1, 0, 0], [0, 1, 0, 0, 1])
+    >>> evaluate([case], ["range_fbeta", "event_recall"]).round(3).tolist()
+    [[0.5, 1.0]]
+    """
+    are_read = isinstance(metrics, list) and all(isinstance(one, NamedMetric) for one in metrics)
+    chosen: list[NamedMetric] = metrics if are_read else named_metrics(metrics)  # type: ignore[assignment]
+    rows = [[named.value_in_mean(case) if for_means else named.value(case) for named in chosen] for case in cases]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(chosen))
+
+
 def headline_metrics() -> list[NamedMetric]:
     """The default metrics: one per scoring model."""
     return [NamedMetric(name, metric, {}, asked_for=False) for name, metric in METRICS.items() if metric.headline]
 
 
 def named_metrics(
-    choices: Iterable[MetricChoice] | Mapping[str, MetricChoice] | None = None, family: str | None = None
+    choices: Iterable[MetricChoice | NamedMetric] | Mapping[str, MetricChoice] | None = None, family: str | None = None
 ) -> list[NamedMetric]:
     """The chosen metrics, then the others of the family; the headline metrics when nothing is chosen."""
     if choices is None and family is None:
@@ -100,12 +126,16 @@ def known_metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def named_metric(choice: MetricChoice) -> NamedMetric:
+def named_metric(choice: MetricChoice | NamedMetric) -> NamedMetric:
     """The metric of a choice, such as ``"range_fbeta"``, ``"point_adjust_fbeta:k=20"``, ``"early"`` or ``RangeModel(alpha=0.5)``.
+
+    One that is read already is unchanged.
 
     >>> named_metric("point_adjust_fbeta:k=20").options
     {'k': 20}
     """
+    if isinstance(choice, NamedMetric):
+        return choice
     if isinstance(choice, Metric):
         return NamedMetric(choice.name, choice, {})
     if isinstance(choice, RangeModel):
