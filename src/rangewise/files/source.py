@@ -73,7 +73,9 @@ class Source:
         first_line = self.text.lstrip().partition("\n")[0].strip()
         if is_label_line(first_line) or FENCE in self.content:
             return "text"
-        if "," in first_line or _is_column_name(first_line):
+        # A single word other than a label is the name of the only column.
+        is_name = first_line.replace("_", "").isalpha() and first_line.lower() not in ("true", "false", "yes", "no", "nan")
+        if "," in first_line or is_name:
             return "table"
         return "table" if any(mark in first_line and _has_words(first_line.split(mark)) for mark in ";\t") else "text"
 
@@ -137,11 +139,6 @@ def _has_words(cells: list[str]) -> bool:
         return not [float(cell) for cell in cells]
     except ValueError:
         return True
-
-
-def _is_column_name(line: str) -> bool:
-    """Whether it is a single word other than a label: the name of the only column."""
-    return line.replace("_", "").isalpha() and line.lower() not in ("true", "false", "yes", "no", "nan")
 
 
 SourceLike: TypeAlias = str | Path | Source

@@ -44,9 +44,7 @@ def written_together(*targets: str | Path) -> Iterator[tuple[Path, ...]]:
     Files are renamed one by one. A process that is killed in between leaves the later files missing, never old files beside new ones.
     """
     places = [_place_of(Path(target)) for target in targets]
-    for place in places:
-        _remove_leftovers(place)
-    parts = tuple(_part_of(place) for place in places)
+    parts = tuple(place if _is_special(place) else _part_of(place) for place in places)
     try:
         yield parts
         renamed = [(part, place) for part, place in zip(parts, places, strict=True) if part != place]
@@ -82,12 +80,18 @@ def _is_special(path: Path) -> bool:
 
 
 def _part_of(place: Path) -> Path:
-    if _is_special(place):
-        return place
+    """A new temporary file beside this one. Those whose process on this machine no longer exists are removed."""
     import secrets  # here, because most commands write no file
 
+    prefix = _prefix_of(place)
+    for path in place.parent.iterdir():
+        if path.name.startswith(prefix) and ".part" in path.name:
+            number = path.name.removeprefix(prefix).partition("-")[0]
+            if re.fullmatch("[0-9]{1,9}", number) and not _is_alive(int(number)):
+                with suppress(OSError):  # a folder of that name is not ours
+                    path.unlink()
     # The suffix stays, since writers of pictures and tables choose the format by it.
-    return place.with_name(f"{_prefix_of(place)}{os.getpid()}-{secrets.token_hex(4)}.part{place.suffix}")
+    return place.with_name(f"{prefix}{os.getpid()}-{secrets.token_hex(4)}.part{place.suffix}")
 
 
 def _prefix_of(place: Path) -> str:
@@ -97,19 +101,6 @@ def _prefix_of(place: Path) -> str:
 
     machine = sha256(socket.gethostname().encode()).hexdigest()[:6]
     return f".{place.name[:_LONGEST_NAME]}.{machine}-"
-
-
-def _remove_leftovers(place: Path) -> None:
-    """Remove temporary files whose process on this machine no longer exists."""
-    if _is_special(place):
-        return
-    prefix = _prefix_of(place)
-    for path in place.parent.iterdir():
-        if path.name.startswith(prefix) and ".part" in path.name:
-            number = path.name.removeprefix(prefix).partition("-")[0]
-            if re.fullmatch("[0-9]{1,9}", number) and not _is_alive(int(number)):
-                with suppress(OSError):  # a folder of that name is not ours
-                    path.unlink()
 
 
 def _is_alive(process: int) -> bool:

@@ -15,7 +15,6 @@ from rangewise.metrics.nab.scoring import (
     NabProfile,
     ProfileLike,
     as_profile,
-    counted_windows,
     false_values,
     normalize,
     probation_rows,
@@ -108,7 +107,7 @@ class ScoreSheet:
     @property
     def counted(self) -> int:
         """The number of windows that can be found."""
-        return int(counted_windows(self.windows, self.probation).sum())
+        return int(np.count_nonzero(self.windows.stops > self.probation))
 
 
 def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:

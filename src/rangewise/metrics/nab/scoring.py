@@ -243,11 +243,6 @@ def probation_rows(length: int) -> int:
     return min(math.floor(_PROBATION_SHARE * length), _PROBATION_MOST)
 
 
-def counted_windows(windows: Ranges, probation: int) -> NDArray[np.bool_]:
-    """Whether each window has a row after the probation."""
-    return windows.stops > probation
-
-
 def normalize(raw: Any, counted: int, windows: int, profile: NabProfile, zero_division: float) -> Any:
     """Raw scores (one or an array) on the scale where no detection is 0 and a perfect one is 1.
 
@@ -279,7 +274,7 @@ class WindowRewards:
     def __init__(self, windows: Ranges, detected: NDArray[np.int64], profile: NabProfile, probation: int) -> None:
         before = np.searchsorted(detected, windows.starts)
         self.detected = np.searchsorted(detected, windows.stops) - before
-        self.counted = counted_windows(windows, probation)
+        self.counted = windows.stops > probation  # has a row after it
         # The earliest row earns the most, so no other matters. A window that was missed has no row: any will do.
         self.first = np.append(detected, 0)[before]
         earned = window_value(np.where(self.detected > 0, windows.stops - self.first, 0), windows.lengths, profile)
